@@ -16,7 +16,10 @@ export const capabilities = () => at(atOnce(wasm().capabilities)).map(describe);
 
 /** @type {(status: number, text: string, name?: import("./index.js").CapabilityName) => any} */
 export const decodeEnvelope = (status, text, name) => {
-  const [{ decodeEnvelope }, body] = [wasm(), typeof text === "string" ? parseJson(text) : undefined];
+  const [{ decodeEnvelope }, body] = [
+    wasm(),
+    typeof text === "string" ? parseJson(text) : undefined,
+  ];
   const [code, named] = [copy(status), copy(name)];
   return at(atOnce(() => decodeEnvelope(hold(code), hold(body), hold(named))));
 };

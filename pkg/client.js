@@ -41,8 +41,17 @@ export async function open(loaded, options) {
   const defaults = { ...limit, signal: undefined };
   const { base, token, turnstile, network } = connection(options, hooked);
   const begin = (/** @type {number} */ promise) =>
-    wasm().connect(promise, hold(base), hold(token), typeof token === "function", hold(turnstile), hold(network));
+    wasm().connect(
+      promise,
+      hold(base),
+      hold(token),
+      typeof token === "function",
+      hold(turnstile),
+      hold(network),
+    );
   return /** @type {import("./index.js").Media} */ (
-    /** @type {unknown} */ (new Media(await promised(begin, undefined, limit), defaults))
+    /** @type {unknown} */ (
+      new Media(await promised(begin, undefined, limit), defaults)
+    )
   );
 }

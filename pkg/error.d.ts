@@ -1,4 +1,8 @@
-import type { Issue, PipelineSnapshot, TaskSnapshot } from "./dist/mediagate.js";
+import type {
+  Issue,
+  PipelineSnapshot,
+  TaskSnapshot,
+} from "./dist/mediagate.js";
 
 /**
  * What went wrong. Where a retry may succeed, the client has already retried, up to four times by default (`maxRetries`).
@@ -138,7 +142,10 @@ export declare class MediagateError extends Error {
    * @param members - Its `code` and its `message`, and whatever else it has.
    */
   constructor(
-    members: Partial<Omit<MediagateError, "name" | "stack">> & { readonly code: ErrorCode; readonly message: string },
+    members: Partial<Omit<MediagateError, "name" | "stack">> & {
+      readonly code: ErrorCode;
+      readonly message: string;
+    },
   );
 }
 
@@ -147,7 +154,11 @@ export declare class MediagateError extends Error {
  *
  * @internal
  */
-export function createError(code: ErrorCode, message: string, cause?: unknown): MediagateError;
+export function createError(
+  code: ErrorCode,
+  message: string,
+  cause?: unknown,
+): MediagateError;
 
 /**
  * For the package's own scripts, as `createError`, with any of an error's members.
@@ -155,7 +166,9 @@ export function createError(code: ErrorCode, message: string, cause?: unknown): 
  * @internal
  */
 export function errorWith(
-  members: Partial<Omit<MediagateError, "name" | "stack">> & { readonly code: ErrorCode },
+  members: Partial<Omit<MediagateError, "name" | "stack">> & {
+    readonly code: ErrorCode;
+  },
 ): MediagateError;
 
 /** The codes of the client; all others are of the media service and the gateway. */
@@ -176,11 +189,26 @@ export type ClientCode =
 
 /** A {@link MediagateError} with the members that its `code` has for certain. */
 export type KnownError =
-  | (MediagateError & { readonly code: "task_failed" | "task_expired"; readonly task: TaskSnapshot })
-  | (MediagateError & { readonly code: "pipeline_failed" | "pipeline_cancelled"; readonly pipeline: PipelineSnapshot })
-  | (MediagateError & { readonly code: Exclude<ErrorCode, ClientCode>; readonly appCode: number })
   | (MediagateError & {
-      readonly code: Exclude<ClientCode, "task_failed" | "task_expired" | "pipeline_failed" | "pipeline_cancelled">;
+      readonly code: "task_failed" | "task_expired";
+      readonly task: TaskSnapshot;
+    })
+  | (MediagateError & {
+      readonly code: "pipeline_failed" | "pipeline_cancelled";
+      readonly pipeline: PipelineSnapshot;
+    })
+  | (MediagateError & {
+      readonly code: Exclude<ErrorCode, ClientCode>;
+      readonly appCode: number;
+    })
+  | (MediagateError & {
+      readonly code: Exclude<
+        ClientCode,
+        | "task_failed"
+        | "task_expired"
+        | "pipeline_failed"
+        | "pipeline_cancelled"
+      >;
     });
 
 /**

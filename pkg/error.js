@@ -16,10 +16,14 @@ MediagateError.prototype.name = "MediagateError";
  *
  * @type {typeof import("./error.js").isMediagateError}
  */
-export const isMediagateError = /** @type {any} */ ((/** @type {any} */ error) => error?.name === "MediagateError");
+export const isMediagateError = /** @type {any} */ (
+  (/** @type {any} */ error) => error?.name === "MediagateError"
+);
 
 /** @type {typeof import("./error.js").errorWith} */
-export const errorWith = (members) => /** @type {any} */ (new MediagateError(/** @type {any} */ (members)));
+export const errorWith = (members) =>
+  /** @type {any} */ (new MediagateError(/** @type {any} */ (members)));
 
 /** @type {typeof import("./error.js").createError} */
-export const createError = (code, message, cause) => errorWith({ code, message, cause });
+export const createError = (code, message, cause) =>
+  errorWith({ code, message, cause });

@@ -1,6 +1,13 @@
 // What is followed: a task or a pipeline, with its last snapshot, and its updates.
 
-import { atOnce, enter, keep, newId, promised, release } from "./dist/driver.js";
+import {
+  atOnce,
+  enter,
+  keep,
+  newId,
+  promised,
+  release,
+} from "./dist/driver.js";
 import { at } from "./dist/values.js";
 import { wasm } from "./loading.js";
 import { limits } from "./options.js";
@@ -12,7 +19,8 @@ import { limits } from "./options.js";
  * @param {object} object
  */
 export function hide(object) {
-  for (const name of Object.keys(object)) Object.defineProperty(object, name, { enumerable: false });
+  for (const name of Object.keys(object))
+    Object.defineProperty(object, name, { enumerable: false });
 }
 
 /**
@@ -56,7 +64,8 @@ export class Followed {
 
   /** @returns {Snapshot} the last one that is known, also where the engine has crashed since */
   get snapshot() {
-    this.last.snapshot = at(wasm().taskSnapshot(this.key)) ?? this.last.snapshot;
+    this.last.snapshot =
+      at(wasm().taskSnapshot(this.key)) ?? this.last.snapshot;
     return this.last.snapshot;
   }
 
@@ -73,19 +82,32 @@ export class Followed {
 
   toJSON() {
     const { key, id } = this;
-    return at(atOnce(() => wasm().saved(key))) ?? { id, capability: this.last.snapshot.capability };
+    return (
+      at(atOnce(() => wasm().saved(key))) ?? {
+        id,
+        capability: this.last.snapshot.capability,
+      }
+    );
   }
 
   /** @param {unknown} [options] */
   async refresh(options) {
     const { key } = this;
-    return promised((promise) => wasm().refresh(promise, key), this, limits(options, this.media.defaults));
+    return promised(
+      (promise) => wasm().refresh(promise, key),
+      this,
+      limits(options, this.media.defaults),
+    );
   }
 
   /** @param {unknown} [options] */
   async done(options) {
     const { key } = this;
-    return promised((promise) => wasm().done(promise, key), this, patient(options, this.media));
+    return promised(
+      (promise) => wasm().done(promise, key),
+      this,
+      patient(options, this.media),
+    );
   }
 
   /** @param {unknown} [options] */
@@ -124,7 +146,8 @@ mirror(Task, ["progress", "eta", "raw"]);
  * @param {unknown} options
  * @param {Media} media
  */
-const patient = (options, { defaults }) => limits(options, { ...defaults, timeout: undefined });
+const patient = (options, { defaults }) =>
+  limits(options, { ...defaults, timeout: undefined });
 
 /** The snapshots of a task or a pipeline, one after the other, from the first call of `next` on. Leaving ends a `next` that waits. */
 class Updates {

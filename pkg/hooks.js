@@ -29,7 +29,10 @@ const made = new WeakMap();
 export function network(options) {
   const hooks = [options.fetch, options.middleware, options.logger];
   if (!hooks.some(Boolean)) return undefined;
-  const last = hooks.reduce((map, hook) => entry(map, Object(hook || NONE), () => new WeakMap()), made);
+  const last = hooks.reduce(
+    (map, hook) => entry(map, Object(hook || NONE), () => new WeakMap()),
+    made,
+  );
   return entry(last, NONE, () => wrapped(options));
 }
 
@@ -56,10 +59,13 @@ function wrapped({ fetch: custom, middleware, logger }) {
     .filter(Boolean)
     .concat(logger ? [logger.debug, logger.warn] : []);
   if (hooks.some((it) => typeof it !== "function")) {
-    throw invalid("fetch and middleware must be functions, and a logger has debug and warn");
+    throw invalid(
+      "fetch and middleware must be functions, and a logger has debug and warn",
+    );
   }
   /** @type {Network} */
-  const send = (url, init, _capability, transport) => (custom || transport || fetch)(url, init);
+  const send = (url, init, _capability, transport) =>
+    (custom || transport || fetch)(url, init);
   /**
    * @param {((request: MiddlewareRequest, next: () => Promise<Response>) => Promise<Response>) | undefined} run
    * @param {Network} next
@@ -67,7 +73,11 @@ function wrapped({ fetch: custom, middleware, logger }) {
    */
   const wrap = (run, next) =>
     run
-      ? (url, init, ...rest) => run({ url, ...init, capability: rest[0] }, next.bind(null, url, init, ...rest))
+      ? (url, init, ...rest) =>
+          run(
+            { url, ...init, capability: rest[0] },
+            next.bind(null, url, init, ...rest),
+          )
       : next;
   return wrap(logger && log.bind(logger), wrap(middleware, send));
 }
@@ -86,7 +96,13 @@ async function log({ url, method, capability }, next) {
    */
   const write = (level, end, more) => {
     [url] = url.split("?");
-    const details = { method, url, capability, milliseconds: Date.now() - start, ...more };
+    const details = {
+      method,
+      url,
+      capability,
+      milliseconds: Date.now() - start,
+      ...more,
+    };
     // A logger that throws or rejects must not fail the request.
     Promise.resolve()
       .then(() => this[level](`mediagate: ${method} ${url} ${end}`, details))

@@ -6,7 +6,13 @@
  */
 
 import type { CapabilityName } from "./dist/capabilities.js";
-import type { CapabilityInfo, ConnectOptions, Issue, Media, TaskSnapshot } from "./dist/mediagate.js";
+import type {
+  CapabilityInfo,
+  ConnectOptions,
+  Issue,
+  Media,
+  TaskSnapshot,
+} from "./dist/mediagate.js";
 
 export type * from "./dist/capabilities.js";
 export type {
@@ -75,10 +81,19 @@ export function connect(options: ConnectOptions): Promise<Media>;
 export type WasmSource = Loadable | Promise<Loadable>;
 
 /** What the WebAssembly can be loaded from: its URL, a request for it, a response with it, its bytes, or the module. */
-export type Loadable = string | URL | Request | Response | ArrayBuffer | ArrayBufferView | (CompiledModule & object);
+export type Loadable =
+  | string
+  | URL
+  | Request
+  | Response
+  | ArrayBuffer
+  | ArrayBufferView
+  | (CompiledModule & object);
 
 /** A compiled module: the platform's `WebAssembly.Module`, where its types are there. */
-export type CompiledModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Module } } }
+export type CompiledModule = typeof globalThis extends {
+  WebAssembly: { Module: { prototype: infer Module } };
+}
   ? Module
   : object;
 
@@ -100,7 +115,10 @@ export function load(source?: WasmSource): Promise<void>;
  * @returns Everything that is not valid, about 100 issues at most; an empty list for a valid input.
  * @throws {MediagateError} `not_loaded`; `invalid_argument` for an unknown capability.
  */
-export function validate<Name extends CapabilityName>(name: Name, input: unknown): Issue[];
+export function validate<Name extends CapabilityName>(
+  name: Name,
+  input: unknown,
+): Issue[];
 
 /**
  * Lists all capabilities. Needs `load` or `connect` first.
@@ -122,7 +140,11 @@ export function capabilities(): CapabilityInfo[];
  * `{code, message, data}`, or has no task where the capability needs one; `not_loaded`; `invalid_argument` for a `status`
  * that is not a number, and for an unknown `capability`.
  */
-export function decodeEnvelope(status: number, text: string, capability: CapabilityName): TaskSnapshot;
+export function decodeEnvelope(
+  status: number,
+  text: string,
+  capability: CapabilityName,
+): TaskSnapshot;
 /**
  * Decodes a response of any other kind.
  *

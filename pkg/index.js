@@ -2,7 +2,13 @@
 
 import { begin, open } from "./client.js";
 
-export { capabilities, decodeEnvelope, isMediagateError, MediagateError, validate } from "./client.js";
+export {
+  capabilities,
+  decodeEnvelope,
+  isMediagateError,
+  MediagateError,
+  validate,
+} from "./client.js";
 
 // Bundlers find the file by this expression, which must be written exactly like this, and once. It is in a function
 // because `import.meta.url` is not a URL where a bundler writes a classic script.

@@ -5,7 +5,13 @@ import { begin, open } from "./client.js";
 import packed from "./dist/inline.js";
 import { unpacked } from "./unpacked.js";
 
-export { capabilities, decodeEnvelope, isMediagateError, MediagateError, validate } from "./client.js";
+export {
+  capabilities,
+  decodeEnvelope,
+  isMediagateError,
+  MediagateError,
+  validate,
+} from "./client.js";
 
 /** @type {typeof import("./index.js").load} */
 export const load = (source = () => unpacked(packed)) => begin(source);

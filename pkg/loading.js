@@ -10,7 +10,10 @@ let exports;
 /** The wasm's exports. */
 export function wasm() {
   if (exports) return exports;
-  throw createError("not_loaded", "not loaded yet; await load() or connect() first");
+  throw createError(
+    "not_loaded",
+    "not loaded yet; await load() or connect() first",
+  );
 }
 
 /**
@@ -22,11 +25,18 @@ export async function instantiate(input) {
   let place = "its place";
   try {
     const source = await (typeof input === "function" ? input() : input);
-    place = source.url || source.href || (typeof source === "string" ? source : place);
+    place =
+      source.url ||
+      source.href ||
+      (typeof source === "string" ? source : place);
     exports = initSync({ module: await compile(source) });
   } catch (cause) {
     if (isMediagateError(cause)) throw cause;
-    throw createError("load_failed", remedy(String(cause), String(place)), cause);
+    throw createError(
+      "load_failed",
+      remedy(String(cause), String(place)),
+      cause,
+    );
   }
   start(exports, errorWith);
 }
@@ -35,7 +45,8 @@ export async function instantiate(input) {
 /** @param {any} source */
 async function compile(source) {
   if (source instanceof WebAssembly.Module) return source;
-  const remote = typeof source === "string" || source.href || source instanceof Request;
+  const remote =
+    typeof source === "string" || source.href || source instanceof Request;
   const response = remote ? await fetch(source) : source;
   return WebAssembly.compile(await (response.arrayBuffer?.() ?? response));
 }

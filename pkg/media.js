@@ -6,7 +6,14 @@ import { atOnce, keep, promised, readSource } from "./dist/driver.js";
 import { hold, outputsOf, read } from "./dist/values.js";
 import { hide, Task } from "./followed.js";
 import { wasm } from "./loading.js";
-import { idempotencyKey, idOf, limits, page, savedTask, source } from "./options.js";
+import {
+  idempotencyKey,
+  idOf,
+  limits,
+  page,
+  savedTask,
+  source,
+} from "./options.js";
 import { Pipeline, stepsOf } from "./pipeline.js";
 
 /** A client: `gateway` is the engine's. */
@@ -51,7 +58,9 @@ export class Media {
     const send = (/** @type {number} */ promise, /** @type {Blob} */ blob) =>
       wasm().upload(promise, gateway, hold(blob), hold(progress));
     const begin = (/** @type {number} */ promise) =>
-      read ? readSource(promise, file, name, type, read(promise, send)) : send(promise, /** @type {Blob} */ (file));
+      read
+        ? readSource(promise, file, name, type, read(promise, send))
+        : send(promise, /** @type {Blob} */ (file));
     return promised(begin, this, limit);
   }
 
@@ -74,7 +83,13 @@ export class Media {
 
   /** @param {unknown} saved */
   pipelineById(saved) {
-    const [{ gateway }, id] = [this, idOf(saved, "pipelineById takes the id of a pipeline, or what it is saved as")];
+    const [{ gateway }, id] = [
+      this,
+      idOf(
+        saved,
+        "pipelineById takes the id of a pipeline, or what it is saved as",
+      ),
+    ];
     return new Pipeline(
       atOnce(() => wasm().restorePipeline(gateway, hold(id))),
       this,
@@ -93,7 +108,11 @@ export class Media {
   /** @param {unknown} [options] */
   async models(options) {
     const { gateway } = this;
-    return promised((promise) => wasm().models(promise, gateway), this, limits(options, this.defaults));
+    return promised(
+      (promise) => wasm().models(promise, gateway),
+      this,
+      limits(options, this.defaults),
+    );
   }
 
   /**
@@ -103,7 +122,8 @@ export class Media {
    */
   tasks(options) {
     const first = tasksPage(this, options);
-    const next = (/** @type {string} */ cursor) => tasksPage(this, { ...options, cursor });
+    const next = (/** @type {string} */ cursor) =>
+      tasksPage(this, { ...options, cursor });
     async function* entries() {
       let page = await first;
       yield* page.tasks;
@@ -121,9 +141,13 @@ export class Media {
    * @param {unknown} [options]
    */
   async forget(task, options) {
-    const [{ gateway }, id] = [this, idOf(task, "forget takes a task or a pipeline, or the id of a task")];
+    const [{ gateway }, id] = [
+      this,
+      idOf(task, "forget takes a task or a pipeline, or the id of a task"),
+    ];
     const isPipeline = id !== task && read(task, "capability") === undefined;
-    const begin = (/** @type {number} */ promise) => wasm().forget(promise, gateway, hold(id), isPipeline);
+    const begin = (/** @type {number} */ promise) =>
+      wasm().forget(promise, gateway, hold(id), isPipeline);
     await promised(begin, this, limits(options, this.defaults));
   }
 
@@ -134,7 +158,8 @@ export class Media {
    */
   async estimate(name, input, options) {
     const [{ gateway }, named, copied] = [this, copy(name), copy(input)];
-    const begin = (/** @type {number} */ promise) => wasm().estimate(promise, gateway, hold(named), hold(copied));
+    const begin = (/** @type {number} */ promise) =>
+      wasm().estimate(promise, gateway, hold(named), hold(copied));
     return promised(begin, this, limits(options, this.defaults));
   }
 }
@@ -146,11 +171,17 @@ export class Media {
  */
 async function tasksPage(media, options) {
   const query = page(options);
-  const begin = (/** @type {number} */ promise) => wasm().tasks(promise, media.gateway, hold(query));
+  const begin = (/** @type {number} */ promise) =>
+    wasm().tasks(promise, media.gateway, hold(query));
   const data = await promised(begin, media, limits(options, media.defaults));
   const list = (/** @type {string} */ name) =>
-    /** @type {any[]} */ (Array.isArray(data?.[name]) ? data[name] : []).filter((it) => it?.id);
-  const tasks = list("tasks").map((it) => ({ ...it, outputs: outputsOf(it, it.id) }));
+    /** @type {any[]} */ (Array.isArray(data?.[name]) ? data[name] : []).filter(
+      (it) => it?.id,
+    );
+  const tasks = list("tasks").map((it) => ({
+    ...it,
+    outputs: outputsOf(it, it.id),
+  }));
   return { ...data, tasks, pipelines: list("pipelines") };
 }
 

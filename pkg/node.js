@@ -4,7 +4,13 @@ import { readFile } from "node:fs/promises";
 import { begin, open } from "./client.js";
 import { unpacked } from "./unpacked.js";
 
-export { capabilities, decodeEnvelope, isMediagateError, MediagateError, validate } from "./client.js";
+export {
+  capabilities,
+  decodeEnvelope,
+  isMediagateError,
+  MediagateError,
+  validate,
+} from "./client.js";
 
 const file = () => new URL("./dist/mediagate_bg.wasm", import.meta.url);
 
@@ -14,14 +20,21 @@ const file = () => new URL("./dist/mediagate_bg.wasm", import.meta.url);
  */
 async function own() {
   const url = file();
-  return url.protocol === "file:" ? url : unpacked((await import("./dist/inline.js")).default);
+  return url.protocol === "file:"
+    ? url
+    : unpacked((await import("./dist/inline.js")).default);
 }
 
 /** @type {typeof import("./index.js").load} */
-export const load = (source = own) => begin(async () => read(await (typeof source === "function" ? source() : source)));
+export const load = (source = own) =>
+  begin(async () =>
+    read(await (typeof source === "function" ? source() : source)),
+  );
 /** @type {typeof import("./index.js").connect} */
 export const connect = (options) => open(load(), options);
 
 /** @param {any} source */
 const read = (source) =>
-  source?.protocol === "file:" ? { url: source.href, arrayBuffer: () => readFile(source) } : source;
+  source?.protocol === "file:"
+    ? { url: source.href, arrayBuffer: () => readFile(source) }
+    : source;

@@ -3,7 +3,17 @@
 import { copy } from "./dist/copy.js";
 import { aborted, fail } from "./dist/driver.js";
 import { randomKey } from "./dist/page.js";
-import { attempt, BLOB, kindOf, NULL, NUMBER, OBJECT, read, sizeOf, TEXT } from "./dist/values.js";
+import {
+  attempt,
+  BLOB,
+  kindOf,
+  NULL,
+  NUMBER,
+  OBJECT,
+  read,
+  sizeOf,
+  TEXT,
+} from "./dist/values.js";
 import { errorWith, isMediagateError } from "./error.js";
 
 /** The longest timeout that platforms support, in milliseconds; a longer one fires at once. */
@@ -13,7 +23,8 @@ const MAX_TIMEOUT = 2 ** 31 - 1;
  * @param {string} message
  * @param {object} [more] members
  */
-export const invalid = (message, more) => errorWith({ code: "invalid_argument", message, ...more });
+export const invalid = (message, more) =>
+  errorWith({ code: "invalid_argument", message, ...more });
 
 /** The most retries, as the wasm counts them. */
 const MAX_RETRIES = 2 ** 30;
@@ -31,27 +42,50 @@ const MAX_RETRIES = 2 ** 30;
  */
 export function limits(options, defaults = {}, more) {
   if (![NULL, OBJECT].includes(kindOf(options)))
-    throw invalid("the options are not an object; give one such as { signal }", more);
+    throw invalid(
+      "the options are not an object; give one such as { signal }",
+      more,
+    );
   const signal = read(options, "signal") ?? undefined;
   const or = (/** @type {string} */ name, /** @type {any} */ other) => {
     const own = read(options, name);
     return own === undefined ? other : own;
   };
-  const [timeout, maxRetries] = [or("timeout", defaults.timeout), or("maxRetries", defaults.maxRetries)];
+  const [timeout, maxRetries] = [
+    or("timeout", defaults.timeout),
+    or("maxRetries", defaults.maxRetries),
+  ];
   const onRetry = or("onRetry", defaults.onRetry);
   if (timeout !== undefined && !(typeof timeout === "number" && timeout > 0))
     throw invalid("timeout is not a positive number; give milliseconds", more);
-  if (maxRetries !== undefined && !(typeof maxRetries === "number" && maxRetries >= 0))
-    throw invalid("maxRetries is not a number from 0 on; give 0 for no retries", more);
+  if (
+    maxRetries !== undefined &&
+    !(typeof maxRetries === "number" && maxRetries >= 0)
+  )
+    throw invalid(
+      "maxRetries is not a number from 0 on; give 0 for no retries",
+      more,
+    );
   if (onRetry !== undefined && typeof onRetry !== "function")
-    throw invalid("onRetry is not a function; give one that takes { attempt, milliseconds, error }", more);
+    throw invalid(
+      "onRetry is not a function; give one that takes { attempt, milliseconds, error }",
+      more,
+    );
   if (signal !== undefined && read(signal, "addEventListener") === undefined)
-    throw invalid("signal is not an AbortSignal; give the signal of an AbortController", more);
+    throw invalid(
+      "signal is not an AbortSignal; give the signal of an AbortController",
+      more,
+    );
   if (read(signal, "aborted")) throw errorWith({ ...aborted(signal), ...more });
   return {
     signal,
-    timeout: Number.isFinite(timeout) ? Math.min(timeout, MAX_TIMEOUT) : undefined,
-    maxRetries: maxRetries === undefined ? undefined : Math.min(Math.floor(maxRetries), MAX_RETRIES),
+    timeout: Number.isFinite(timeout)
+      ? Math.min(timeout, MAX_TIMEOUT)
+      : undefined,
+    maxRetries:
+      maxRetries === undefined
+        ? undefined
+        : Math.min(Math.floor(maxRetries), MAX_RETRIES),
     onRetry,
   };
 }
@@ -65,9 +99,16 @@ export function limits(options, defaults = {}, more) {
 export function idempotencyKey(options, more) {
   const given = read(options, "idempotencyKey");
   const key = given === undefined ? randomKey() : given;
-  if (key === undefined) throw invalid("this platform has no crypto for a random key; give an idempotencyKey", more);
+  if (key === undefined)
+    throw invalid(
+      "this platform has no crypto for a random key; give an idempotencyKey",
+      more,
+    );
   if (typeof key !== "string" || !/^[!-~]{1,255}$/.test(key))
-    throw invalid("idempotencyKey is not 1 to 255 visible ASCII characters", more);
+    throw invalid(
+      "idempotencyKey is not 1 to 255 visible ASCII characters",
+      more,
+    );
   return key;
 }
 
@@ -85,7 +126,8 @@ export function page(options) {
   ])) {
     const value = read(options, name);
     if (kindOf(value) === type) query.set(name, String(value));
-    else if (kindOf(value) !== NULL) throw invalid(`${name} is not valid; ${remedy}`);
+    else if (kindOf(value) !== NULL)
+      throw invalid(`${name} is not valid; ${remedy}`);
   }
   return `?${query}`.replace(/\?$/, "");
 }
@@ -120,16 +162,31 @@ export function connection(options, network) {
     void [options?.signal, options?.timeout];
     const base = baseUrl(url);
     if (!base)
-      throw invalid("connect needs the gateway's whole url, such as https://media.example.com: no query, no user");
+      throw invalid(
+        "connect needs the gateway's whole url, such as https://media.example.com: no query, no user",
+      );
     if (turnstile !== undefined && typeof turnstile !== "function")
-      throw invalid("turnstile is not a function; give one that returns the widget's response");
-    if (token !== undefined && typeof token !== "function" && !(typeof token === "string" && /^[!-~]+$/.test(token)))
+      throw invalid(
+        "turnstile is not a function; give one that returns the widget's response",
+      );
+    if (
+      token !== undefined &&
+      typeof token !== "function" &&
+      !(typeof token === "string" && /^[!-~]+$/.test(token))
+    )
       throw invalid(
         "token is neither a session token nor a function that returns one; leave it out for an anonymous session",
       );
-    return { base, token, turnstile, network: network({ fetch, middleware, logger }) };
+    return {
+      base,
+      token,
+      turnstile,
+      network: network({ fetch, middleware, logger }),
+    };
   } catch (cause) {
-    throw isMediagateError(cause) ? cause : invalid("the options cannot be read", { cause });
+    throw isMediagateError(cause)
+      ? cause
+      : invalid("the options cannot be read", { cause });
   }
 }
 
@@ -141,8 +198,11 @@ export function connection(options, network) {
  */
 function baseUrl(url) {
   const text = typeof url === "string" ? url : read(url, "href");
-  const href = typeof text === "string" ? attempt(() => new URL(text).href) : undefined;
-  return href && /^https?:[^?#@]*$/.test(href) ? href.replace(/\/$/, "") : undefined;
+  const href =
+    typeof text === "string" ? attempt(() => new URL(text).href) : undefined;
+  return href && /^https?:[^?#@]*$/.test(href)
+    ? href.replace(/\/$/, "")
+    : undefined;
 }
 
 /**
@@ -152,7 +212,9 @@ function baseUrl(url) {
  */
 export function savedTask(saved) {
   if (kindOf(saved) !== OBJECT) return copy(saved);
-  const [id, capability, result] = ["id", "capability", "result"].map((it) => copy(read(saved, it), 64));
+  const [id, capability, result] = ["id", "capability", "result"].map((it) =>
+    copy(read(saved, it), 64),
+  );
   return { id, capability, result };
 }
 
@@ -171,7 +233,9 @@ const EMPTY = "the file is empty; give one with at least one byte";
 export function source(source, options) {
   const progress = read(options, "onProgress");
   if (progress !== undefined && typeof progress !== "function")
-    throw invalid("onProgress is not a function; give one that takes { loaded, total }");
+    throw invalid(
+      "onProgress is not a function; give one that takes { loaded, total }",
+    );
   if (kindOf(source) === BLOB) {
     if (!sizeOf(source)) throw invalid(EMPTY);
     return { name: "", type: "", progress };
@@ -179,7 +243,9 @@ export function source(source, options) {
   const isStream = typeof read(source, "getReader") === "function";
   if (!isStream && !Number.isFinite(read(source, "byteLength")))
     throw invalid("upload takes a File, a Blob, bytes or a ReadableStream");
-  const [name, type] = ["name", "type"].map((it) => read(options, it)).map((it) => (typeof it === "string" ? it : ""));
+  const [name, type] = ["name", "type"]
+    .map((it) => read(options, it))
+    .map((it) => (typeof it === "string" ? it : ""));
   return { name, type, progress, read: sender(isStream) };
 }
 
@@ -190,7 +256,15 @@ const sender =
   (/** @type {boolean} */ hasThrown, /** @type {any} */ value) => {
     if (!hasThrown && value.size) return send(promise, value);
     const cause = hasThrown ? value : undefined;
-    const [message, hint] = ["the stream broke, or is locked by another reader", "give a new stream"];
-    if (hasThrown && isStream) fail(promise, errorWith({ code: "upload_failed", message, hint, cause }));
-    else fail(promise, invalid(hasThrown ? "the bytes cannot be read" : EMPTY, { cause }));
+    const [message, hint] = [
+      "the stream broke, or is locked by another reader",
+      "give a new stream",
+    ];
+    if (hasThrown && isStream)
+      fail(promise, errorWith({ code: "upload_failed", message, hint, cause }));
+    else
+      fail(
+        promise,
+        invalid(hasThrown ? "the bytes cannot be read" : EMPTY, { cause }),
+      );
   };

@@ -28,20 +28,34 @@ class Step {
  * @throws {MediagateError} also whatever the function throws
  */
 export async function stepsOf(build) {
-  if (typeof build !== "function") throw invalid("pipeline takes a function that builds its steps");
+  if (typeof build !== "function")
+    throw invalid("pipeline takes a function that builds its steps");
   /** @type {{ name: string, capability: string, input: unknown }[]} */
   const steps = [];
-  const add = (/** @type {string} */ capability) => (/** @type {unknown} */ input, /** @type {unknown} */ options) => {
-    const chosen = read(options, "name");
-    const isFree = (/** @type {string} */ name) => steps.every((it) => it.name !== name);
-    if (chosen !== undefined && !(typeof chosen === "string" && isFree(chosen)))
-      throw invalid("the name of a step is not a string, or that of another step; give each its own");
-    let name = chosen ?? capability;
-    for (let count = 2; !isFree(name); count++) name = `${capability}_${count}`;
-    steps.push({ name, capability, input: copy(input) ?? null });
-    return new Step(name);
-  };
-  await build(Object.fromEntries(capabilities().map(({ name, method }) => [method, add(name)])));
+  const add =
+    (/** @type {string} */ capability) =>
+    (/** @type {unknown} */ input, /** @type {unknown} */ options) => {
+      const chosen = read(options, "name");
+      const isFree = (/** @type {string} */ name) =>
+        steps.every((it) => it.name !== name);
+      if (
+        chosen !== undefined &&
+        !(typeof chosen === "string" && isFree(chosen))
+      )
+        throw invalid(
+          "the name of a step is not a string, or that of another step; give each its own",
+        );
+      let name = chosen ?? capability;
+      for (let count = 2; !isFree(name); count++)
+        name = `${capability}_${count}`;
+      steps.push({ name, capability, input: copy(input) ?? null });
+      return new Step(name);
+    };
+  await build(
+    Object.fromEntries(
+      capabilities().map(({ name, method }) => [method, add(name)]),
+    ),
+  );
   // What is added later is not part of it.
   return [...steps];
 }
@@ -72,6 +86,7 @@ mirror(Pipeline, ["title", "created_at", "ended_at", "resumable", "steps"]);
  */
 async function change(pipeline, isResume, options) {
   const { key, media } = pipeline;
-  const begin = (/** @type {number} */ promise) => wasm().changePipeline(promise, key, isResume);
+  const begin = (/** @type {number} */ promise) =>
+    wasm().changePipeline(promise, key, isResume);
   return promised(begin, pipeline, limits(options, media.defaults));
 }

@@ -4,7 +4,13 @@
  * @module react
  */
 
-import type { Media, MediagateError, Task, TaskSnapshot, UploadOptions } from "./index.js";
+import type {
+  Media,
+  MediagateError,
+  Task,
+  TaskSnapshot,
+  UploadOptions,
+} from "./index.js";
 
 /** What a component shows of a task. */
 export interface TaskView {
@@ -56,9 +62,24 @@ export interface Progress {
  * | `failed` | `error` | its message, and that the user can try again |
  */
 export type UploadState =
-  | { readonly status: "idle"; readonly progress?: undefined; readonly id?: undefined; readonly error?: undefined }
-  | { readonly status: "uploading"; readonly progress?: Progress; readonly id?: undefined; readonly error?: undefined }
-  | { readonly status: "done"; readonly progress?: undefined; readonly id: string; readonly error?: undefined }
+  | {
+      readonly status: "idle";
+      readonly progress?: undefined;
+      readonly id?: undefined;
+      readonly error?: undefined;
+    }
+  | {
+      readonly status: "uploading";
+      readonly progress?: Progress;
+      readonly id?: undefined;
+      readonly error?: undefined;
+    }
+  | {
+      readonly status: "done";
+      readonly progress?: undefined;
+      readonly id: string;
+      readonly error?: undefined;
+    }
   | {
       readonly status: "failed";
       readonly progress?: undefined;
@@ -77,7 +98,10 @@ export type Upload = UploadState & {
    */
   upload(
     file: Parameters<Media["upload"]>[0],
-    options?: Pick<UploadOptions, "name" | "type" | "timeout" | "maxRetries" | "onRetry">,
+    options?: Pick<
+      UploadOptions,
+      "name" | "type" | "timeout" | "maxRetries" | "onRetry"
+    >,
   ): Promise<string | undefined>;
   /** Aborts the upload. The state is then `idle`. */
   abort(): void;

@@ -2,7 +2,13 @@
 // here, in the backend's log, and not in the page of a user.
 
 import { scopeClaim } from "./server-scope.js";
-import { invalid, isRecord, isText, membersOf, unknownMember } from "./server-values.js";
+import {
+  invalid,
+  isRecord,
+  isText,
+  membersOf,
+  unknownMember,
+} from "./server-values.js";
 
 /** The lifetime that the gateway accepts at most, in seconds. */
 const MAX_LIFETIME_S = 3600;
@@ -57,7 +63,10 @@ export function claimsOf({
 
 /** @param {unknown} subject */
 function subjectClaim(subject) {
-  if (!isText(subject)) throw invalid("subject is missing, blank or no string; give the user's id as a string");
+  if (!isText(subject))
+    throw invalid(
+      "subject is missing, blank or no string; give the user's id as a string",
+    );
   if (subject.startsWith("anon:"))
     throw invalid(
       "subject begins with anon:, which is for the gateway's anonymous sessions; put another prefix before it",
@@ -80,7 +89,9 @@ function tokenIdClaim(tokenId) {
  */
 function name(member, value, without) {
   if (!isText(value))
-    throw invalid(`${member} is blank or no string; give the gateway's, or leave it out for ${without}`);
+    throw invalid(
+      `${member} is blank or no string; give the gateway's, or leave it out for ${without}`,
+    );
   return value;
 }
 
@@ -109,32 +120,51 @@ function isPlain(value) {
 /** @param {unknown} budget */
 function budgetClaim(budget) {
   if (!isRecord(budget))
-    throw invalid("budget is not an object with limits; give one such as { creates: 20, in_flight: 2 }");
+    throw invalid(
+      "budget is not an object with limits; give one such as { creates: 20, in_flight: 2 }",
+    );
   const other = unknownMember(budget, LIMITS);
-  if (other !== undefined) throw invalid(`budget has the unknown member ${other}; it has ${LIMITS.join(", ")}`);
+  if (other !== undefined)
+    throw invalid(
+      `budget has the unknown member ${other}; it has ${LIMITS.join(", ")}`,
+    );
   const claim = membersOf(budget, LIMITS);
   // A limit that is there and `undefined` was meant to be one. `claim` has those of a proxy that lists none.
-  for (const limit of LIMITS.filter((name) => name in budget || name in claim)) {
+  for (const limit of LIMITS.filter(
+    (name) => name in budget || name in claim,
+  )) {
     if (!isWhole(claim[limit], 0, MAX_LIMIT))
-      throw invalid(`budget.${limit} is not a whole number from 0 to ${MAX_LIMIT}; leave it out for no limit`);
+      throw invalid(
+        `budget.${limit} is not a whole number from 0 to ${MAX_LIMIT}; leave it out for no limit`,
+      );
   }
   // The instance of a class may be a query that was not awaited, which has no limit yet.
   if (Object.keys(claim).length === 0 && !isPlain(budget))
-    throw invalid(`budget is an instance of a class and has no limit; give it one of ${LIMITS.join(", ")}`);
+    throw invalid(
+      `budget is an instance of a class and has no limit; give it one of ${LIMITS.join(", ")}`,
+    );
   return claim;
 }
 
 /** @param {unknown} assets */
 function assetsClaim(assets) {
   if (!Array.isArray(assets))
-    throw invalid('assets is not a list; give ids, or objects such as { id, category: "voice" }');
+    throw invalid(
+      'assets is not a list; give ids, or objects such as { id, category: "voice" }',
+    );
   // Only what the gateway reads: a row of a database may have more, and the page can read its token.
   return Array.from(assets, (asset, index) => {
-    const { id, category } = typeof asset === "string" ? { id: asset } : (asset ?? {});
-    if (!isText(id)) throw invalid(`assets[${index}] has no id; give the media service's id as a string`);
+    const { id, category } =
+      typeof asset === "string" ? { id: asset } : (asset ?? {});
+    if (!isText(id))
+      throw invalid(
+        `assets[${index}] has no id; give the media service's id as a string`,
+      );
     if (category === undefined) return typeof asset === "string" ? id : { id };
     if (CATEGORIES.includes(category)) return { id, category };
-    throw invalid(`assets[${index}].category is neither avatar nor voice; leave it out if it is unknown`);
+    throw invalid(
+      `assets[${index}].category is neither avatar nor voice; leave it out if it is unknown`,
+    );
   });
 }
 
@@ -151,4 +181,7 @@ function watchClaim(watch) {
  * @returns {value is number}
  */
 const isWhole = (value, min, max) =>
-  typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
+  typeof value === "number" &&
+  Number.isInteger(value) &&
+  value >= min &&
+  value <= max;

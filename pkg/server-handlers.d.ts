@@ -11,12 +11,16 @@ export type Awaitable<T> = T | PromiseLike<T>;
  * @typeParam Args - What the framework passes to a handler. Where that has more than the handler needs, such as the user
  * that a middleware has found, give the parameter of `authenticate` the framework's type.
  */
-export interface SessionHandlerOptions<Args extends unknown[]> extends SessionDefaults {
+export interface SessionHandlerOptions<Args extends unknown[]>
+  extends SessionDefaults {
   /**
    * The gateway's `SESSION_SECRET`, or a function that returns it, for platforms that pass it with the request. Without one,
    * the response is a 500, and the server's log says what to set.
    */
-  readonly secret: string | undefined | ((...args: Args) => Awaitable<string | undefined>);
+  readonly secret:
+    | string
+    | undefined
+    | ((...args: Args) => Awaitable<string | undefined>);
   /**
    * Finds the user of a request, by your own session.
    *
@@ -24,7 +28,9 @@ export interface SessionHandlerOptions<Args extends unknown[]> extends SessionDe
    * in, for a 401. Members may be inherited, and an unknown member is an error. To know the id of the token, in order to
    * revoke it, return a `tokenId` of your own.
    */
-  readonly authenticate: (...args: Args) => Awaitable<Session | undefined | null | false>;
+  readonly authenticate: (
+    ...args: Args
+  ) => Awaitable<Session | undefined | null | false>;
 }
 
 /** What the handler needs of Express's request. */
@@ -103,7 +109,10 @@ export interface SvelteKitEvent {
  * });
  * ```
  */
-export function nextSessionHandler<NextRequest extends Request = Request, Context = unknown>(
+export function nextSessionHandler<
+  NextRequest extends Request = Request,
+  Context = unknown,
+>(
   options: SessionHandlerOptions<[request: NextRequest, context: Context]>,
 ): (request: NextRequest, context: Context) => Promise<Response>;
 
@@ -145,9 +154,15 @@ export function honoSessionHandler<Context extends HonoContext = HonoContext>(
  * express().post("/media/session", handler);
  * ```
  */
-export function expressSessionHandler<Incoming extends ExpressRequest = ExpressRequest>(
+export function expressSessionHandler<
+  Incoming extends ExpressRequest = ExpressRequest,
+>(
   options: SessionHandlerOptions<[request: Incoming]>,
-): (request: Incoming, response: ExpressResponse, next?: (error?: unknown) => void) => Promise<void>;
+): (
+  request: Incoming,
+  response: ExpressResponse,
+  next?: (error?: unknown) => void,
+) => Promise<void>;
 
 /**
  * A handler of SvelteKit that issues session tokens, as {@link nextSessionHandler} does: export it as `POST` of a
@@ -158,6 +173,8 @@ export function expressSessionHandler<Incoming extends ExpressRequest = ExpressR
  * @returns The handler.
  * @throws {MediagateError} `invalid_argument` for options that are not valid.
  */
-export function svelteKitSessionHandler<Event extends SvelteKitEvent = SvelteKitEvent>(
+export function svelteKitSessionHandler<
+  Event extends SvelteKitEvent = SvelteKitEvent,
+>(
   options: SessionHandlerOptions<[event: Event]>,
 ): (event: Event) => Promise<Response>;

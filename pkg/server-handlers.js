@@ -2,7 +2,12 @@
 
 import { claimsOf, IDENTITY, NAMES, PERMISSIONS } from "./server-claims.js";
 import { issue, signingKey } from "./server-token.js";
-import { invalid, isRecord, membersOf, unknownMember } from "./server-values.js";
+import {
+  invalid,
+  isRecord,
+  membersOf,
+  unknownMember,
+} from "./server-values.js";
 
 /**
  * @typedef {{ status: number, headers: Record<string, string>, body: string }} Reply
@@ -16,7 +21,8 @@ const SESSION = [...IDENTITY, ...PERMISSIONS];
 /** @type {typeof import("./server-handlers.js").nextSessionHandler} */
 export const nextSessionHandler = (options) => {
   // Of `redirect`, `notFound` and `unauthorized`, which throw.
-  const isResponse = (/** @type {any} */ error) => String(error?.digest).startsWith("NEXT_");
+  const isResponse = (/** @type {any} */ error) =>
+    String(error?.digest).startsWith("NEXT_");
   const handle = fetchHandler(options, (request) => request.method, isResponse);
   return (request, context) => handle(request, context);
 };
@@ -24,16 +30,26 @@ export const nextSessionHandler = (options) => {
 /** @type {typeof import("./server-handlers.js").honoSessionHandler} */
 export const honoSessionHandler = (options) => {
   // An `HTTPException`.
-  const isResponse = (/** @type {any} */ error) => typeof error?.getResponse === "function";
-  const handle = fetchHandler(options, (context) => context.req.method, isResponse);
+  const isResponse = (/** @type {any} */ error) =>
+    typeof error?.getResponse === "function";
+  const handle = fetchHandler(
+    options,
+    (context) => context.req.method,
+    isResponse,
+  );
   return (context) => handle(context);
 };
 
 /** @type {typeof import("./server-handlers.js").svelteKitSessionHandler} */
 export const svelteKitSessionHandler = (options) => {
   // Of `error` and `redirect`, which throw objects that are no errors.
-  const isResponse = (/** @type {any} */ error) => !(error instanceof Error) && typeof error?.status === "number";
-  const handle = fetchHandler(options, (event) => event.request.method, isResponse);
+  const isResponse = (/** @type {any} */ error) =>
+    !(error instanceof Error) && typeof error?.status === "number";
+  const handle = fetchHandler(
+    options,
+    (event) => event.request.method,
+    isResponse,
+  );
   return (event) => handle(event);
 };
 
@@ -44,14 +60,19 @@ export const expressSessionHandler = (options) => {
     const reply = await respond(request.method, [request]).catch((error) => {
       if (!next) return failed(error);
       // Express goes on to the next route for `undefined` and for "route".
-      next(typeof error === "object" && error ? error : new Error("authenticate threw no error", { cause: error }));
+      next(
+        typeof error === "object" && error
+          ? error
+          : new Error("authenticate threw no error", { cause: error }),
+      );
       return undefined;
     });
     // A middleware with a time limit may have responded meanwhile.
     if (!reply || response.headersSent) return;
     // Node's own methods, so that it also works in what is built on them.
     response.statusCode = reply.status;
-    for (const [name, value] of Object.entries(reply.headers)) response.setHeader(name, value);
+    for (const [name, value] of Object.entries(reply.headers))
+      response.setHeader(name, value);
     response.end(reply.body);
   };
 };
@@ -85,14 +106,32 @@ function responder(options) {
   const { secret, authenticate, ...defaults } = readOptions(options);
   // A random id is made for each token, since a Worker can make none while it starts.
   claimsOf({ ...defaults, subject: "any", tokenId: "any" });
-  return async (/** @type {string | undefined} */ method, /** @type {any[]} */ args) => {
-    if (method !== "POST") return refusal(405, 12, "unknown_method", "this path takes POST only", { allow: "POST" });
+  return async (
+    /** @type {string | undefined} */ method,
+    /** @type {any[]} */ args,
+  ) => {
+    if (method !== "POST")
+      return refusal(405, 12, "unknown_method", "this path takes POST only", {
+        allow: "POST",
+      });
     const found = await authenticate.apply(options, args);
-    if (!found) return refusal(401, 13, "not_signed_in", "no user is signed in; sign in first");
+    if (!found)
+      return refusal(
+        401,
+        13,
+        "not_signed_in",
+        "no user is signed in; sign in first",
+      );
     const session = readSession(found);
-    const key = typeof secret === "function" ? await secret.apply(options, args) : secret;
+    const key =
+      typeof secret === "function" ? await secret.apply(options, args) : secret;
     if (!isUsable(key))
-      return refusal(500, 99, "misconfigured", "the server is not set up; its log says what is missing");
+      return refusal(
+        500,
+        99,
+        "misconfigured",
+        "the server is not set up; its log says what is missing",
+      );
     return issued({ ...defaults, ...session, secret: key });
   };
 }
@@ -111,7 +150,9 @@ function readOptions(options) {
     );
   const other = unknownMember(options, OPTIONS);
   if (other !== undefined)
-    throw invalid(`there is no option ${other} of a session handler; there are ${OPTIONS.join(", ")}`);
+    throw invalid(
+      `there is no option ${other} of a session handler; there are ${OPTIONS.join(", ")}`,
+    );
   return members;
 }
 
@@ -124,10 +165,14 @@ function readOptions(options) {
  */
 function readSession(session) {
   if (!isRecord(session))
-    throw invalid("authenticate returned no object; return { subject }, or undefined where no user is signed in");
+    throw invalid(
+      "authenticate returned no object; return { subject }, or undefined where no user is signed in",
+    );
   const other = unknownMember(session, SESSION);
   if (other !== undefined)
-    throw invalid(`authenticate returned the unknown member ${other}; a session has ${SESSION.join(", ")}`);
+    throw invalid(
+      `authenticate returned the unknown member ${other}; a session has ${SESSION.join(", ")}`,
+    );
   return membersOf(session, SESSION);
 }
 
@@ -148,7 +193,9 @@ function isUsable(secret) {
 /** @param {object} options */
 async function issued(options) {
   const { token, claims } = await issue(options);
-  return envelope(200, 0, "ok", { session: { token, expires_in: claims.exp - claims.iat } });
+  return envelope(200, 0, "ok", {
+    session: { token, expires_in: claims.exp - claims.iat },
+  });
 }
 
 /**
@@ -168,7 +215,8 @@ function failed(error) {
  * @param {string} message
  * @param {Record<string, string>} [headers]
  */
-const refusal = (status, code, reason, message, headers) => envelope(status, code, message, { reason }, headers);
+const refusal = (status, code, reason, message, headers) =>
+  envelope(status, code, message, { reason }, headers);
 
 /**
  * A response in the gateway's envelope. None may be stored: a token is one user's, and the same user may sign in after a 401.
@@ -181,6 +229,13 @@ const refusal = (status, code, reason, message, headers) => envelope(status, cod
  * @returns {Reply}
  */
 function envelope(status, code, message, data, headers) {
-  const common = { "content-type": "application/json", "cache-control": "no-store" };
-  return { status, headers: { ...common, ...headers }, body: JSON.stringify({ code, data, message }) };
+  const common = {
+    "content-type": "application/json",
+    "cache-control": "no-store",
+  };
+  return {
+    status,
+    headers: { ...common, ...headers },
+    body: JSON.stringify({ code, data, message }),
+  };
 }

@@ -31,7 +31,13 @@ const CAPABILITIES = {
   adjust_audio_volume: true,
 };
 
-const WORDS = new Set([...Object.keys(CAPABILITIES), "generate:*", "process:*", "upload", "mcp"]);
+const WORDS = new Set([
+  ...Object.keys(CAPABILITIES),
+  "generate:*",
+  "process:*",
+  "upload",
+  "mcp",
+]);
 
 /** What the gateway splits the claim at: the white space of ASCII. */
 const SPACE = /[\t\n\f\r ]+/;
@@ -48,16 +54,24 @@ const MAX_SHOWN = 31;
 export function scopeClaim(scope) {
   if (scope === undefined) return undefined;
   if (typeof scope !== "string" && !Array.isArray(scope))
-    throw invalid('scope is neither a string nor a list; give words such as "upload image_to_video process:*"');
+    throw invalid(
+      'scope is neither a string nor a list; give words such as "upload image_to_video process:*"',
+    );
   // A copy, so that the words that are checked are the words that are signed.
-  const words = typeof scope === "string" ? scope.split(SPACE).filter(Boolean) : Array.from(scope);
+  const words =
+    typeof scope === "string"
+      ? scope.split(SPACE).filter(Boolean)
+      : Array.from(scope);
   for (const word of words) if (!WORDS.has(word)) throw unknown(word);
   return words.join(" ") || undefined;
 }
 
 /** @param {unknown} word */
 function unknown(word) {
-  const shown = typeof word === "string" && word.length <= MAX_SHOWN ? ` ${JSON.stringify(word)}` : "";
+  const shown =
+    typeof word === "string" && word.length <= MAX_SHOWN
+      ? ` ${JSON.stringify(word)}`
+      : "";
   return invalid(
     `scope has a word${shown} that allows nothing; use names of capabilities such as image_to_video, generate:*, process:*` +
       " and upload, or a newer version of mediagate if the gateway knows the word",

@@ -4,7 +4,12 @@ import type { CapabilityName } from "./index.js";
  * One word of a scope: a capability, a group of them, `upload` for uploads, or `mcp`, with which the token is an agent's
  * and no page can use it.
  */
-export type ScopeWord = CapabilityName | "generate:*" | "process:*" | "upload" | "mcp";
+export type ScopeWord =
+  | CapabilityName
+  | "generate:*"
+  | "process:*"
+  | "upload"
+  | "mcp";
 
 /** What a token allows: a list of words, or a string of words with spaces between them. */
 export type Scope = ScopeWord | (string & {}) | readonly ScopeWord[];

@@ -1,7 +1,15 @@
 // Signs session tokens: JSON Web Tokens with HS256, as the gateway verifies them.
 
 import { claimsOf, IDENTITY, NAMES, PERMISSIONS } from "./server-claims.js";
-import { encode, hmacKey, invalid, isRecord, keysOf, membersOf, unknownMember } from "./server-values.js";
+import {
+  encode,
+  hmacKey,
+  invalid,
+  isRecord,
+  keysOf,
+  membersOf,
+  unknownMember,
+} from "./server-values.js";
 
 /** The fewest bytes of a key, which are those of SHA-256. */
 const MIN_KEY_BYTES = 32;
@@ -17,9 +25,15 @@ const MEMBERS = ["secret", ...IDENTITY, ...PERMISSIONS, ...NAMES];
  * @throws {MediagateError}
  */
 export async function issue(options) {
-  if (!isRecord(options)) throw invalid("mintSession takes an object; give { secret, subject, scope }");
+  if (!isRecord(options))
+    throw invalid(
+      "mintSession takes an object; give { secret, subject, scope }",
+    );
   const other = unknownMember(options, MEMBERS);
-  if (other !== undefined) throw invalid(`there is no option ${other} of a session; there are ${MEMBERS.join(", ")}`);
+  if (other !== undefined)
+    throw invalid(
+      `there is no option ${other} of a session; there are ${MEMBERS.join(", ")}`,
+    );
   const { secret, ...members } = membersOf(options, MEMBERS);
   const key = signingKey(secret);
   const claims = claimsOf({ tokenId: crypto.randomUUID(), ...members });
@@ -39,7 +53,9 @@ export async function issue(options) {
  */
 export function signingKey(secret) {
   if (secret !== undefined && typeof secret !== "string")
-    throw invalid("secret is no string; give the text of the gateway's SESSION_SECRET");
+    throw invalid(
+      "secret is no string; give the text of the gateway's SESSION_SECRET",
+    );
   const keys = keysOf(secret ?? "");
   if (keys.length === 0)
     throw invalid(
@@ -57,9 +73,15 @@ export function signingKey(secret) {
  * @param {object} claims
  */
 async function sign(key, claims) {
-  const parts = [{ alg: "HS256", typ: "JWT" }, claims].map((it) => base64url(encode(JSON.stringify(it))));
+  const parts = [{ alg: "HS256", typ: "JWT" }, claims].map((it) =>
+    base64url(encode(JSON.stringify(it))),
+  );
   const signed = parts.join(".");
-  const signature = await crypto.subtle.sign("HMAC", await hmacKey(encode(key), "sign"), encode(signed));
+  const signature = await crypto.subtle.sign(
+    "HMAC",
+    await hmacKey(encode(key), "sign"),
+    encode(signed),
+  );
   return `${signed}.${base64url(new Uint8Array(signature))}`;
 }
 

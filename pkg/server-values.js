@@ -12,7 +12,8 @@ const encoder = new TextEncoder();
  *
  * @param {string} text
  */
-export const encode = (text) => /** @type {Uint8Array<ArrayBuffer>} */ (encoder.encode(text));
+export const encode = (text) =>
+  /** @type {Uint8Array<ArrayBuffer>} */ (encoder.encode(text));
 
 /**
  * Returns whether a value is an object that may have named members. A list, a `Map` and a promise are not: a limit inside
@@ -21,13 +22,17 @@ export const encode = (text) => /** @type {Uint8Array<ArrayBuffer>} */ (encoder.
  * @param {unknown} value
  * @returns {value is Record<string, unknown>}
  */
-export const isRecord = (value) => Object.prototype.toString.call(value) === "[object Object]";
+export const isRecord = (value) =>
+  Object.prototype.toString.call(value) === "[object Object]";
 
 /**
  * @param {unknown} value
  * @returns {value is string} whether it is a string that says something, and that every JSON parser reads
  */
-export const isText = (value) => typeof value === "string" && !/^\p{White_Space}*$/u.test(value) && !isBroken(value);
+export const isText = (value) =>
+  typeof value === "string" &&
+  !/^\p{White_Space}*$/u.test(value) &&
+  !isBroken(value);
 
 /**
  * Half of a surrogate pair: JSON can write it, and the gateway's parser refuses it.
@@ -45,7 +50,11 @@ const isBroken = (text) => /\p{Surrogate}/u.test(text);
  * @returns {Record<string, any>}
  */
 export const membersOf = (object, known) =>
-  Object.fromEntries(known.map((name) => [name, object[name]]).filter(([, value]) => value !== undefined));
+  Object.fromEntries(
+    known
+      .map((name) => [name, object[name]])
+      .filter(([, value]) => value !== undefined),
+  );
 
 /**
  * Returns the name of an object's first member that is not known, or `undefined` if there is none. A member that is ignored
@@ -57,9 +66,16 @@ export const membersOf = (object, known) =>
 export function unknownMember(object, known) {
   for (let owner = object; owner; owner = Object.getPrototypeOf(owner)) {
     const isInherited = owner !== object;
-    for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
+    for (const [name, property] of Object.entries(
+      Object.getOwnPropertyDescriptors(owner),
+    )) {
       const isMember = property.enumerable || property.get;
-      if (isMember && !known.includes(name) && !(isInherited && isOfPrototype(name, property))) return name;
+      if (
+        isMember &&
+        !known.includes(name) &&
+        !(isInherited && isOfPrototype(name, property))
+      )
+        return name;
     }
   }
   return undefined;
@@ -72,7 +88,8 @@ export function unknownMember(object, known) {
  * @param {string} name
  * @param {PropertyDescriptor} property
  */
-const isOfPrototype = (name, { value }) => name === "__proto__" || typeof value === "function";
+const isOfPrototype = (name, { value }) =>
+  name === "__proto__" || typeof value === "function";
 
 /**
  * The keys of a secret, which the gateway's settings separate by commas, the current one first. White space is the
@@ -93,4 +110,10 @@ export const keysOf = (secret) =>
  * @param {"sign" | "verify"} usage
  */
 export const hmacKey = (bytes, usage) =>
-  crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, [usage]);
+  crypto.subtle.importKey(
+    "raw",
+    bytes,
+    { name: "HMAC", hash: "SHA-256" },
+    false,
+    [usage],
+  );

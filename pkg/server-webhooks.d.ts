@@ -12,13 +12,17 @@ export interface WebhookTask {
   /** The results; a task that did not succeed may have none. */
   readonly outputs: readonly WebhookOutput[];
   /** Why it failed or expired, as far as the media service says. */
-  readonly error?: { readonly message?: string; readonly code?: string | number };
+  readonly error?: {
+    readonly message?: string;
+    readonly code?: string | number;
+  };
   /** The rest of the media service's record. */
   readonly [member: string]: unknown;
 }
 
 /** A step of a pipeline that has ended. */
-export interface WebhookStep extends Omit<StepSnapshot, "outputs" | "progress" | "eta"> {
+export interface WebhookStep
+  extends Omit<StepSnapshot, "outputs" | "progress" | "eta"> {
   /** The results; empty if the step did not succeed. */
   readonly outputs: readonly WebhookOutput[];
 }
@@ -27,7 +31,8 @@ export interface WebhookStep extends Omit<StepSnapshot, "outputs" | "progress" |
  * A pipeline that has ended, as the gateway sends it. Its ids are sealed for the pipeline's owner, so they are those of the
  * page.
  */
-export interface WebhookPipeline extends Pick<PipelineSnapshot, "id" | "title" | "resumable"> {
+export interface WebhookPipeline
+  extends Pick<PipelineSnapshot, "id" | "title" | "resumable"> {
   /** The last state. */
   readonly state: "SUCCEEDED" | "FAILED" | "CANCELLED";
   /** When the pipeline was started: a date and time (RFC 3339). */
@@ -55,7 +60,9 @@ export interface WebhookSubject {
  *
  * @typeParam Type - The kind of end.
  */
-export interface WebhookTaskEvent<Type extends string = "task.succeeded" | "task.failed" | "task.expired"> {
+export interface WebhookTaskEvent<
+  Type extends string = "task.succeeded" | "task.failed" | "task.expired",
+> {
   /**
    * The id of the delivery, from the header `webhook-id`. A delivery may come more than once, each time with the same id:
    * store the ids that you have processed.
@@ -66,7 +73,10 @@ export interface WebhookTaskEvent<Type extends string = "task.succeeded" | "task
   /** When the task ended, as a date and time (RFC 3339). */
   readonly timestamp: string;
   /** The task and its owner. */
-  readonly data: { readonly task: WebhookTask; readonly subject: WebhookSubject };
+  readonly data: {
+    readonly task: WebhookTask;
+    readonly subject: WebhookSubject;
+  };
 }
 
 /**
@@ -76,7 +86,10 @@ export interface WebhookTaskEvent<Type extends string = "task.succeeded" | "task
  * @typeParam Type - The kind of end.
  */
 export interface WebhookPipelineEvent<
-  Type extends string = "pipeline.succeeded" | "pipeline.failed" | "pipeline.cancelled",
+  Type extends string =
+    | "pipeline.succeeded"
+    | "pipeline.failed"
+    | "pipeline.cancelled",
 > {
   /** The id of the delivery, as that of a {@link WebhookTaskEvent}. */
   readonly id: string;
@@ -85,7 +98,10 @@ export interface WebhookPipelineEvent<
   /** When the pipeline ended, as a date and time (RFC 3339). */
   readonly timestamp: string;
   /** The pipeline and its owner. */
-  readonly data: { readonly pipeline: WebhookPipeline; readonly subject: WebhookSubject };
+  readonly data: {
+    readonly pipeline: WebhookPipeline;
+    readonly subject: WebhookSubject;
+  };
 }
 
 /** A verified webhook. Its `type` says whether `data` has a task or a pipeline. */
@@ -100,7 +116,9 @@ export type WebhookEvent =
 /** A request that is not a Fetch `Request`, such as that of Express after `express.raw`. */
 export interface WebhookRequest {
   /** Its headers, as `Headers` or as an object. */
-  readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly headers:
+    | Headers
+    | Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Its body as it was sent, byte for byte: bytes or a string, and not what a middleware made of it. */
   readonly body: string | ArrayBuffer | ArrayBufferView;
 }
@@ -169,4 +187,7 @@ export declare class WebhookError extends Error {
  * });
  * ```
  */
-export function verifyWebhook(request: Request | WebhookRequest, secret: string | undefined): Promise<WebhookEvent>;
+export function verifyWebhook(
+  request: Request | WebhookRequest,
+  secret: string | undefined,
+): Promise<WebhookEvent>;

@@ -9,7 +9,8 @@ const MAX_SIGNATURES = 16;
 /** The bytes of a key. */
 const [MIN_KEY_BYTES, MAX_KEY_BYTES] = [24, 64];
 /** Base64 as the gateway reads and writes it, with its padding. `atob` alone would take more. */
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const BASE64 =
+  /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 export class WebhookError extends Error {
   /**
@@ -31,7 +32,13 @@ export async function verifyWebhook(request, secret) {
   const keys = webhookKeys(secret);
   const { id, timestamp, signatures } = signedHeaders(request);
   const body = await bytesOf(request);
-  if (!(await isSigned(keys, signatures, concat(encode(`${id}.${timestamp}.`), body))))
+  if (
+    !(await isSigned(
+      keys,
+      signatures,
+      concat(encode(`${id}.${timestamp}.`), body),
+    ))
+  )
     throw new WebhookError(
       "invalid_signature",
       "no signature is valid: the body was changed, or WEBHOOK_SECRET differs from the gateway's; pass the body as it arrived",
@@ -52,8 +59,11 @@ function webhookKeys(secret) {
       "the secret is missing or empty; set WEBHOOK_SECRET in the environment, to the same value as the gateway's",
     );
   return texts.map((text) => {
-    const key = text.startsWith("whsec_") ? fromBase64(text.slice("whsec_".length)) : undefined;
-    if (key && key.length >= MIN_KEY_BYTES && key.length <= MAX_KEY_BYTES) return key;
+    const key = text.startsWith("whsec_")
+      ? fromBase64(text.slice("whsec_".length))
+      : undefined;
+    if (key && key.length >= MIN_KEY_BYTES && key.length <= MAX_KEY_BYTES)
+      return key;
     throw new WebhookError(
       "invalid_secret",
       `the secret has a key that is not whsec_ and ${MIN_KEY_BYTES} to ${MAX_KEY_BYTES} bytes in base64; set WEBHOOK_SECRET to the gateway's`,
@@ -68,7 +78,11 @@ function webhookKeys(secret) {
  */
 function signedHeaders(request) {
   const headers = request?.headers;
-  const [id, timestamp, signature] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => {
+  const [id, timestamp, signature] = [
+    "webhook-id",
+    "webhook-timestamp",
+    "webhook-signature",
+  ].map((name) => {
     const value = headerOf(headers, name);
     if (value) return value;
     throw new WebhookError(
@@ -76,14 +90,22 @@ function signedHeaders(request) {
       `the request has no header ${name}: it is not a webhook of the gateway, or headers is not that of the request; pass a Request, or { headers, body }`,
     );
   });
-  const age = Date.now() / 1000 - Number(/^\d{1,15}$/.test(timestamp) ? timestamp : Number.NaN);
+  const age =
+    Date.now() / 1000 -
+    Number(/^\d{1,15}$/.test(timestamp) ? timestamp : Number.NaN);
   if (!(Math.abs(age) <= TOLERANCE_S))
     throw new WebhookError(
       "wrong_time",
       `webhook-timestamp is more than ${TOLERANCE_S / 60} minutes from now, or no time: the delivery is old and was sent again, or this machine's clock is wrong`,
     );
   const versioned = signature.split(" ").filter((it) => it.startsWith("v1,"));
-  return { id, timestamp, signatures: versioned.slice(0, MAX_SIGNATURES).map((it) => fromBase64(it.slice(3))) };
+  return {
+    id,
+    timestamp,
+    signatures: versioned
+      .slice(0, MAX_SIGNATURES)
+      .map((it) => fromBase64(it.slice(3))),
+  };
 }
 
 /**
@@ -92,7 +114,10 @@ function signedHeaders(request) {
  * @returns {string | undefined}
  */
 function headerOf(headers, name) {
-  const value = typeof headers?.get === "function" ? headers.get(name) : memberOf(headers, name);
+  const value =
+    typeof headers?.get === "function"
+      ? headers.get(name)
+      : memberOf(headers, name);
   return typeof value === "string" ? value : undefined;
 }
 
@@ -103,7 +128,9 @@ function headerOf(headers, name) {
  * @param {string} name in lower case
  */
 function memberOf(headers, name) {
-  const written = Object.keys(headers ?? {}).find((key) => key.toLowerCase() === name);
+  const written = Object.keys(headers ?? {}).find(
+    (key) => key.toLowerCase() === name,
+  );
   return headers?.[written ?? name];
 }
 
@@ -118,8 +145,14 @@ async function bytesOf(request) {
   const { body } = request;
   if (typeof body === "string") return encode(body);
   // By name: `instanceof` fails for one of another realm, such as a test runner's.
-  if (Object.prototype.toString.call(body) === "[object ArrayBuffer]") return new Uint8Array(body).slice();
-  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength).slice();
+  if (Object.prototype.toString.call(body) === "[object ArrayBuffer]")
+    return new Uint8Array(body).slice();
+  if (ArrayBuffer.isView(body))
+    return new Uint8Array(
+      body.buffer,
+      body.byteOffset,
+      body.byteLength,
+    ).slice();
   throw new WebhookError(
     "unusable_body",
     'body is not what was sent, as bytes or a string: a middleware has parsed it, or none has read it; use express.raw({ type: "application/json" }) for this route, before any express.json()',
@@ -148,7 +181,11 @@ async function isSigned(keys, signatures, signed) {
   for (const bytes of keys) {
     const key = await hmacKey(bytes, "verify");
     for (const signature of signatures) {
-      if (signature && (await crypto.subtle.verify("HMAC", key, signature, signed))) return true;
+      if (
+        signature &&
+        (await crypto.subtle.verify("HMAC", key, signature, signed))
+      )
+        return true;
     }
   }
   return false;
@@ -158,7 +195,8 @@ async function isSigned(keys, signatures, signed) {
 function eventOf(body) {
   try {
     const event = JSON.parse(new TextDecoder().decode(body));
-    if (isRecord(event) && typeof event.type === "string") return /** @type {any} */ (event);
+    if (isRecord(event) && typeof event.type === "string")
+      return /** @type {any} */ (event);
   } catch {
     // It is none, as below.
   }
@@ -172,7 +210,10 @@ function eventOf(body) {
  *
  * @param {string} text
  */
-const fromBase64 = (text) => (BASE64.test(text) ? Uint8Array.from(atob(text), (it) => it.charCodeAt(0)) : undefined);
+const fromBase64 = (text) =>
+  BASE64.test(text)
+    ? Uint8Array.from(atob(text), (it) => it.charCodeAt(0))
+    : undefined;
 
 /**
  * @param {Uint8Array} first

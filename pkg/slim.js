@@ -3,7 +3,13 @@
 import { begin, open } from "./client.js";
 import { createError } from "./error.js";
 
-export { capabilities, decodeEnvelope, isMediagateError, MediagateError, validate } from "./client.js";
+export {
+  capabilities,
+  decodeEnvelope,
+  isMediagateError,
+  MediagateError,
+  validate,
+} from "./client.js";
 
 const none = () => {
   const message =

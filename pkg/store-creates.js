@@ -46,12 +46,26 @@ const KEY_LIFETIME_MS = 23 * 60 * 60 * 1000;
 export function newRow(capability, input, options, maxBytes) {
   const key = read(options, "idempotencyKey") ?? randomKey();
   const copied = /** @type {any} */ (copy(input));
-  if (![NULL, OBJECT].includes(kindOf(options)) || typeof key !== "string" || kindOf(copied) !== OBJECT)
+  if (
+    ![NULL, OBJECT].includes(kindOf(options)) ||
+    typeof key !== "string" ||
+    kindOf(copied) !== OBJECT
+  )
     return undefined;
   if (!isValid(capability, copied)) return undefined;
-  const isWhole = filesOf(copied).reduce((sum, file) => sum + (sizeOf(file) ?? 0), 0) <= maxBytes;
+  const isWhole =
+    filesOf(copied).reduce((sum, file) => sum + (sizeOf(file) ?? 0), 0) <=
+    maxBytes;
   const metadata = read(options, "metadata");
-  return { key, at: Date.now(), capability: String(capability), input: copied, metadata, isSent: false, isWhole };
+  return {
+    key,
+    at: Date.now(),
+    capability: String(capability),
+    input: copied,
+    metadata,
+    isSent: false,
+    isWhole,
+  };
 }
 
 /**
@@ -71,10 +85,14 @@ function isValid(capability, input) {
  * @param {Record<string, unknown>} input
  * @returns {Blob[]}
  */
-const filesOf = (input) => /** @type {any[]} */ (Object.values(input).flat()).filter((it) => kindOf(it) === BLOB);
+const filesOf = (input) =>
+  /** @type {any[]} */ (Object.values(input).flat()).filter(
+    (it) => kindOf(it) === BLOB,
+  );
 
 /** Whether a create can be repeated without the risk of a second charge. @param {CreateRow} row */
-export const isRepeatable = (row) => row.isWhole && !(row.isSent && Date.now() - row.at > KEY_LIFETIME_MS);
+export const isRepeatable = (row) =>
+  row.isWhole && !(row.isSent && Date.now() - row.at > KEY_LIFETIME_MS);
 
 /**
  * Uploads the files, stores their ids, and creates the task. The row outlives whatever may have cost credits.
@@ -99,10 +117,14 @@ export async function createTask(media, row, options, rows) {
   }
   let task;
   try {
-    task = await media.create(/** @type {any} */ (row.capability), /** @type {any} */ (row.input), {
-      ...limit(),
-      idempotencyKey: key,
-    });
+    task = await media.create(
+      /** @type {any} */ (row.capability),
+      /** @type {any} */ (row.input),
+      {
+        ...limit(),
+        idempotencyKey: key,
+      },
+    );
   } catch (error) {
     const outcome = read(error, "outcome");
     // That this attempt was not sent says nothing of an earlier one.
@@ -120,7 +142,9 @@ export async function createTask(media, row, options, rows) {
  * @param {string} idempotencyKey
  */
 const uncertain = (error, idempotencyKey) =>
-  error instanceof Error ? Object.assign(error, { outcome: "unknown", idempotencyKey }) : error;
+  error instanceof Error
+    ? Object.assign(error, { outcome: "unknown", idempotencyKey })
+    : error;
 
 /**
  * Replaces each file by its id, and stores that.
@@ -144,7 +168,9 @@ async function uploadAll(media, row, limit, rows) {
   const fields = Object.entries(row.input).map(async ([name, value]) => {
     const hasFiles = filesOf({ value }).length > 0;
     if (!hasFiles) return;
-    row.input[name] = Array.isArray(value) ? await Promise.all(value.map(upload)) : await upload(value);
+    row.input[name] = Array.isArray(value)
+      ? await Promise.all(value.map(upload))
+      : await upload(value);
     await rows.put(row);
   });
   await Promise.all(fields);
@@ -157,14 +183,21 @@ async function uploadAll(media, row, limit, rows) {
  * @returns {() => import("./index.js").CallOptions}
  */
 function limitOf(options) {
-  const [signal, timeout, maxRetries, onRetry] = ["signal", "timeout", "maxRetries", "onRetry"].map((it) =>
-    read(options, it),
-  );
+  const [signal, timeout, maxRetries, onRetry] = [
+    "signal",
+    "timeout",
+    "maxRetries",
+    "onRetry",
+  ].map((it) => read(options, it));
   const start = Date.now();
   // What is neither is rejected by the client.
-  const left = () => (typeof timeout === "number" ? Math.max(1, timeout - (Date.now() - start)) : timeout);
+  const left = () =>
+    typeof timeout === "number"
+      ? Math.max(1, timeout - (Date.now() - start))
+      : timeout;
   // One that is `undefined` is that of `connect`.
-  return () => /** @type {any} */ ({ signal, timeout: left(), maxRetries, onRetry });
+  return () =>
+    /** @type {any} */ ({ signal, timeout: left(), maxRetries, onRetry });
 }
 
 /**
@@ -175,7 +208,10 @@ function limitOf(options) {
  */
 export function forDisk(row) {
   if (row.isWhole) return row;
-  const input = Object.entries(row.input).map(([name, value]) => [name, filesOf({ value }).length ? undefined : value]);
+  const input = Object.entries(row.input).map(([name, value]) => [
+    name,
+    filesOf({ value }).length ? undefined : value,
+  ]);
   return { ...row, input: Object.fromEntries(input) };
 }
 

@@ -58,7 +58,10 @@ export async function openDatabase(name) {
 function requestDatabase(name) {
   const request = indexedDB.open(name, 1);
   request.onupgradeneeded = () => {
-    request.result.createObjectStore(TASKS, { keyPath: "key", autoIncrement: true });
+    request.result.createObjectStore(TASKS, {
+      keyPath: "key",
+      autoIncrement: true,
+    });
     request.result.createObjectStore(CREATES, { keyPath: "key" });
   };
   return request;

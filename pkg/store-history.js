@@ -19,16 +19,26 @@ export async function unknownTasks(media, options, known, since) {
   for (let cursor, isMore = true; isMore; ) {
     const before = cursor;
     /** @type {import("./index.js").TaskPage} */
-    const page = await media.tasks({ ...options, limit: PAGE, ...(cursor && { cursor }) });
+    const page = await media.tasks({
+      ...options,
+      limit: PAGE,
+      ...(cursor && { cursor }),
+    });
     // Of a create whose response was lost, there may be no task.
-    const isUnknown = (/** @type {HistoryEntry} */ { id, outcome }) => outcome === undefined && !known.has(id);
-    const wanted = page.tasks.filter((it) => Date.parse(it.created_at) >= since);
+    const isUnknown = (/** @type {HistoryEntry} */ { id, outcome }) =>
+      outcome === undefined && !known.has(id);
+    const wanted = page.tasks.filter(
+      (it) => Date.parse(it.created_at) >= since,
+    );
     const unknown = wanted.filter(isUnknown);
     for (const it of unknown) known.add(it.id);
     found.push(...unknown);
     ({ cursor } = page);
     // A page may be empty, and the next one not. What this device has made may be newer than what is missing.
-    isMore = cursor !== undefined && cursor !== before && wanted.length === page.tasks.length;
+    isMore =
+      cursor !== undefined &&
+      cursor !== before &&
+      wanted.length === page.tasks.length;
   }
   return found;
 }

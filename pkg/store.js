@@ -1,7 +1,13 @@
 // Stores tasks, and the creates that lead to them, in IndexedDB: they survive reloads and crashes, and are shared by tabs.
 
 import { read } from "./dist/values.js";
-import { createTask, forDisk, isRepeatable, newRow, notRepeatable } from "./store-creates.js";
+import {
+  createTask,
+  forDisk,
+  isRepeatable,
+  newRow,
+  notRepeatable,
+} from "./store-creates.js";
 import { openDatabase } from "./store-database.js";
 import { unknownTasks } from "./store-history.js";
 
@@ -25,7 +31,12 @@ const wrapped = new WeakMap();
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** @type {typeof import("./store.js").openStore} */
-export async function openStore({ name = "mediagate", onError, maxAgeDays = 30, maxFileBytes = 100_000_000 } = {}) {
+export async function openStore({
+  name = "mediagate",
+  onError,
+  maxAgeDays = 30,
+  maxFileBytes = 100_000_000,
+} = {}) {
   const database = await openDatabase(name);
   const failed = (/** @type {unknown} */ error) => onError?.(error);
   await prune(database, Date.now() - maxAgeDays * DAY_MS).catch(failed);
@@ -43,7 +54,8 @@ export async function openStore({ name = "mediagate", onError, maxAgeDays = 30, 
       if (!isReported) failed(error);
       isReported = true;
     };
-    const put = (/** @type {CreateRow} */ row) => database.run("readwrite", (_, creates) => creates.put(forDisk(row)));
+    const put = (/** @type {CreateRow} */ row) =>
+      database.run("readwrite", (_, creates) => creates.put(forDisk(row)));
     return {
       async put(row) {
         try {
@@ -54,11 +66,21 @@ export async function openStore({ name = "mediagate", onError, maxAgeDays = 30, 
           await put({ ...row, isWhole: false }).catch(report);
         }
       },
-      remove: (row) => database.run("readwrite", (_, creates) => creates.delete(row.key)),
+      remove: (row) =>
+        database.run("readwrite", (_, creates) => creates.delete(row.key)),
       async settle({ key, at, metadata }, task) {
         // A result that came without a task has no id. The database numbers it.
-        const row = { ...(task.id && { key: task.id }), at, saved: task.toJSON(), metadata, create: key };
-        const work = (/** @type {IDBObjectStore} */ tasks, /** @type {IDBObjectStore} */ creates) => {
+        const row = {
+          ...(task.id && { key: task.id }),
+          at,
+          saved: task.toJSON(),
+          metadata,
+          create: key,
+        };
+        const work = (
+          /** @type {IDBObjectStore} */ tasks,
+          /** @type {IDBObjectStore} */ creates,
+        ) => {
           creates.delete(key);
           return tasks.put(row);
         };
@@ -74,7 +96,9 @@ export async function openStore({ name = "mediagate", onError, maxAgeDays = 30, 
    * @param {unknown} options
    */
   function start(media, row, options) {
-    const running = exclusively(`mediagate.store.${name} ${row.key}`, () => createTask(media, row, options, rows()));
+    const running = exclusively(`mediagate.store.${name} ${row.key}`, () =>
+      createTask(media, row, options, rows()),
+    );
     underWay.set(row.key, running);
     const ended = () => underWay.delete(row.key);
     running.then(ended, ended);
@@ -119,13 +143,19 @@ export async function openStore({ name = "mediagate", onError, maxAgeDays = 30, 
       return storing;
     },
     async tasks(media) {
-      return (await stored()).map(({ key, saved, metadata }) => marked(media.task(saved), key, metadata));
+      return (await stored()).map(({ key, saved, metadata }) =>
+        marked(media.task(saved), key, metadata),
+      );
     },
     async creates(media) {
       /** @type {CreateRow[]} */
-      const all = await database.run("readonly", (_, creates) => creates.getAll());
+      const all = await database.run("readonly", (_, creates) =>
+        creates.getAll(),
+      );
       const others = await lockedBy(`mediagate.store.${name} `);
-      const left = all.filter((it) => !underWay.has(it.key) && !others.has(it.key)).sort((a, b) => a.at - b.at);
+      const left = all
+        .filter((it) => !underWay.has(it.key) && !others.has(it.key))
+        .sort((a, b) => a.at - b.at);
       return left.map((row) =>
         marked(
           {
@@ -135,7 +165,12 @@ export async function openStore({ name = "mediagate", onError, maxAgeDays = 30, 
             mayBeCharged: row.isSent,
             isRepeatable: isRepeatable(row),
             // The client itself: the one that stores would store it once more.
-            resume: (options) => resume(wrapped.get(media) ?? /** @type {Media} */ (media), row, options),
+            resume: (options) =>
+              resume(
+                wrapped.get(media) ?? /** @type {Media} */ (media),
+                row,
+                options,
+              ),
           },
           row.key,
           row.metadata,
@@ -144,14 +179,25 @@ export async function openStore({ name = "mediagate", onError, maxAgeDays = 30, 
     },
     async sync(media, options) {
       const keys = new Set((await all()).map((it) => it.key));
-      const found = await unknownTasks(media, options, keys, Date.now() - maxAgeDays * DAY_MS);
+      const found = await unknownTasks(
+        media,
+        options,
+        keys,
+        Date.now() - maxAgeDays * DAY_MS,
+      );
       if (found.length === 0) return;
       await database.run("readwrite", (tasks) => {
         const reading = tasks.getAllKeys();
         reading.onsuccess = () => {
           // What a tab has stored meanwhile has more.
-          for (const { id, capability, created_at } of found.filter((it) => !reading.result.includes(it.id)))
-            tasks.put({ key: id, at: Date.parse(created_at), saved: { id, capability } });
+          for (const { id, capability, created_at } of found.filter(
+            (it) => !reading.result.includes(it.id),
+          ))
+            tasks.put({
+              key: id,
+              at: Date.parse(created_at),
+              saved: { id, capability },
+            });
         };
         return reading;
       });
@@ -184,7 +230,10 @@ export async function openStore({ name = "mediagate", onError, maxAgeDays = 30, 
     // The id of a result that came without a task is empty.
     if (own !== undefined && own !== "") return own;
     const text = JSON.stringify(item);
-    return (await stored()).find((it) => JSON.stringify(it.saved) === text)?.key ?? "";
+    return (
+      (await stored()).find((it) => JSON.stringify(it.saved) === text)?.key ??
+      ""
+    );
   }
 }
 
@@ -199,8 +248,15 @@ export async function openStore({ name = "mediagate", onError, maxAgeDays = 30, 
  */
 function marked(item, key, metadata) {
   keys.set(item, key);
-  const property = (/** @type {unknown} */ value) => ({ value, configurable: true });
-  if (Object.isExtensible(item)) Object.defineProperties(item, { [KEY]: property(key), metadata: property(metadata) });
+  const property = (/** @type {unknown} */ value) => ({
+    value,
+    configurable: true,
+  });
+  if (Object.isExtensible(item))
+    Object.defineProperties(item, {
+      [KEY]: property(key),
+      metadata: property(metadata),
+    });
   return /** @type {any} */ (item);
 }
 
@@ -256,7 +312,11 @@ async function exclusively(name, work) {
  * @returns {Promise<Set<string>>}
  */
 async function lockedBy(prefix) {
-  const held = (await globalThis.navigator?.locks?.query().catch(() => undefined))?.held ?? [];
-  const names = held.map((it) => read(it, "name") ?? "").filter((it) => it.startsWith(prefix));
+  const held =
+    (await globalThis.navigator?.locks?.query().catch(() => undefined))?.held ??
+    [];
+  const names = held
+    .map((it) => read(it, "name") ?? "")
+    .filter((it) => it.startsWith(prefix));
   return new Set(names.map((it) => it.slice(prefix.length)));
 }

@@ -3,6 +3,10 @@
 /** @param {string} packed */
 export function unpacked(packed) {
   const bytes = Uint8Array.from(atob(packed), (it) => it.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream, { headers: { "content-type": "application/wasm" } });
+  const stream = new Blob([bytes])
+    .stream()
+    .pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream, {
+    headers: { "content-type": "application/wasm" },
+  });
 }

@@ -3,7 +3,13 @@
 import { begin, open } from "./client.js";
 import module from "./dist/mediagate_bg.wasm";
 
-export { capabilities, decodeEnvelope, isMediagateError, MediagateError, validate } from "./client.js";
+export {
+  capabilities,
+  decodeEnvelope,
+  isMediagateError,
+  MediagateError,
+  validate,
+} from "./client.js";
 
 /** @type {typeof import("./index.js").load} */
 export const load = (source = module) => begin(source);

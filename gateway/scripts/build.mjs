@@ -15,8 +15,13 @@ const HASHED = /-[\w-]{8}\.\w+$/;
 
 /** Of each file in the playground, by its path in a URL: its type, its tag, and whether its name has a hash of it. */
 async function describeFiles() {
-  const entries = await readdir(PLAYGROUND, { recursive: true, withFileTypes: true });
-  const files = entries.filter((it) => it.isFile()).map((it) => join(it.parentPath, it.name));
+  const entries = await readdir(PLAYGROUND, {
+    recursive: true,
+    withFileTypes: true,
+  });
+  const files = entries
+    .filter((it) => it.isFile())
+    .map((it) => join(it.parentPath, it.name));
   return Object.fromEntries(await Promise.all(files.sort().map(describe)));
 }
 
@@ -28,14 +33,19 @@ async function describe(file) {
     .digest("base64url")
     .slice(0, 22);
   const isText = type.startsWith("text/") || type.endsWith("javascript");
-  const described = { type: isText ? `${type}; charset=utf-8` : type, etag: `"${tag}"`, hashed: HASHED.test(file) };
+  const described = {
+    type: isText ? `${type}; charset=utf-8` : type,
+    etag: `"${tag}"`,
+    hashed: HASHED.test(file),
+  };
   return [`/${relative(PLAYGROUND, file).split(sep).join("/")}`, described];
 }
 
 await rm(at("dist/worker"), { recursive: true, force: true });
 await rm(at("dist/www"), { recursive: true, force: true });
 await mkdir(at("dist/worker"), { recursive: true });
-for (const name of ["index.js", "index_bg.wasm"]) await cp(join(WORKER, name), at(`dist/worker/${name}`));
+for (const name of ["index.js", "index_bg.wasm"])
+  await cp(join(WORKER, name), at(`dist/worker/${name}`));
 await cp(PLAYGROUND, at("dist/www"), { recursive: true });
 await build({
   entryPoints: ["front.js", "files.js"].map((it) => at(`src/worker/${it}`)),

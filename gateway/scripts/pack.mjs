@@ -1,7 +1,15 @@
 // Packs the gateway, and the emulator for each platform that is given a program, into a folder:
 //   node scripts/pack.mjs OUT [linux-x64=PROGRAM …]
 import { execFileSync } from "node:child_process";
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  cp,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rm,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +17,13 @@ import { fileURLToPath } from "node:url";
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const LICENSES = ["LICENSE-APACHE", "LICENSE-MIT"];
 /** Node's names of the platforms that npm has the emulator for. `.github/workflows/release.yml` builds for each. */
-const PLATFORMS = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "win32-x64"];
+const PLATFORMS = [
+  "linux-x64",
+  "linux-arm64",
+  "darwin-x64",
+  "darwin-arm64",
+  "win32-x64",
+];
 const packageName = (platform) => `mediagate-emulator-${platform}`;
 
 const [out, ...programs] = process.argv.slice(2);
@@ -27,10 +41,16 @@ try {
 async function packEmulator(argument) {
   const [, platform, program] = /^([^=]+)=(.+)$/.exec(argument) ?? [];
   if (!PLATFORMS.includes(platform))
-    throw new Error(`${argument} is none of ${PLATFORMS.map((known) => `${known}=PROGRAM`).join(", ")}`);
+    throw new Error(
+      `${argument} is none of ${PLATFORMS.map((known) => `${known}=PROGRAM`).join(", ")}`,
+    );
   const [os, cpu] = platform.split("-");
   const folder = join(staged, packageName(platform));
-  const file = join(folder, "bin", `mediagate-emulator${os === "win32" ? ".exe" : ""}`);
+  const file = join(
+    folder,
+    "bin",
+    `mediagate-emulator${os === "win32" ? ".exe" : ""}`,
+  );
   await mkdir(join(folder, "bin"), { recursive: true });
   await cp(resolve(program), file);
   await chmod(file, 0o755);
@@ -52,20 +72,34 @@ async function packEmulator(argument) {
  */
 async function packGateway() {
   const folder = join(staged, "gateway");
-  for (const path of manifest.files) await cp(at(path), join(folder, path), { recursive: true });
+  for (const path of manifest.files)
+    await cp(at(path), join(folder, path), { recursive: true });
   await cp(at("README.md"), join(folder, "README.md"));
   const { scripts: _, devDependencies: __, ...shipped } = manifest;
-  const dependencies = { ...manifest.dependencies, mediagate: manifest.version };
-  const optionalDependencies = Object.fromEntries(PLATFORMS.map((name) => [packageName(name), manifest.version]));
+  const dependencies = {
+    ...manifest.dependencies,
+    mediagate: manifest.version,
+  };
+  const optionalDependencies = Object.fromEntries(
+    PLATFORMS.map((name) => [packageName(name), manifest.version]),
+  );
   await pack(folder, { ...shipped, dependencies, optionalDependencies });
 }
 
 async function pack(folder, contents) {
-  for (const license of LICENSES) await cp(at(`../${license}`), join(folder, license));
+  for (const license of LICENSES)
+    await cp(at(`../${license}`), join(folder, license));
   const files = [...contents.files, ...LICENSES];
-  await writeFile(join(folder, "package.json"), JSON.stringify({ ...contents, files }, undefined, 2));
-  execFileSync("npm", ["pack", "--loglevel=error", "--pack-destination", resolve(out)], {
-    cwd: folder,
-    stdio: "inherit",
-  });
+  await writeFile(
+    join(folder, "package.json"),
+    JSON.stringify({ ...contents, files }, undefined, 2),
+  );
+  execFileSync(
+    "npm",
+    ["pack", "--loglevel=error", "--pack-destination", resolve(out)],
+    {
+      cwd: folder,
+      stdio: "inherit",
+    },
+  );
 }

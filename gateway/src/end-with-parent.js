@@ -27,11 +27,15 @@ is_it "$1" && kill -KILL "$1"
 export function endWithParent(child) {
   if (child.pid === undefined || process.platform === "win32") return;
   // Of a group of its own: Ctrl-C is for the others.
-  const watch = spawn("sh", ["-c", WATCH, "end-with-parent", String(child.pid)], {
-    stdio: ["pipe", "ignore", "ignore"],
-    detached: true,
-    env: { PATH: process.env.PATH },
-  });
+  const watch = spawn(
+    "sh",
+    ["-c", WATCH, "end-with-parent", String(child.pid)],
+    {
+      stdio: ["pipe", "ignore", "ignore"],
+      detached: true,
+      env: { PATH: process.env.PATH },
+    },
+  );
   // Without a shell, the next start names what runs on.
   watch.once("error", () => undefined);
   watch.stdin.on("error", () => undefined);

@@ -39,7 +39,8 @@ export async function main(args) {
 /** @param {string[]} args */
 async function dispatch(args) {
   const [name, ...rest] = withoutHelpWord(args);
-  if (name === undefined || name === "-h" || name === "--help") return printCommands();
+  if (name === undefined || name === "-h" || name === "--help")
+    return printCommands();
   if (name === "-V" || name === "--version") return print(await version());
   if (!COMMANDS.includes(name))
     throw new UsageFailure(
@@ -58,11 +59,15 @@ async function dispatch(args) {
  * @param {string[]} args
  */
 function withoutHelpWord([name, ...rest]) {
-  if (name !== "help") return rest[0] === "help" ? [name, "--help"] : [name, ...rest];
-  return rest[0] === undefined || rest[0].startsWith("-") ? ["--help"] : [rest[0], "--help"];
+  if (name !== "help")
+    return rest[0] === "help" ? [name, "--help"] : [name, ...rest];
+  return rest[0] === undefined || rest[0].startsWith("-")
+    ? ["--help"]
+    : [rest[0], "--help"];
 }
 
-const didYouMean = (word) => (word === undefined ? "" : ` (did you mean ${word}?)`);
+const didYouMean = (word) =>
+  word === undefined ? "" : ` (did you mean ${word}?)`;
 
 /** @returns {Promise<Command>} */
 const load = (name) => import(`./commands/${name}.js`);
@@ -71,11 +76,20 @@ const load = (name) => import(`./commands/${name}.js`);
 function parse(name, { options, takesPositionals = false }, args) {
   const known = { ...options, ...HELP };
   try {
-    return parseArgs({ args, options: known, allowPositionals: takesPositionals });
+    return parseArgs({
+      args,
+      options: known,
+      allowPositionals: takesPositionals,
+    });
   } catch (error) {
     const { code, message } = /** @type {Error & { code?: string }} */ (error);
-    const problem = code === "ERR_PARSE_ARGS_UNKNOWN_OPTION" ? unknownOption(message, Object.keys(known)) : message;
-    throw new UsageFailure(`${problem}; \`mediagate-gateway ${name} --help\` lists the options`);
+    const problem =
+      code === "ERR_PARSE_ARGS_UNKNOWN_OPTION"
+        ? unknownOption(message, Object.keys(known))
+        : message;
+    throw new UsageFailure(
+      `${problem}; \`mediagate-gateway ${name} --help\` lists the options`,
+    );
   }
 }
 
@@ -88,7 +102,9 @@ function unknownOption(message, known) {
 }
 
 async function printCommands() {
-  const commands = await Promise.all(COMMANDS.map(async (it) => `  ${it.padEnd(8)}${(await load(it)).summary}`));
+  const commands = await Promise.all(
+    COMMANDS.map(async (it) => `  ${it.padEnd(8)}${(await load(it)).summary}`),
+  );
   return print(`The Mediagate gateway: between your pages and the media service, with the API key.
 
 Usage: mediagate-gateway <command> [options]
@@ -105,7 +121,10 @@ Usage: mediagate-gateway ${name} [options]
 ${help.trim()}`;
 
 async function version() {
-  const text = await readFile(new URL("../package.json", import.meta.url), "utf8");
+  const text = await readFile(
+    new URL("../package.json", import.meta.url),
+    "utf8",
+  );
   return `mediagate-gateway ${JSON.parse(text).version}`;
 }
 

@@ -11,9 +11,12 @@ let loading;
 export const operator = () => (loading ??= load());
 
 async function load() {
-  if (!existsSync(join(DIST, "operator"))) throw new Failure("the gateway is not built; run `cargo xtask build`");
+  if (!existsSync(join(DIST, "operator")))
+    throw new Failure("the gateway is not built; run `cargo xtask build`");
   const exports = await import("../dist/operator/operator.js");
-  exports.initSync({ module: await readFile(join(DIST, "operator/operator_bg.wasm")) });
+  exports.initSync({
+    module: await readFile(join(DIST, "operator/operator_bg.wasm")),
+  });
   return exports;
 }
 

@@ -7,4 +7,5 @@ import { fileURLToPath } from "node:url";
 export const DIST = fileURLToPath(new URL("../dist", import.meta.url));
 
 /** @param {string} name of a JSON file in `dist` */
-export const distJson = async (name) => JSON.parse(await readFile(join(DIST, name), "utf8"));
+export const distJson = async (name) =>
+  JSON.parse(await readFile(join(DIST, name), "utf8"));

@@ -6,7 +6,12 @@ import { Failure } from "./failure.js";
 const familyOf = (address) => (isIP(address) === 6 ? "ipv6" : "ipv4");
 
 /** This machine, and networks that are not part of the internet. */
-const LOOPBACK = blockList(["127.0.0.0", 8], ["0.0.0.0", 8], ["::1", 128], ["::", 128]);
+const LOOPBACK = blockList(
+  ["127.0.0.0", 8],
+  ["0.0.0.0", 8],
+  ["::1", 128],
+  ["::", 128],
+);
 const PRIVATE = blockList(
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
@@ -20,7 +25,8 @@ const PRIVATE = blockList(
 /** @param {[string, number][]} networks */
 function blockList(...networks) {
   const list = new BlockList();
-  for (const [address, bits] of networks) list.addSubnet(address, bits, familyOf(address));
+  for (const [address, bits] of networks)
+    list.addSubnet(address, bits, familyOf(address));
   return list;
 }
 
@@ -35,11 +41,15 @@ const isIn = (list, address) => list.check(address, familyOf(address));
  * @throws {Failure} where it can't
  */
 export function checkUpstream({ UPSTREAM_BASE_URL: url }, isAllowed) {
-  const host = URL.canParse(url ?? "") ? new URL(url).hostname.replace(/^\[(.*)\]$/, "$1") : "";
+  const host = URL.canParse(url ?? "")
+    ? new URL(url).hostname.replace(/^\[(.*)\]$/, "$1")
+    : "";
   if (isAllowed || host === "") return;
   const place = placeOf(/(^|\.)localhost\.?$/.test(host) ? "127.0.0.1" : host);
   if (place)
-    throw new Failure(`UPSTREAM_BASE_URL is ${place}, where the gateway connects only if you pass --private-upstream`);
+    throw new Failure(
+      `UPSTREAM_BASE_URL is ${place}, where the gateway connects only if you pass --private-upstream`,
+    );
   if (!isIP(host)) void noteIfPrivate(host);
 }
 

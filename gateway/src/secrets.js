@@ -22,11 +22,15 @@ export async function localSecrets(folder) {
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error) => {
     // What stands there and is no folder is named below.
     if (error.code === "EEXIST") return;
-    throw new Failure(`the folder ${folder}, where the gateway's secrets are, can't be made (${error.code})`);
+    throw new Failure(
+      `the folder ${folder}, where the gateway's secrets are, can't be made (${error.code})`,
+    );
   });
   // One that came with a project could lead anywhere.
   if (!(await lstat(folder)).isDirectory())
-    throw new Failure(`${folder} is a symbolic link or a file; move it away, and run this again`);
+    throw new Failure(
+      `${folder} is a symbolic link or a file; move it away, and run this again`,
+    );
   await writeNew(join(folder, ".gitignore"), "*\n");
   const file = join(folder, "secrets.json");
   const secrets = Object.fromEntries(NAMES.map((it) => [it, newSecret()]));
@@ -65,6 +69,8 @@ function parse(text, file) {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Failure(`${file} is no JSON; delete it, and new secrets are made`);
+    throw new Failure(
+      `${file} is no JSON; delete it, and new secrets are made`,
+    );
   }
 }

@@ -16,7 +16,9 @@ export const LOCAL_FILE = ".dev.vars";
  */
 export async function readSettings({ file, fallbackFile }) {
   const names = (await operator()).settingNames();
-  const text = file ? await readFileOrFail(file) : await readIfPresent(fallbackFile);
+  const text = file
+    ? await readFileOrFail(file)
+    : await readIfPresent(fallbackFile);
   const inFile = /** @type {Record<string, string>} */ (parseEnv(text));
   const unknown = Object.keys(inFile).filter((it) => !names.includes(it));
   // What is no name may be a secret, where a line is wrong; it is not repeated.
@@ -26,23 +28,35 @@ export async function readSettings({ file, fallbackFile }) {
     );
   if (unknown.length > 0) report(unknown, file, fallbackFile);
   const broken = Object.keys(inFile).find((it) => inFile[it].includes("\0"));
-  if (broken) throw new Failure(`${file ?? fallbackFile} has a NUL in ${broken}; save it as UTF-8 text`);
-  const inEnvironment = names.filter((it) => process.env[it] !== undefined).map((it) => [it, process.env[it]]);
+  if (broken)
+    throw new Failure(
+      `${file ?? fallbackFile} has a NUL in ${broken}; save it as UTF-8 text`,
+    );
+  const inEnvironment = names
+    .filter((it) => process.env[it] !== undefined)
+    .map((it) => [it, process.env[it]]);
   const ofFile = Object.entries(inFile).filter(([it]) => names.includes(it));
   return Object.fromEntries([...ofFile, ...inEnvironment]);
 }
 
 /** The file that wrangler reads too may be that of a Worker beside the gateway: then names of its own are right there. */
 function report(unknown, file, fallbackFile) {
-  if (file) throw new Failure(`${file} sets ${unknown.join(", ")}, which is no setting of the gateway; take it out`);
-  console.error(`note: ${fallbackFile} sets ${unknown.join(", ")}, which is no setting of the gateway, and is ignored`);
+  if (file)
+    throw new Failure(
+      `${file} sets ${unknown.join(", ")}, which is no setting of the gateway; take it out`,
+    );
+  console.error(
+    `note: ${fallbackFile} sets ${unknown.join(", ")}, which is no setting of the gateway, and is ignored`,
+  );
 }
 
 async function readFileOrFail(file) {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    throw new Failure(`${file} can't be read (${/** @type {NodeJS.ErrnoException} */ (error).code})`);
+    throw new Failure(
+      `${file} can't be read (${/** @type {NodeJS.ErrnoException} */ (error).code})`,
+    );
   }
 }
 
@@ -51,7 +65,10 @@ async function readIfPresent(file) {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === "ENOENT") return "";
-    throw new Failure(`${file} can't be read (${/** @type {NodeJS.ErrnoException} */ (error).code})`);
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === "ENOENT")
+      return "";
+    throw new Failure(
+      `${file} can't be read (${/** @type {NodeJS.ErrnoException} */ (error).code})`,
+    );
   }
 }

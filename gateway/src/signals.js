@@ -6,7 +6,9 @@ import { once } from "node:events";
  * process alone, and the part would run on.
  */
 export const nextSignal = () =>
-  Promise.race(["SIGINT", "SIGTERM", "SIGHUP"].map((it) => once(process, it))).then(() => undefined);
+  Promise.race(
+    ["SIGINT", "SIGTERM", "SIGHUP"].map((it) => once(process, it)),
+  ).then(() => undefined);
 
 /**
  * Runs until a part ends by itself, or the process has got a signal; then stops every part.
@@ -16,7 +18,9 @@ export const nextSignal = () =>
  * @returns {Promise<number>} the exit code: 0 after a signal, 1 where a part has ended by itself
  */
 export async function untilSignal(parts, signalled) {
-  const ended = parts.map(async ({ name, ended }) => `${name} has ended (${await ended})`);
+  const ended = parts.map(
+    async ({ name, ended }) => `${name} has ended (${await ended})`,
+  );
   const failure = await Promise.race([signalled, ...ended]);
   if (failure) console.error(`error: ${failure}; the lines above may say why`);
   await Promise.all(parts.map((it) => it.stop()));

@@ -12,7 +12,10 @@ export const isTerminal = () => Boolean(process.stdin.isTTY);
  * @throws {Interruption} where the person ends the program, or the terminal is gone
  */
 export const promptLine = (question) =>
-  lineOf(createInterface({ input: process.stdin, output: process.stderr }), question);
+  lineOf(
+    createInterface({ input: process.stdin, output: process.stderr }),
+    question,
+  );
 
 /**
  * A line that a person types, which the terminal does not show.
@@ -21,7 +24,11 @@ export const promptLine = (question) =>
  */
 export async function promptSecret(question) {
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = createInterface({ input: process.stdin, output, terminal: true });
+  const terminal = createInterface({
+    input: process.stdin,
+    output,
+    terminal: true,
+  });
   // Now that the terminal shows nothing: who reads the question may type at once.
   process.stderr.write(question);
   try {
@@ -33,7 +40,9 @@ export async function promptSecret(question) {
 
 async function lineOf(terminal, question) {
   // At the end of the input, `question` never settles.
-  const closed = new Promise((_, reject) => terminal.once("close", () => reject(new Interruption())));
+  const closed = new Promise((_, reject) =>
+    terminal.once("close", () => reject(new Interruption())),
+  );
   try {
     return (await Promise.race([terminal.question(question), closed])).trim();
   } catch {

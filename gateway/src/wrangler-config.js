@@ -20,7 +20,9 @@ export async function readConfig(named) {
     });
     if (text !== undefined) return { name, text };
   }
-  throw new Failure(`there is no ${NAMES.join(", ")} in this folder; \`mediagate-gateway init\` writes one`);
+  throw new Failure(
+    `there is no ${NAMES.join(", ")} in this folder; \`mediagate-gateway init\` writes one`,
+  );
 }
 
 /**
@@ -31,8 +33,12 @@ export async function readConfig(named) {
  */
 export async function examine({ name, text }) {
   const { doctor } = await operator();
-  const findings = JSON.parse(decided(() => doctor(text, name, process.env.UPSTREAM_API_KEY)));
+  const findings = JSON.parse(
+    decided(() => doctor(text, name, process.env.UPSTREAM_API_KEY)),
+  );
   for (const { line } of findings) console.log(printable(line));
   if (findings.some((it) => it.is_error))
-    throw new Failure(`${name} can't be deployed yet; each line above that begins with \`error:\` has the remedy`);
+    throw new Failure(
+      `${name} can't be deployed yet; each line above that begins with \`error:\` has the remedy`,
+    );
 }

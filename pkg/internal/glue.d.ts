@@ -27,13 +27,40 @@ declare module "../dist/mediagate.js" {
       turnstile: Handle,
       network: Handle,
     ): void;
-    create(promise: number, gateway: number, name: Handle, input: Handle, key: Handle): void;
-    estimate(promise: number, gateway: number, name: Handle, input: Handle): void;
+    create(
+      promise: number,
+      gateway: number,
+      name: Handle,
+      input: Handle,
+      key: Handle,
+    ): void;
+    estimate(
+      promise: number,
+      gateway: number,
+      name: Handle,
+      input: Handle,
+    ): void;
     models(promise: number, gateway: number): void;
     tasks(promise: number, gateway: number, query: Handle): void;
-    forget(promise: number, gateway: number, id: Handle, isPipeline: boolean): void;
-    pipeline(promise: number, gateway: number, title: Handle, steps: Handle, key: Handle): void;
-    upload(promise: number, gateway: number, file: Handle, progress: Handle): void;
+    forget(
+      promise: number,
+      gateway: number,
+      id: Handle,
+      isPipeline: boolean,
+    ): void;
+    pipeline(
+      promise: number,
+      gateway: number,
+      title: Handle,
+      steps: Handle,
+      key: Handle,
+    ): void;
+    upload(
+      promise: number,
+      gateway: number,
+      file: Handle,
+      progress: Handle,
+    ): void;
 
     restore(gateway: number, saved: Handle): number;
     restorePipeline(gateway: number, id: Handle): number;
@@ -45,7 +72,14 @@ declare module "../dist/mediagate.js" {
     subscribe(task: number, subscription: number): void;
     next(promise: number, task: number, subscription: number): void;
 
-    responded(id: number, status: number, body: Handle, requestId: Handle, retryAfter: number, isStream: boolean): void;
+    responded(
+      id: number,
+      status: number,
+      body: Handle,
+      requestId: Handle,
+      retryAfter: number,
+      isStream: boolean,
+    ): void;
     failed(id: number, cause: Handle): void;
     diagnosed(id: number, block: number): void;
     received(id: number, events: Handle): void;

@@ -23,7 +23,10 @@ after(() => Promise.all([peer?.stop(), upstream?.stop()]));
  */
 async function create(body, { key, bearer = token() } = {}) {
   const more = key === undefined ? {} : { "idempotency-key": key };
-  const response = await fetch(peer.url + PATH, request(bearer, "POST", PATH, body, more));
+  const response = await fetch(
+    peer.url + PATH,
+    request(bearer, "POST", PATH, body, more),
+  );
   return { status: response.status, text: await response.text() };
 }
 
@@ -37,7 +40,11 @@ async function creates(work) {
 test("a key is charged once, at once and afterwards, and every response is the same", async () => {
   const seen = [];
   const many = async () =>
-    seen.push(...(await Promise.all(Array.from({ length: 50 }, () => create(INPUT, { key: "one" })))));
+    seen.push(
+      ...(await Promise.all(
+        Array.from({ length: 50 }, () => create(INPUT, { key: "one" })),
+      )),
+    );
   assert.equal(await creates(many), 1);
   assert.equal(await creates(many), 0);
   assert.deepEqual([...new Set(seen.map((it) => it.status))], [200]);
@@ -46,11 +53,17 @@ test("a key is charged once, at once and afterwards, and every response is the s
 
 test("a key belongs to one subject and one input; without a key every create is new", async () => {
   assert.equal(await creates(() => create(INPUT, { key: "two" })), 1);
-  assert.equal(await creates(() => create(INPUT, { key: "two", bearer: token("bob") })), 1);
+  assert.equal(
+    await creates(() => create(INPUT, { key: "two", bearer: token("bob") })),
+    1,
+  );
   const reused = create({ ...INPUT, prompt: "another" }, { key: "two" });
   assert.equal(await creates(() => reused), 0);
   assert.equal((await reused).status, 422);
-  assert.equal(await creates(() => Promise.all([create(INPUT), create(INPUT)])), 2);
+  assert.equal(
+    await creates(() => Promise.all([create(INPUT), create(INPUT)])),
+    2,
+  );
 });
 
 test("what is not valid reaches no upstream", async () => {

@@ -14,7 +14,18 @@ import { compare } from "./support/budgets.mjs";
 import { page } from "./support/report.mjs";
 import { text } from "./support/table.mjs";
 
-const NAMES = ["bytes", "counts", "crossings", "calls", "start", "cpu", "uploads", "gateway", "durable", "growth"];
+const NAMES = [
+  "bytes",
+  "counts",
+  "crossings",
+  "calls",
+  "start",
+  "cpu",
+  "uploads",
+  "gateway",
+  "durable",
+  "growth",
+];
 const OUT = fileURLToPath(new URL("out/", import.meta.url));
 const BUDGETS = new URL("budgets.json", import.meta.url);
 
@@ -31,34 +42,56 @@ const { values: options } = parseArgs({
 async function main() {
   if (options.profile !== undefined) return writeProfile(options.profile);
   const unknown = (options.only ?? []).find((it) => !NAMES.includes(it));
-  if (unknown) throw new Error(`there is no measurement \`${unknown}\`; there are ${NAMES.join(", ")}`);
+  if (unknown)
+    throw new Error(
+      `there is no measurement \`${unknown}\`; there are ${NAMES.join(", ")}`,
+    );
   const results = {};
   for (const name of options.only ?? NAMES) {
     const measurement = await import(`./measure/${name}.mjs`);
     if (options.check && !measurement.deterministic) continue;
     const start = performance.now();
-    const result = await measurement.run({ quick: Boolean(options.quick), against: options.against });
+    const result = await measurement.run({
+      quick: Boolean(options.quick),
+      against: options.against,
+    });
     results[name] = { title: measurement.title, ...result };
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
     console.log(`\n${measurement.title} (${seconds} s)\n`);
     for (const it of result.tables) console.log(text(it));
   }
   if (options.check) return check(results);
-  return write({ machine: machine(), date: new Date().toISOString(), quick: Boolean(options.quick), results });
+  return write({
+    machine: machine(),
+    date: new Date().toISOString(),
+    quick: Boolean(options.quick),
+    results,
+  });
 }
 
 /** Fails if a fact is over its budget or has none, or if a budget has no fact. */
 async function check(results) {
-  const facts = Object.assign({}, ...Object.values(results).map((it) => it.facts));
-  const errors = compare(facts, JSON.parse(await readFile(BUDGETS, "utf8")), { partial: Boolean(options.only) });
+  const facts = Object.assign(
+    {},
+    ...Object.values(results).map((it) => it.facts),
+  );
+  const errors = compare(facts, JSON.parse(await readFile(BUDGETS, "utf8")), {
+    partial: Boolean(options.only),
+  });
   for (const it of errors) console.error(`error: ${it}`);
   if (errors.length > 0) process.exitCode = 1;
   else console.log(`${Object.keys(facts).length} facts within their budgets`);
 }
 
 async function writeProfile(kind) {
-  if (!KINDS.includes(kind)) throw new Error(`there is no profile of \`${kind}\`; there are ${KINDS.join(", ")}`);
-  const tables = await profile(kind, { quick: Boolean(options.quick), folder: OUT });
+  if (!KINDS.includes(kind))
+    throw new Error(
+      `there is no profile of \`${kind}\`; there are ${KINDS.join(", ")}`,
+    );
+  const tables = await profile(kind, {
+    quick: Boolean(options.quick),
+    folder: OUT,
+  });
   for (const it of tables) console.log(`\n${text(it)}`);
 }
 

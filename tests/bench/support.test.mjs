@@ -10,7 +10,10 @@ const BUDGETS = { bytes: { most: 100, why: "a page pays for each" } };
 test("a fact at its budget passes, and one over it fails with a one-line message that has the remedy", () => {
   assert.deepEqual(compare({ bytes: 100 }, BUDGETS), []);
   const [line, ...more] = compare({ bytes: 101 }, BUDGETS);
-  assert.match(line, /^`bytes` is 101, 1 over its budget of 100; .*budgets\.json/);
+  assert.match(
+    line,
+    /^`bytes` is 101, 1 over its budget of 100; .*budgets\.json/,
+  );
   assert.deepEqual(more, []);
 });
 
@@ -20,7 +23,10 @@ test("a fact that is not a number is over every budget", () => {
 });
 
 test("facts without a budget, budgets without a reason and budgets without a fact fail", () => {
-  assert.match(compare({ bytes: 1, steps: 2 }, BUDGETS)[0], /`steps` is 2 and has no budget/);
+  assert.match(
+    compare({ bytes: 1, steps: 2 }, BUDGETS)[0],
+    /`steps` is 2 and has no budget/,
+  );
   assert.match(compare({ bytes: 1 }, { bytes: { most: 100 } })[0], /no reason/);
   assert.match(compare({}, BUDGETS)[0], /nothing measures `bytes`/);
   assert.deepEqual(compare({}, BUDGETS, { partial: true }), []);
@@ -34,7 +40,10 @@ test("rounds alternate, and the best one counts", async () => {
     order.push(name);
     now += costs[name].shift();
   };
-  const best = await takeTurns({ a: work("a"), b: work("b") }, { rounds: 3, calls: 1, clock: () => now });
+  const best = await takeTurns(
+    { a: work("a"), b: work("b") },
+    { rounds: 3, calls: 1, clock: () => now },
+  );
   assert.deepEqual(order, ["a", "b", "b", "a", "a", "b", "b", "a"]);
   assert.deepEqual(best, { a: 2000, b: 1000 });
 });
@@ -54,6 +63,11 @@ test("a table has aligned columns and the ratio to one row; a missing value is b
   const lines = text(table).split("\n");
   assert.deepEqual(
     lines.slice(1, 5).map((it) => it.trimEnd()),
-    ["        raw  raw ÷ theirs", "ours     50          0.50", "theirs  100          1.00", "none"],
+    [
+      "        raw  raw ÷ theirs",
+      "ours     50          0.50",
+      "theirs  100          1.00",
+      "none",
+    ],
   );
 });

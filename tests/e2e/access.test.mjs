@@ -10,9 +10,18 @@ import { suite } from "./suite.mjs";
 const { open } = suite();
 
 /** The copy of axe that the package for Playwright depends on. */
-const axe = createRequire(import.meta.resolve("@axe-core/playwright"))("axe-core");
+const axe = createRequire(import.meta.resolve("@axe-core/playwright"))(
+  "axe-core",
+);
 
-const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const TAGS = [
+  "wcag2a",
+  "wcag2aa",
+  "wcag21a",
+  "wcag21aa",
+  "wcag22aa",
+  "best-practice",
+];
 /** The rules that read colours: all others find the same in dark ones. */
 const OF_COLOURS = ["color-contrast", "link-in-text-block"];
 
@@ -23,19 +32,29 @@ const violations = (rules) =>
     .then((found) =>
       found.violations
         .filter((it) => ["serious", "critical"].includes(it.impact))
-        .flatMap((it) => it.nodes.map((node) => `${it.id}: ${node.target} ${node.failureSummary}`)),
+        .flatMap((it) =>
+          it.nodes.map(
+            (node) => `${it.id}: ${node.target} ${node.failureSummary}`,
+          ),
+        ),
     );
 
 /** Asserts that axe finds no serious violation: in light colours of any rule, in dark ones of those about colours. */
 async function check(page, view) {
   assert.deepEqual(await page.evaluate(violations, TAGS), [], view);
   await page.emulateMedia({ colorScheme: "dark" });
-  assert.deepEqual(await page.evaluate(violations, OF_COLOURS), [], `${view}, in dark colours`);
+  assert.deepEqual(
+    await page.evaluate(violations, OF_COLOURS),
+    [],
+    `${view}, in dark colours`,
+  );
   await page.emulateMedia({ colorScheme: "light" });
 }
 
 test("axe finds no serious violation in any form, in the introduction, and offline", async (t) => {
-  const playground = await open(t, "text_to_image", { reducedMotion: "reduce" });
+  const playground = await open(t, "text_to_image", {
+    reducedMotion: "reduce",
+  });
   const { page } = playground;
   await page.evaluate(axe.source);
   await page.getByText("How this page works").click();
@@ -53,7 +72,9 @@ test("axe finds no serious violation in any form, in the introduction, and offli
 });
 
 test("axe finds no serious violation in the fullest views", async (t) => {
-  const playground = await open(t, "background_removal", { reducedMotion: "reduce" });
+  const playground = await open(t, "background_removal", {
+    reducedMotion: "reduce",
+  });
   const { page } = playground;
   await page.evaluate(axe.source);
   const checkView = (view) => check(page, view);
@@ -61,7 +82,10 @@ test("axe finds no serious violation in the fullest views", async (t) => {
   await page.locator(".issues").first().waitFor();
   await checkView("a form with issues");
 
-  await playground.choose("file_id", file("a.png", "image/png", picture(160, 120)));
+  await playground.choose(
+    "file_id",
+    file("a.png", "image/png", picture(160, 120)),
+  );
   await page.locator(".drawing .facts").waitFor();
   await page.getByLabel("x", { exact: true }).fill("10");
   await page.getByLabel("y", { exact: true }).fill("10");
@@ -74,7 +98,10 @@ test("axe finds no serious violation in the fullest views", async (t) => {
   await checkView("a picture before and after");
 
   await playground.go("split_pdf");
-  await playground.choose("input_file_id", file("a.pdf", "application/pdf", await pdf([201, 202])));
+  await playground.choose(
+    "input_file_id",
+    file("a.pdf", "application/pdf", await pdf([201, 202])),
+  );
   await page.locator(".choice canvas[data-drawn]").nth(1).waitFor();
   await page.locator(".choice label").first().click();
   await playground.run();
@@ -85,17 +112,30 @@ test("axe finds no serious violation in the fullest views", async (t) => {
 
   await playground.go("image_audio_driven");
   await playground.fill("prompt_text", "speaks calmly");
-  await playground.choose("prompt_image_file_id", file("a.png", "image/png", picture(160, 120)));
-  await playground.choose("prompt_audio_file_id", file("tone.wav", "audio/wav", wav(tone(8_000))));
+  await playground.choose(
+    "prompt_image_file_id",
+    file("a.png", "image/png", picture(160, 120)),
+  );
+  await playground.choose(
+    "prompt_audio_file_id",
+    file("tone.wav", "audio/wav", wav(tone(8_000))),
+  );
   await playground.run();
   await page.locator(".task").nth(2).waitFor();
   await playground.reaches("SUCCEEDED");
   await playground.go("split_video");
-  await page.getByRole("button", { name: "Use the result Talking picture" }).click();
-  await page.getByRole("slider", { name: "Start of part 1, seconds" }).waitFor();
+  await page
+    .getByRole("button", { name: "Use the result Talking picture" })
+    .click();
+  await page
+    .getByRole("slider", { name: "Start of part 1, seconds" })
+    .waitFor();
   await checkView("a timeline, and a video");
 
-  await page.locator(".form").getByRole("button", { name: "Show the code" }).click();
+  await page
+    .locator(".form")
+    .getByRole("button", { name: "Show the code" })
+    .click();
   await page.getByRole("dialog").waitFor();
   await checkView("the code");
   await page.getByRole("button", { name: "Close" }).click();
@@ -124,7 +164,12 @@ test("with reduced motion nothing moves while a task runs", async (t) => {
   await playground.fill("title", "emulate: seconds=30");
   await playground.run();
   await playground.task.locator("progress").waitFor();
-  assert.equal(await playground.page.evaluate(() => document.getAnimations().length), 0);
+  assert.equal(
+    await playground.page.evaluate(() => document.getAnimations().length),
+    0,
+  );
   await playground.page.emulateMedia({ reducedMotion: "no-preference" });
-  await playground.page.waitForFunction(() => document.getAnimations().length > 0);
+  await playground.page.waitForFunction(
+    () => document.getAnimations().length > 0,
+  );
 });

@@ -17,7 +17,8 @@ let video;
 /** The duration of a player's recording in seconds, once it is known. */
 const duration = (player) =>
   player.evaluate(async (it) => {
-    if (it.readyState < HTMLMediaElement.HAVE_METADATA) await new Promise((ready) => (it.onloadedmetadata = ready));
+    if (it.readyState < HTMLMediaElement.HAVE_METADATA)
+      await new Promise((ready) => (it.onloadedmetadata = ready));
     return it.duration;
   });
 
@@ -26,7 +27,10 @@ async function assertVideo(playground, seconds, size) {
   assert.ok(width > 0 && height > 0);
   if (size) assert.deepEqual([width, height], size);
   const actual = await duration(playground.result);
-  assert.ok(Math.abs(actual - seconds) < 0.3, `${actual} seconds instead of ${seconds}`);
+  assert.ok(
+    Math.abs(actual - seconds) < 0.3,
+    `${actual} seconds instead of ${seconds}`,
+  );
 }
 
 const avatar = (it) => it.fill("avatar_asset_id", "avatar_public");
@@ -52,7 +56,8 @@ const CAPABILITIES = {
       await it.fill("width", "80");
       await it.fill("height", "60");
     },
-    result: async (it) => assert.deepEqual(await shownSize(it.result), [80, 60]),
+    result: async (it) =>
+      assert.deepEqual(await shownSize(it.result), [80, 60]),
   },
   text_to_image_turbo: {
     async fill(it) {
@@ -60,7 +65,8 @@ const CAPABILITIES = {
       await it.fill("width", "64");
       await it.fill("height", "48");
     },
-    result: async (it) => assert.deepEqual(await shownSize(it.result), [64, 48]),
+    result: async (it) =>
+      assert.deepEqual(await shownSize(it.result), [64, 48]),
   },
   text_driven: {
     async fill(it) {
@@ -104,8 +110,12 @@ const CAPABILITIES = {
   split_video: {
     async fill(it) {
       await from("input_file_id")(it);
-      await it.page.getByRole("slider", { name: "End of part 1, seconds" }).waitFor();
-      await it.page.getByLabel("End of part 1", { exact: true }).fill("00:00:02");
+      await it.page
+        .getByRole("slider", { name: "End of part 1, seconds" })
+        .waitFor();
+      await it.page
+        .getByLabel("End of part 1", { exact: true })
+        .fill("00:00:02");
     },
     result: (it) => assertVideo(it, 2),
   },
@@ -116,7 +126,10 @@ const CAPABILITIES = {
     },
     result: (it) => assertVideo(it, 3),
   },
-  subtitle_removal: { fill: from("file_id"), result: (it) => assertVideo(it, 3) },
+  subtitle_removal: {
+    fill: from("file_id"),
+    result: (it) => assertVideo(it, 3),
+  },
   resize_video: {
     async fill(it) {
       await from("input_file_id")(it);
@@ -140,24 +153,34 @@ const CAPABILITIES = {
             () =>
               new Promise(
                 (resolve) =>
-                  (player.ontimeupdate = () => player.currentTime > 0.2 && resolve(player.webkitAudioDecodedByteCount)),
+                  (player.ontimeupdate = () =>
+                    player.currentTime > 0.2 &&
+                    resolve(player.webkitAudioDecodedByteCount)),
               ),
           );
       });
       assert.ok(decoded > 0, "the video has no sound");
     },
   },
-  video_logo_removal: { fill: from("input_video_file_id"), result: (it) => assertVideo(it, 3) },
+  video_logo_removal: {
+    fill: from("input_video_file_id"),
+    result: (it) => assertVideo(it, 3),
+  },
   background_removal: {
     fill: (it) => it.choose("file_id", image()),
-    result: async (it) => assert.deepEqual(await shownSize(it.result), [160, 120]),
+    result: async (it) =>
+      assert.deepEqual(await shownSize(it.result), [160, 120]),
   },
   head_swap: {
     async fill(it) {
       await it.choose("source_image_file_id", image("source.png"));
-      await it.choose("target_head_image_file_id", file("target.png", "image/png", picture(200, 150)));
+      await it.choose(
+        "target_head_image_file_id",
+        file("target.png", "image/png", picture(200, 150)),
+      );
     },
-    result: async (it) => assert.deepEqual(await shownSize(it.result), [200, 150]),
+    result: async (it) =>
+      assert.deepEqual(await shownSize(it.result), [200, 150]),
   },
   merge_pdf: {
     fill: async (it) =>
@@ -170,7 +193,10 @@ const CAPABILITIES = {
   },
   split_pdf: {
     async fill(it) {
-      await it.choose("input_file_id", file("a.pdf", "application/pdf", await pdf([201, 202, 203])));
+      await it.choose(
+        "input_file_id",
+        file("a.pdf", "application/pdf", await pdf([201, 202, 203])),
+      );
       await it.fill("page_range", "2-3");
     },
     result: (it) => it.task.getByText("2 pages").waitFor(),
@@ -181,14 +207,20 @@ const CAPABILITIES = {
       await it.fill("volume", "0.5");
     },
     async result(it) {
-      assert.equal(await it.result.evaluate((player) => player.localName), "audio");
+      assert.equal(
+        await it.result.evaluate((player) => player.localName),
+        "audio",
+      );
       assert.ok(Math.abs((await duration(it.result)) - 1) < 0.1);
     },
   },
 };
 
 test("every capability, from its form to its result", async (t) => {
-  assert.deepEqual(Object.keys(CAPABILITIES).toSorted(), catalogue.capabilities.map((it) => it.name).toSorted());
+  assert.deepEqual(
+    Object.keys(CAPABILITIES).toSorted(),
+    catalogue.capabilities.map((it) => it.name).toSorted(),
+  );
   const playground = await open(t, "image_to_video");
   const kinds = new Set();
   for (const [name, { fill, result }] of Object.entries(CAPABILITIES)) {
@@ -200,7 +232,12 @@ test("every capability, from its form to its result", async (t) => {
       await playground.page.locator(".task").nth(before).waitFor();
       await playground.reaches("SUCCEEDED");
       await result(playground);
-      kinds.add(await playground.task.locator(".result").first().getAttribute("data-kind"));
+      kinds.add(
+        await playground.task
+          .locator(".result")
+          .first()
+          .getAttribute("data-kind"),
+      );
     });
   }
   assert.deepEqual([...kinds].toSorted(), ["audio", "image", "pdf", "video"]);

@@ -13,12 +13,19 @@ const { open } = suited;
 async function useIn(playground, target) {
   const { page } = playground;
   await playground.task.getByText("Use in…").press("Enter");
-  await playground.task.locator(".use").getByRole("button", { name: target, exact: true }).press("Enter");
-  await page.locator(".notice", { hasText: "was put into the form" }).last().waitFor();
+  await playground.task
+    .locator(".use")
+    .getByRole("button", { name: target, exact: true })
+    .press("Enter");
+  await page
+    .locator(".notice", { hasText: "was put into the form" })
+    .last()
+    .waitFor();
   await playground.showsForm(target);
 }
 
-const chosen = (playground, field) => playground.field(field).locator(".files .name").allInnerTexts();
+const chosen = (playground, field) =>
+  playground.field(field).locator(".files .name").allInnerTexts();
 
 /** Runs the form, and waits for its task. */
 async function runTask(playground, count) {
@@ -43,7 +50,8 @@ function mediaRequests(page, emulator) {
   const urls = [];
   page.on("request", (it) => {
     const isScript = ["fetch", "xhr"].includes(it.resourceType());
-    if (isScript && it.url().startsWith(emulator)) urls.push(`${it.method()} ${it.url()}`);
+    if (isScript && it.url().startsWith(emulator))
+      urls.push(`${it.method()} ${it.url()}`);
   });
   return urls;
 }
@@ -56,7 +64,10 @@ test("a picture, a video of it and music under it: no script requests a medium, 
 
   await useIn(playground, "Image to video");
   await eventually(() => chosen(playground, "file_id"), ["Text to image"]);
-  assert.deepEqual(await shownSize(playground.field("file_id").locator("img.preview")), [160, 120]);
+  assert.deepEqual(
+    await shownSize(playground.field("file_id").locator("img.preview")),
+    [160, 120],
+  );
   await playground.field("file_id").getByText("from an earlier task").waitFor();
   await playground.written();
   await page.reload();
@@ -67,8 +78,14 @@ test("a picture, a video of it and music under it: no script requests a medium, 
   await runTask(playground, 2);
 
   await useIn(playground, "Add audio to video");
-  await eventually(() => chosen(playground, "video_file_id"), ["Image to video"]);
-  await playground.choose("audio_file_id", file("song.wav", "audio/wav", wav(tone(9_000))));
+  await eventually(
+    () => chosen(playground, "video_file_id"),
+    ["Image to video"],
+  );
+  await playground.choose(
+    "audio_file_id",
+    file("song.wav", "audio/wav", wav(tone(9_000))),
+  );
   await runTask(playground, 3);
 
   assert.equal(await playground.result.evaluate((it) => it.localName), "video");
@@ -85,21 +102,44 @@ test("in a list, results and files are in the order that a person gives them, an
   const { page } = playground;
   await makePicture(playground, "Boat");
   await playground.go("omni_reference_to_video");
-  await playground.choose("image_file_ids", file("a.png", "image/png", picture(40, 30)));
+  await playground.choose(
+    "image_file_ids",
+    file("a.png", "image/png", picture(40, 30)),
+  );
   const use = page.getByRole("button", { name: "Use the result Boat" }).first();
   await use.press("Enter");
   await use.press("Enter");
-  await eventually(() => chosen(playground, "image_file_ids"), ["a.png", "Boat", "Boat"]);
-  await page.getByRole("button", { name: "Move Boat up" }).first().press("Enter");
-  await eventually(() => chosen(playground, "image_file_ids"), ["Boat", "a.png", "Boat"]);
-  await eventually(() => page.evaluate(() => document.activeElement?.ariaLabel), "Remove Boat");
+  await eventually(
+    () => chosen(playground, "image_file_ids"),
+    ["a.png", "Boat", "Boat"],
+  );
+  await page
+    .getByRole("button", { name: "Move Boat up" })
+    .first()
+    .press("Enter");
+  await eventually(
+    () => chosen(playground, "image_file_ids"),
+    ["Boat", "a.png", "Boat"],
+  );
+  await eventually(
+    () => page.evaluate(() => document.activeElement?.ariaLabel),
+    "Remove Boat",
+  );
   await page.keyboard.press("Enter");
-  await eventually(() => chosen(playground, "image_file_ids"), ["a.png", "Boat"]);
+  await eventually(
+    () => chosen(playground, "image_file_ids"),
+    ["a.png", "Boat"],
+  );
   await playground.fill("prompt", "they meet");
   await playground.fill("duration_seconds", "1");
   await runTask(playground, 2);
-  await playground.task.getByRole("button", { name: "Edit and run again" }).click();
-  await eventually(() => chosen(playground, "image_file_ids"), ["a.png", "Boat"]);
+  await playground.task
+    .getByRole("button", { name: "Edit and run again" })
+    .click();
+  await eventually(
+    () => chosen(playground, "image_file_ids"),
+    ["a.png", "Boat"],
+  );
   assert.equal(playground.count("POST", /\/files$/), 1);
 });
 
@@ -116,8 +156,13 @@ test("a region is drawn on a result, which is then compared with its original; n
   assert.equal(await page.locator(".form .issues li").count(), 0);
   await page.getByLabel("x", { exact: true }).fill("0");
   await runTask(playground, 2);
-  await page.getByRole("slider", { name: "Before and after Remove background" }).waitFor();
-  assert.deepEqual(await shownSize(page.getByAltText("Before Remove background")), [160, 120]);
+  await page
+    .getByRole("slider", { name: "Before and after Remove background" })
+    .waitFor();
+  assert.deepEqual(
+    await shownSize(page.getByAltText("Before Remove background")),
+    [160, 120],
+  );
 });
 
 test("a task that still runs is an input, also after a reload: the create waits for it", async (t) => {
@@ -128,10 +173,18 @@ test("a task that still runs is an input, also after a reload: the create waits 
   await playground.run();
   await page.locator(".task[data-task]").waitFor();
   await useIn(playground, "Remove background");
-  await playground.field("file_id").getByText("from a task that still runs").waitFor();
+  await playground
+    .field("file_id")
+    .getByText("from a task that still runs")
+    .waitFor();
   await playground.run();
-  await playground.task.getByText("It is sent once “emulate: seconds=15” has ended.").waitFor();
-  assert.match(await playground.task.locator(".facts").first().innerText(), /^waiting/);
+  await playground.task
+    .getByText("It is sent once “emulate: seconds=15” has ended.")
+    .waitFor();
+  assert.match(
+    await playground.task.locator(".facts").first().innerText(),
+    /^waiting/,
+  );
   await page.getByRole("button", { name: "Waiting…" }).waitFor();
   await playground.written();
   await page.reload();
@@ -154,7 +207,10 @@ test("a task that failed has no result: the form says so, and nothing was create
   await playground.run();
   const { code, text } = await playground.failure();
   assert.equal(code, "unusable_result");
-  assert.match(text, /The result could not be used\s+“emulate: .*” has failed, so it has no result to use\./);
+  assert.match(
+    text,
+    /The result could not be used\s+“emulate: .*” has failed, so it has no result to use\./,
+  );
   assert.equal(await page.locator(".task").count(), 1);
   assert.equal(playground.count("POST", /background_removal$/), 0);
 });
@@ -165,7 +221,10 @@ test("what the gateway does not move, the page moves; where it may not read it, 
   const requests = mediaRequests(page, suited.stack.emulator);
   await makePicture(playground);
   await page.route("**/api/app/v1/files", (route) =>
-    route.fulfill({ status: 404, json: { code: 12, message: "no", data: { reason: "unknown_path" } } }),
+    route.fulfill({
+      status: 404,
+      json: { code: 12, message: "no", data: { reason: "unknown_path" } },
+    }),
   );
   await useIn(playground, "Remove background");
   await runTask(playground, 2);
@@ -178,12 +237,17 @@ test("what the gateway does not move, the page moves; where it may not read it, 
   await useIn(playground, "Image to video");
   await playground.fill("prompt", "slow push in");
   await page.route(url ?? "", (route) =>
-    route.request().resourceType() === "fetch" ? route.abort() : route.continue(),
+    route.request().resourceType() === "fetch"
+      ? route.abort()
+      : route.continue(),
   );
   await playground.run();
   const { code, text } = await playground.failure();
   assert.equal(code, "unusable_result");
-  assert.match(text, /The host of the result does not let this page read it\. Download it/);
+  assert.match(
+    text,
+    /The host of the result does not let this page read it\. Download it/,
+  );
   assert.equal(await page.locator(".task").count(), 2);
 });
 
@@ -197,7 +261,9 @@ test("the page that is left while the gateway moves a result sends one create", 
   await playground.run();
   await playground.task.getByText("moving the result").waitFor();
   await eventually(() => waiting.length, 1);
-  const [{ step, sentAt }] = (await readTasks(page)).filter((it) => it.capability === "background_removal");
+  const [{ step, sentAt }] = (await readTasks(page)).filter(
+    (it) => it.capability === "background_removal",
+  );
   assert.deepEqual([step, sentAt], ["moving", undefined]);
   await page.unroute("**/api/app/v1/files");
   await page.reload();
@@ -211,12 +277,21 @@ test("the code for a result: an output in TypeScript, and a move over HTTP", asy
   const { page } = playground;
   await makePicture(playground);
   await useIn(playground, "Remove background");
-  await page.locator(".form").getByRole("button", { name: "Show the code" }).click();
+  await page
+    .locator(".form")
+    .getByRole("button", { name: "Show the code" })
+    .click();
   const source = page.locator("dialog pre");
-  assert.match(await source.innerText(), /backgroundRemoval\(image: Output\)[\s\S]*file_id: image, \/\/ Text to image/);
+  assert.match(
+    await source.innerText(),
+    /backgroundRemoval\(image: Output\)[\s\S]*file_id: image, \/\/ Text to image/,
+  );
   await page.getByRole("button", { name: "HTTP (curl)" }).click();
   await eventually(
-    async () => /\/files' [\s\S]*"task_id":"IMAGE_TASK_ID","output":0/.test(await source.innerText()),
+    async () =>
+      /\/files' [\s\S]*"task_id":"IMAGE_TASK_ID","output":0/.test(
+        await source.innerText(),
+      ),
     true,
   );
 });
@@ -224,7 +299,9 @@ test("the code for a result: an output in TypeScript, and a move over HTTP", asy
 test("the id of an asset is put into a field that takes one, and comes out again", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
-  await writeTasks(page, [{ ...finishedTask(1), outputs: [{ asset_id: "avatar-123" }] }]);
+  await writeTasks(page, [
+    { ...finishedTask(1), outputs: [{ asset_id: "avatar-123" }] },
+  ]);
   await page.reload();
   await useIn(playground, "Talking avatar from audio");
   const input = playground.field("avatar_asset_id").locator("input[type=text]");

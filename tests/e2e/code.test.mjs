@@ -55,7 +55,8 @@ function example({ fields }, makes = [fileNamed]) {
   const exampleOf = (field) => {
     const all = makes.map((make) => make(`${field.name} */ \n.bin`));
     if (field.kind === "file") return all[0];
-    if (["files", "file_or_files"].includes(field.kind)) return [...all, all[0]];
+    if (["files", "file_or_files"].includes(field.kind))
+      return [...all, all[0]];
     return /prompt|text$/.test(field.name) ? HOSTILE : field.example;
   };
   return Object.fromEntries(fields.map((it) => [it.name, exampleOf(it)]));
@@ -78,7 +79,8 @@ const OPTIONS = {
 /** The arguments of each curl command of a script, as a shell reads them. */
 async function callsOf(script) {
   // A function in place of curl, which prints its arguments.
-  const printingCurl = 'curl() { for word in "$@"; do printf "%s\\0" "$word"; done; printf "\\1"; }';
+  const printingCurl =
+    'curl() { for word in "$@"; do printf "%s\\0" "$word"; done; printf "\\1"; }';
   const { stdout } = await run("sh", ["-c", `${printingCurl}\n${script}`]);
   return stdout.split("\u0001").map((it) => it.split("\0"));
 }
@@ -88,24 +90,46 @@ test("the TypeScript of every capability compiles, for any input", async (t) => 
   const place = await folder(t);
   await writeFile(`${place}/tsconfig.json`, JSON.stringify(OPTIONS));
   for (const capability of catalogue.capabilities) {
-    const whole = typescript(capability, example(capability), "https://media.example.com");
+    const whole = typescript(
+      capability,
+      example(capability),
+      "https://media.example.com",
+    );
     assert.ok(
       capability.fields.every((it) => whole.includes(`    ${it.name}: `)),
       capability.name,
     );
     await writeFile(`${place}/${capability.name}.ts`, whole);
-    for (const makes of [[resultNamed], [taskNamed], [fileNamed, resultNamed, taskNamed]]) {
-      const text = typescript(capability, example(capability, makes), "https://media.example.com");
-      await writeFile(`${place}/${capability.name}-${makes.map((it) => it.name).join("-")}.ts`, text);
+    for (const makes of [
+      [resultNamed],
+      [taskNamed],
+      [fileNamed, resultNamed, taskNamed],
+    ]) {
+      const text = typescript(
+        capability,
+        example(capability, makes),
+        "https://media.example.com",
+      );
+      await writeFile(
+        `${place}/${capability.name}-${makes.map((it) => it.name).join("-")}.ts`,
+        text,
+      );
     }
     const least = Object.fromEntries(
-      capability.fields.filter((it) => it.required && !/file/.test(it.kind)).map((it) => [it.name, it.example]),
+      capability.fields
+        .filter((it) => it.required && !/file/.test(it.kind))
+        .map((it) => [it.name, it.example]),
     );
-    await writeFile(`${place}/${capability.name}-least.ts`, typescript(capability, least, "https://media.example.com"));
+    await writeFile(
+      `${place}/${capability.name}-least.ts`,
+      typescript(capability, least, "https://media.example.com"),
+    );
   }
-  await run("node", [`${root}node_modules/typescript/bin/tsc`, "--project", place]).catch((error) =>
-    assert.fail(error.stdout),
-  );
+  await run("node", [
+    `${root}node_modules/typescript/bin/tsc`,
+    "--project",
+    place,
+  ]).catch((error) => assert.fail(error.stdout));
 });
 
 /** The step that makes a picture or a video for the others; these two use no others but the first one. */
@@ -120,7 +144,9 @@ function wholePipeline(title) {
       if (!name) continue;
       const step = { step: name, name: "a step" };
       const before = values[field.name];
-      values[field.name] = Array.isArray(before) ? before.toSpliced(1, 0, step) : step;
+      values[field.name] = Array.isArray(before)
+        ? before.toSpliced(1, 0, step)
+        : step;
     }
     return { name: capability.name, capability: capability.name, values };
   });
@@ -132,14 +158,20 @@ test("the TypeScript of a pipeline compiles, each step after those that it uses"
   const { pipelineTypescript } = await playgroundModule(t, "code/pipeline.ts");
   const place = await folder(t);
   await writeFile(`${place}/tsconfig.json`, JSON.stringify(OPTIONS));
-  const text = pipelineTypescript(wholePipeline(HOSTILE), "https://media.example.com");
-  for (const { method } of catalogue.capabilities) assert.ok(text.includes(`p.${method}({`), method);
+  const text = pipelineTypescript(
+    wholePipeline(HOSTILE),
+    "https://media.example.com",
+  );
+  for (const { method } of catalogue.capabilities)
+    assert.ok(text.includes(`p.${method}({`), method);
   assert.ok(text.indexOf("p.textToImage({") < text.indexOf("p.imageToVideo({"));
   assert.match(text, /file_id: textToImage,/);
   await writeFile(`${place}/pipeline.ts`, text);
-  await run("node", [`${root}node_modules/typescript/bin/tsc`, "--project", place]).catch((error) =>
-    assert.fail(error.stdout),
-  );
+  await run("node", [
+    `${root}node_modules/typescript/bin/tsc`,
+    "--project",
+    place,
+  ]).catch((error) => assert.fail(error.stdout));
 });
 
 test("a shell reads the curl commands of a pipeline as intended", async (t) => {
@@ -149,8 +181,13 @@ test("a shell reads the curl commands of a pipeline as intended", async (t) => {
   const start = calls.find(([url]) => url.endsWith("/pipelines"));
   const { title, steps } = JSON.parse(start[start.indexOf("-d") + 1]);
   assert.equal(title, HOSTILE);
-  assert.deepEqual(Object.keys(steps).toSorted(), draft.steps.map((it) => it.name).toSorted());
-  assert.deepEqual(steps.image_to_video.input.file_id, { step: "text_to_image" });
+  assert.deepEqual(
+    Object.keys(steps).toSorted(),
+    draft.steps.map((it) => it.name).toSorted(),
+  );
+  assert.deepEqual(steps.image_to_video.input.file_id, {
+    step: "text_to_image",
+  });
   const puts = calls.filter((it) => it.includes("PUT"));
   const files = draft.steps.flatMap(({ values }) =>
     Object.values(values)
@@ -170,8 +207,12 @@ test("a shell reads every curl command as intended", async (t) => {
     const calls = await callsOf(script);
     const create = calls.find(([url]) => url.endsWith(capability.path));
     const body = JSON.parse(create[create.indexOf("-d") + 1]);
-    assert.deepEqual(Object.keys(body).toSorted(), capability.fields.map((it) => it.name).toSorted());
-    for (const [name, value] of Object.entries(values)) if (typeof value === "string") assert.equal(body[name], value);
+    assert.deepEqual(
+      Object.keys(body).toSorted(),
+      capability.fields.map((it) => it.name).toSorted(),
+    );
+    for (const [name, value] of Object.entries(values))
+      if (typeof value === "string") assert.equal(body[name], value);
     const puts = calls.filter((it) => it.includes("PUT"));
     assert.equal(
       puts.length,
@@ -187,21 +228,39 @@ test("the requests that are shown succeed, from the upload to the task", async (
   const playground = await open(t, "background_removal");
   const { page } = playground;
   const bytes = picture(40, 30);
-  await playground.choose("file_id", file("it's a photo.png", "image/png", bytes));
-  await page.locator(".form").getByRole("button", { name: "Show the code" }).press("Enter");
+  await playground.choose(
+    "file_id",
+    file("it's a photo.png", "image/png", bytes),
+  );
+  await page
+    .locator(".form")
+    .getByRole("button", { name: "Show the code" })
+    .press("Enter");
   await page.getByRole("button", { name: "HTTP (curl)" }).click();
   const shown = await page.locator("dialog pre").innerText();
   const place = await folder(t);
   await writeFile(`${place}/it's a photo.png`, bytes);
 
-  const token = await page.evaluate(() => JSON.stringify({ ...localStorage }).match(/eyJ[\w-]+\.[\w-]+\.[\w-]+/)[0]);
+  const token = await page.evaluate(
+    () =>
+      JSON.stringify({ ...localStorage }).match(/eyJ[\w-]+\.[\w-]+\.[\w-]+/)[0],
+  );
   const replacements = { "SESSION_TOKEN='…'": `SESSION_TOKEN='${token}'` };
-  const fillIn = (text) => Object.entries(replacements).reduce((all, [from, to]) => all.replaceAll(from, to), text);
+  const fillIn = (text) =>
+    Object.entries(replacements).reduce(
+      (all, [from, to]) => all.replaceAll(from, to),
+      text,
+    );
   const [setup, upload, create, status] = shown.trim().split(/\n\n+/);
-  const shell = async (...commands) => (await run("sh", ["-c", fillIn(commands.join("\n"))], { cwd: place })).stdout;
+  const shell = async (...commands) =>
+    (await run("sh", ["-c", fillIn(commands.join("\n"))], { cwd: place }))
+      .stdout;
   const [requestUrl, put] = upload.split(/\n(?=curl -X PUT)/);
   const { data: slot } = JSON.parse(await shell(setup, requestUrl));
-  Object.assign(replacements, { UPLOAD_URL: slot.upload_url, IMAGE_FILE_ID: slot.file_id });
+  Object.assign(replacements, {
+    UPLOAD_URL: slot.upload_url,
+    IMAGE_FILE_ID: slot.file_id,
+  });
   await shell(put.replace("curl ", "curl --fail "));
   const { code, data } = JSON.parse(await shell(setup, create));
   assert.equal(code, 0);
@@ -211,12 +270,16 @@ test("the requests that are shown succeed, from the upload to the task", async (
 });
 
 test("the code of a task can be copied, without a token or a key", async (t) => {
-  const playground = await open(t, "text_to_image", { permissions: ["clipboard-read", "clipboard-write"] });
+  const playground = await open(t, "text_to_image", {
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
   const { page } = playground;
   await playground.fill("prompt", "a lighthouse");
   await playground.run();
   await playground.reaches("SUCCEEDED");
-  await playground.task.getByRole("button", { name: "Show the code" }).press("Enter");
+  await playground.task
+    .getByRole("button", { name: "Show the code" })
+    .press("Enter");
   const dialog = page.getByRole("dialog", { name: "Text to image in code" });
   for (const [language, expected] of /** @type {[string, RegExp][]} */ ([
     ["TypeScript", /await media\.textToImage\(\{\n {4}prompt: "a lighthouse",/],
@@ -226,7 +289,10 @@ test("the code of a task can be copied, without a token or a key", async (t) => 
     await dialog.getByRole("button", { name: "Copy", exact: true }).click();
     await dialog.getByRole("button", { name: "Copied" }).waitFor();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
-    assert.equal(copied.trim(), (await dialog.locator("pre").innerText()).trim());
+    assert.equal(
+      copied.trim(),
+      (await dialog.locator("pre").innerText()).trim(),
+    );
     assert.match(copied, expected);
     assert.match(copied, /SESSION_TOKEN/);
     assert.doesNotMatch(copied, /eyJ|sk-/);

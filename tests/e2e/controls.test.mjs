@@ -15,9 +15,14 @@ const numbers = (playground, name) =>
     .evaluateAll((inputs) => inputs.map((it) => it.valueAsNumber));
 
 test("a region is drawn on the picture or entered, and each updates the other", async (t) => {
-  const playground = await open(t, "background_removal", { viewport: { width: 1280, height: 1000 } });
+  const playground = await open(t, "background_removal", {
+    viewport: { width: 1280, height: 1000 },
+  });
   const { page } = playground;
-  await playground.choose("file_id", file("a.png", "image/png", picture(400, 300)));
+  await playground.choose(
+    "file_id",
+    file("a.png", "image/png", picture(400, 300)),
+  );
   await page.getByText("400 × 300 pixels").waitFor();
   // It appears above the form.
   await page.locator("[data-worker=emulator]").waitFor();
@@ -31,18 +36,26 @@ test("a region is drawn on the picture or entered, and each updates the other", 
   await page.mouse.up();
   const wanted = [100, 60, 200, 180];
   const isDrawn = async () =>
-    (await numbers(playground, "region")).every((it, index) => Math.abs(it - wanted[index]) <= 2);
+    (await numbers(playground, "region")).every(
+      (it, index) => Math.abs(it - wanted[index]) <= 2,
+    );
   await eventually(isDrawn, true);
   const drawn = await numbers(playground, "region");
 
   await page.getByLabel("width", { exact: true }).fill("100");
   const selected = async () =>
-    Math.abs((await page.locator(".ReactCrop__crop-selection").boundingBox()).width - width / 4) <= 2;
+    Math.abs(
+      (await page.locator(".ReactCrop__crop-selection").boundingBox()).width -
+        width / 4,
+    ) <= 2;
   await eventually(selected, true);
 
   await page.locator(".ReactCrop__crop-selection").focus();
   await page.keyboard.press("ArrowRight");
-  await eventually(async () => (await numbers(playground, "region"))[0] > drawn[0], true);
+  await eventually(
+    async () => (await numbers(playground, "region"))[0] > drawn[0],
+    true,
+  );
   await playground.run();
   await playground.reaches("SUCCEEDED");
   assert.deepEqual(playground.pageErrors, []);
@@ -51,31 +64,47 @@ test("a region is drawn on the picture or entered, and each updates the other", 
 test("the parts of a video are set on its own timeline, and the documented default fits it", async (t) => {
   const playground = await open(t, "image_to_video");
   const { page } = playground;
-  await playground.choose("file_id", file("a.png", "image/png", picture(160, 90)));
+  await playground.choose(
+    "file_id",
+    file("a.png", "image/png", picture(160, 90)),
+  );
   await playground.fill("prompt", "slow push in");
   await playground.fill("duration_seconds", "4");
   await playground.run();
   await playground.reaches("SUCCEEDED");
   const [url] = await playground.results();
   await playground.go("split_video");
-  await playground.choose("input_file_id", file("clip.mp4", "video/mp4", await download(url)));
+  await playground.choose(
+    "input_file_id",
+    file("clip.mp4", "video/mp4", await download(url)),
+  );
 
   const start = page.getByRole("slider", { name: "Start of part 1, seconds" });
   const end = page.getByRole("slider", { name: "End of part 1, seconds" });
   await end.waitFor();
-  const times = () => page.locator(".segment input.time").evaluateAll((inputs) => inputs.map((it) => it.value));
+  const times = () =>
+    page
+      .locator(".segment input.time")
+      .evaluateAll((inputs) => inputs.map((it) => it.value));
   await eventually(times, ["00:00:00", "00:00:04"]);
   await start.press("ArrowRight");
   await end.press("ArrowLeft");
   await eventually(times, ["00:00:01", "00:00:03"]);
   // The player shows the frame at the edge that was moved.
-  await page.waitForFunction(() => document.querySelector(/** @type {"video"} */ ("video.film")).currentTime === 3);
+  await page.waitForFunction(
+    () =>
+      document.querySelector(/** @type {"video"} */ ("video.film"))
+        .currentTime === 3,
+  );
 
   await page.getByRole("button", { name: "Add a part" }).press("Enter");
   await eventually(times, ["00:00:01", "00:00:03", "00:00:03", "00:00:04"]);
   await page.getByLabel("Start of part 2", { exact: true }).fill("00:00:02");
   await eventually(
-    () => page.getByRole("slider", { name: "Start of part 2, seconds" }).getAttribute("aria-valuenow"),
+    () =>
+      page
+        .getByRole("slider", { name: "Start of part 2, seconds" })
+        .getAttribute("aria-valuenow"),
     "2.0",
   );
   await page.waitForFunction(() => {
@@ -92,9 +121,14 @@ test("the parts of a video are set on its own timeline, and the documented defau
 });
 
 test("a part's times are those that its handles are moved to, however fast, with motion and without", async (t) => {
-  const playground = await open(t, "image_to_video", { viewport: { width: 1280, height: 1000 } });
+  const playground = await open(t, "image_to_video", {
+    viewport: { width: 1280, height: 1000 },
+  });
   const { page } = playground;
-  await playground.choose("file_id", file("a.png", "image/png", picture(160, 90)));
+  await playground.choose(
+    "file_id",
+    file("a.png", "image/png", picture(160, 90)),
+  );
   await playground.fill("prompt", "slow push in");
   await playground.fill("duration_seconds", "8");
   await playground.run();
@@ -104,14 +138,21 @@ test("a part's times are those that its handles are moved to, however fast, with
   await playground.go("split_video");
   const { start, end, become, pointAt, drag } = timeline(page, 8);
 
-  for (const reducedMotion of /** @type {const} */ (["no-preference", "reduce"])) {
+  for (const reducedMotion of /** @type {const} */ ([
+    "no-preference",
+    "reduce",
+  ])) {
     await page.emulateMedia({ reducedMotion });
     await page.getByRole("button", { name: "Reset" }).click();
     await end.waitFor({ state: "detached" });
     await playground.choose("input_file_id", clip);
     await end.waitFor();
     // The player has its height once it has the video's size, and moves the timeline down.
-    await page.waitForFunction(() => document.querySelector(/** @type {"video"} */ ("video.film")).videoWidth > 0);
+    await page.waitForFunction(
+      () =>
+        document.querySelector(/** @type {"video"} */ ("video.film"))
+          .videoWidth > 0,
+    );
     await end.scrollIntoViewIfNeeded();
     await become(0, 5);
 
@@ -144,7 +185,14 @@ test("a part's times are those that its handles are moved to, however fast, with
     await become(4, 6);
 
     await end.focus();
-    for (const key of ["ArrowRight", "End", "ArrowLeft", "ArrowLeft", "ArrowRight"]) await page.keyboard.press(key);
+    for (const key of [
+      "ArrowRight",
+      "End",
+      "ArrowLeft",
+      "ArrowLeft",
+      "ArrowRight",
+    ])
+      await page.keyboard.press(key);
     await become(4, 7);
     // Faster than frames: the page renders after each, and its effects come later.
     await start.evaluate(async (it) => {
@@ -157,15 +205,26 @@ test("a part's times are those that its handles are moved to, however fast, with
   }
 
   // In a long video the handles of a short part are side by side: each is still moved by itself.
-  await page.evaluate(() => Object.defineProperty(HTMLMediaElement.prototype, "duration", { get: () => 90 }));
+  await page.evaluate(() =>
+    Object.defineProperty(HTMLMediaElement.prototype, "duration", {
+      get: () => 90,
+    }),
+  );
   await page.getByRole("button", { name: "Reset" }).click();
   await end.waitFor({ state: "detached" });
-  await playground.choose("input_file_id", file("long.mp4", "video/mp4", clip.buffer));
+  await playground.choose(
+    "input_file_id",
+    file("long.mp4", "video/mp4", clip.buffer),
+  );
   await end.waitFor();
   await page.getByLabel("Start of part 1", { exact: true }).fill("00:00:06");
   await page.getByLabel("End of part 1", { exact: true }).fill("00:00:09");
   const long = timeline(page, 90);
-  await page.waitForFunction(() => document.querySelector(/** @type {"video"} */ ("video.film")).videoWidth > 0);
+  await page.waitForFunction(
+    () =>
+      document.querySelector(/** @type {"video"} */ ("video.film")).videoWidth >
+      0,
+  );
   await long.end.scrollIntoViewIfNeeded();
   await long.become(6, 9);
   await long.drag(6, [2]);
@@ -176,7 +235,10 @@ test("a part's times are those that its handles are moved to, however fast, with
 test("a video without a length has no timeline, and the documented default stays", async (t) => {
   const playground = await open(t, "image_to_video");
   const { page } = playground;
-  await playground.choose("file_id", file("a.png", "image/png", picture(160, 90)));
+  await playground.choose(
+    "file_id",
+    file("a.png", "image/png", picture(160, 90)),
+  );
   await playground.fill("prompt", "slow push in");
   await playground.fill("duration_seconds", "1");
   await playground.run();
@@ -190,23 +252,44 @@ test("a video without a length has no timeline, and the documented default stays
     };
     Object.defineProperty(HTMLMediaElement.prototype, "duration", { get });
   });
-  await playground.choose("input_file_id", file("clip.mp4", "video/mp4", await download(url)));
+  await playground.choose(
+    "input_file_id",
+    file("clip.mp4", "video/mp4", await download(url)),
+  );
   await page.waitForFunction(() => globalThis.isLengthRead);
   // Long enough for a timeline to load and to cut the default.
   await page.waitForTimeout(500);
   assert.equal(await page.getByRole("slider").count(), 0);
-  assert.equal(await page.getByLabel("End of part 1", { exact: true }).inputValue(), "00:00:05");
+  assert.equal(
+    await page.getByLabel("End of part 1", { exact: true }).inputValue(),
+    "00:00:05",
+  );
 });
 
 /** The first part of a video on its timeline; `length` is in seconds, up to 9. */
 function timeline(page, length) {
-  const [start, end] = ["Start", "End"].map((it) => page.getByRole("slider", { name: `${it} of part 1, seconds` }));
-  const times = () => page.locator(".segment input.time").evaluateAll((inputs) => inputs.map((it) => it.value));
-  const shown = () => Promise.all([start, end].map(async (it) => Number(await it.getAttribute("aria-valuenow"))));
+  const [start, end] = ["Start", "End"].map((it) =>
+    page.getByRole("slider", { name: `${it} of part 1, seconds` }),
+  );
+  const times = () =>
+    page
+      .locator(".segment input.time")
+      .evaluateAll((inputs) => inputs.map((it) => it.value));
+  const shown = () =>
+    Promise.all(
+      [start, end].map(async (it) =>
+        Number(await it.getAttribute("aria-valuenow")),
+      ),
+    );
   /** The point of a second, in CSS pixels of the viewport. */
   const pointAt = async (second) => {
-    const { x, y, width, height } = await page.locator(".segment .noUi-base").boundingBox();
-    return /** @type {const} */ ([x + (width * second) / length, y + height / 2]);
+    const { x, y, width, height } = await page
+      .locator(".segment .noUi-base")
+      .boundingBox();
+    return /** @type {const} */ ([
+      x + (width * second) / length,
+      y + height / 2,
+    ]);
   };
   return {
     start,
@@ -234,7 +317,10 @@ function timeline(page, length) {
 test("the pages of a PDF are chosen from those shown, or entered", async (t) => {
   const playground = await open(t, "split_pdf");
   const { page } = playground;
-  await playground.choose("input_file_id", file("five.pdf", "application/pdf", await pdf([201, 202, 203, 204, 205])));
+  await playground.choose(
+    "input_file_id",
+    file("five.pdf", "application/pdf", await pdf([201, 202, 203, 204, 205])),
+  );
   const choice = page.getByRole("list", { name: "Pages of the PDF" });
   await choice.locator("canvas[data-drawn]").nth(4).waitFor();
   for (const it of [1, 2, 5])
@@ -246,7 +332,9 @@ test("the pages of a PDF are chosen from those shown, or entered", async (t) => 
   await eventually(() => text.inputValue(), "1-2,5");
   await text.fill("3-4");
   const ticked = () =>
-    choice.getByRole("checkbox", { checked: true }).evaluateAll((boxes) => boxes.map((it) => it.ariaLabel));
+    choice
+      .getByRole("checkbox", { checked: true })
+      .evaluateAll((boxes) => boxes.map((it) => it.ariaLabel));
   await eventually(ticked, ["Page 3", "Page 4"]);
   await choice.getByRole("checkbox", { name: "Page 4" }).press("Space");
   await eventually(() => text.inputValue(), "3");
@@ -261,21 +349,34 @@ test("the pages of a PDF are chosen from those shown, or entered", async (t) => 
 
 test("an unreadable PDF shows an error at the field, which can still be filled in", async (t) => {
   const playground = await open(t, "split_pdf");
-  await playground.choose("input_file_id", file("no.pdf", "application/pdf", Buffer.from("%PDF-1.7 nothing more")));
-  await playground.field("page_range").getByText("cannot be read as a PDF").waitFor();
+  await playground.choose(
+    "input_file_id",
+    file("no.pdf", "application/pdf", Buffer.from("%PDF-1.7 nothing more")),
+  );
+  await playground
+    .field("page_range")
+    .getByText("cannot be read as a PDF")
+    .waitFor();
   await playground.fill("page_range", "1");
 });
 
 test("the size of a video is taken from the video", async (t) => {
   const playground = await open(t, "image_to_video");
-  await playground.choose("file_id", file("a.png", "image/png", picture(160, 90)));
+  await playground.choose(
+    "file_id",
+    file("a.png", "image/png", picture(160, 90)),
+  );
   await playground.fill("prompt", "slow push in");
   await playground.fill("duration_seconds", "1");
   await playground.run();
   await playground.reaches("SUCCEEDED");
   const [width, height] = await shownSize(playground.result);
   await playground.go("video_logo_removal");
-  await playground.page.getByRole("button", { name: "Use the result Image to video" }).click();
-  await playground.page.getByRole("button", { name: /^Use the video's size/ }).click();
+  await playground.page
+    .getByRole("button", { name: "Use the result Image to video" })
+    .click();
+  await playground.page
+    .getByRole("button", { name: /^Use the video's size/ })
+    .click();
   await eventually(() => numbers(playground, "video_size"), [width, height]);
 });

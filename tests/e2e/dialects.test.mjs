@@ -9,7 +9,11 @@ import { file, Playground, shownSize } from "./playground.mjs";
 /** Drawn dialects, how their uploads are sent, and what is set by hand since no exchange shows it. */
 const SEEDS = {
   // A form with a policy; the body of the request has names that only its refusals tell.
-  1: { method: "POST", path: /^\/uploads\//, settings: { UPSTREAM_MODELS_PATH: "/pantry/engines" } },
+  1: {
+    method: "POST",
+    path: /^\/uploads\//,
+    settings: { UPSTREAM_MODELS_PATH: "/pantry/engines" },
+  },
   // Signed headers as a list, and the key, so that the gateway relays.
   12: { method: "PUT", path: /^\/api\/app\/v1\/uploads\// },
   // Names in an object, models by id, states without a word of the document's.
@@ -23,8 +27,15 @@ for (const [seed, { settings, ...upload }] of Object.entries(SEEDS)) {
     t.after(() => stack.stop());
     const browser = await startBrowser();
     t.after(() => browser.close());
-    const playground = await Playground.open(browser, stack.url, "background_removal");
-    await playground.choose("file_id", file("a.png", "image/png", picture(64, 48)));
+    const playground = await Playground.open(
+      browser,
+      stack.url,
+      "background_removal",
+    );
+    await playground.choose(
+      "file_id",
+      file("a.png", "image/png", picture(64, 48)),
+    );
     await playground.run();
     await playground.reaches("SUCCEEDED");
     assert.deepEqual(await shownSize(playground.result), [64, 48]);

@@ -12,7 +12,9 @@ const { open } = suite();
 async function openElsewhere(t, { page }) {
   const playground = await open(t, "text_to_image_turbo");
   const session = await page.evaluate(() => ({ ...localStorage }));
-  const entries = Object.entries(session).filter(([name]) => name.startsWith("mediagate:"));
+  const entries = Object.entries(session).filter(([name]) =>
+    name.startsWith("mediagate:"),
+  );
   assert.equal(entries.length, 1, Object.keys(session).join());
   await playground.page.evaluate((all) => {
     for (const [name, value] of all) localStorage.setItem(name, value);
@@ -26,10 +28,14 @@ async function make(playground, title, count) {
   await playground.fill("prompt", "a paper boat");
   await playground.fill("title", title);
   await playground.run();
-  await eventually(() => playground.page.locator(".task[data-task]").count(), count);
+  await eventually(
+    () => playground.page.locator(".task[data-task]").count(),
+    count,
+  );
 }
 
-const headings = async ({ page }) => (await page.locator(".task h3").allInnerTexts()).map((it) => it.trim());
+const headings = async ({ page }) =>
+  (await page.locator(".task h3").allInnerTexts()).map((it) => it.trim());
 
 /** Removes a task, and lets the time for an undo pass. */
 async function remove(playground, title) {
@@ -51,11 +57,22 @@ test("a task of another browser is in the list, with its results, and can be an 
   const second = await openElsewhere(t, first);
   const { page } = second;
   await second.reaches("SUCCEEDED");
-  assert.match(await second.task.locator(".facts").first().innerText(), /SUCCEEDED · .* · made elsewhere/);
-  await second.task.getByText("Made on another device, or before this browser was cleared.").waitFor();
-  assert.equal(await page.getByRole("button", { name: "Edit and run again" }).count(), 0);
+  assert.match(
+    await second.task.locator(".facts").first().innerText(),
+    /SUCCEEDED · .* · made elsewhere/,
+  );
+  await second.task
+    .getByText("Made on another device, or before this browser was cleared.")
+    .waitFor();
+  assert.equal(
+    await page.getByRole("button", { name: "Edit and run again" }).count(),
+    0,
+  );
   await second.task.getByText("Use in…").press("Enter");
-  await second.task.locator(".use").getByRole("button", { name: "Remove background" }).press("Enter");
+  await second.task
+    .locator(".use")
+    .getByRole("button", { name: "Remove background" })
+    .press("Enter");
   await second.field("file_id").getByText("Boat", { exact: true }).waitFor();
   await second.showsForm("Remove background");
   await second.run();
@@ -118,7 +135,8 @@ test("a removed task that runs stays away, and is forgotten once it has ended", 
   // Another browser watches it to its end, which the gateway then knows.
   const second = await openElsewhere(t, first);
   await eventually(
-    async () => (await readTasks(page)).map((it) => [it.gone, it.title, it.outputs]),
+    async () =>
+      (await readTasks(page)).map((it) => [it.gone, it.title, it.outputs]),
     [[true, undefined, []]],
   );
   await page.reload();
@@ -139,16 +157,25 @@ test("a removed task that runs stays away, and is forgotten once it has ended", 
 /** Has the gateway's history be these entries, newest first, in pages. */
 async function mock({ page }, entries, pageSize) {
   await page.route(/\/api\/app\/v1\/tasks(\?|$)/, (route) => {
-    const from = Number(new URL(route.request().url()).searchParams.get("cursor") ?? 0);
-    const cursor = from + pageSize < entries.length ? String(from + pageSize) : undefined;
+    const from = Number(
+      new URL(route.request().url()).searchParams.get("cursor") ?? 0,
+    );
+    const cursor =
+      from + pageSize < entries.length ? String(from + pageSize) : undefined;
     return route.fulfill({
-      json: { code: 0, message: "ok", data: { tasks: entries.slice(from, from + pageSize), cursor } },
+      json: {
+        code: 0,
+        message: "ok",
+        data: { tasks: entries.slice(from, from + pageSize), cursor },
+      },
     });
   });
 }
 
 function listed(number, more = {}) {
-  const created_at = new Date(Date.UTC(2026, 0, 1) + number * 1000).toISOString();
+  const created_at = new Date(
+    Date.UTC(2026, 0, 1) + number * 1000,
+  ).toISOString();
   const id = `id-${number}`;
   return {
     id,
@@ -168,29 +195,53 @@ test("older pages are read at the press of a button, over those that the list ha
   await mock(playground, all, 2);
   await writeTasks(page, [6, 7].map(finishedTask));
   await page.reload();
-  await eventually(() => headings(playground), ["Task 9", "Task 8", "Task 7", "Task 6"]);
+  await eventually(
+    () => headings(playground),
+    ["Task 9", "Task 8", "Task 7", "Task 6"],
+  );
   const more = page.getByRole("button", { name: "Show older" });
   await more.press("Enter");
   await page.getByText("2 older tasks were added").waitFor();
-  await eventually(async () => (await headings(playground)).slice(4), ["Task 5", "Task 4"]);
+  await eventually(
+    async () => (await headings(playground)).slice(4),
+    ["Task 5", "Task 4"],
+  );
   await more.press("Enter");
-  await eventually(async () => (await headings(playground)).slice(6), ["Task 3", "Task 2"]);
+  await eventually(
+    async () => (await headings(playground)).slice(6),
+    ["Task 3", "Task 2"],
+  );
   await more.press("Enter");
   await page.getByText("1 older task was added").waitFor();
   await more.waitFor({ state: "detached" });
-  await eventually(() => page.evaluate(() => document.activeElement?.textContent), "Tasks");
+  await eventually(
+    () => page.evaluate(() => document.activeElement?.textContent),
+    "Tasks",
+  );
   await eventually(() => headings(playground).then((it) => it.length), 9);
 });
 
 test("a create whose response the gateway has lost says so, and what it may have cost", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
-  await mock(playground, [listed(1, { state: undefined, outcome: "unknown" })], 50);
+  await mock(
+    playground,
+    [listed(1, { state: undefined, outcome: "unknown" })],
+    50,
+  );
   await page.reload();
-  const text = playground.task.getByText("Its response was lost: it may exist, and may have cost credits.");
+  const text = playground.task.getByText(
+    "Its response was lost: it may exist, and may have cost credits.",
+  );
   await text.waitFor();
-  assert.match(await playground.task.locator(".facts").first().innerText(), /^outcome unknown/);
-  assert.equal(await page.getByRole("button", { name: "Ask again" }).count(), 0);
+  assert.match(
+    await playground.task.locator(".facts").first().innerText(),
+    /^outcome unknown/,
+  );
+  assert.equal(
+    await page.getByRole("button", { name: "Ask again" }).count(),
+    0,
+  );
 });
 
 test("a create of this browser without a response is not listed twice", async (t) => {
@@ -200,22 +251,45 @@ test("a create of this browser without a response is not listed twice", async (t
   const sentAt = Date.now() - 5_000;
   await mock(
     playground,
-    [listed(1, { created_at: new Date(sentAt + 300).toISOString(), state: undefined, outcome: "unknown" })],
+    [
+      listed(1, {
+        created_at: new Date(sentAt + 300).toISOString(),
+        state: undefined,
+        outcome: "unknown",
+      }),
+    ],
     50,
   );
   await writeTasks(page, [
-    { ...record, state: "", step: "unknown", startedAt: sentAt - 10, sentAt, endedAt: sentAt + 400 },
+    {
+      ...record,
+      state: "",
+      step: "unknown",
+      startedAt: sentAt - 10,
+      sentAt,
+      endedAt: sentAt + 400,
+    },
   ]);
   await page.reload();
-  await playground.task.getByText("It is unknown whether a task was created").waitFor();
+  await playground.task
+    .getByText("It is unknown whether a task was created")
+    .waitFor();
   await playground.readsHistory();
   assert.equal(await page.locator(".task").count(), 1);
   // Once removed, it does not come back as the history's.
-  await page.route(/\/tasks\/id-1$/, (route) => route.fulfill({ json: { code: 0, message: "ok", data: {} } }));
+  await page.route(/\/tasks\/id-1$/, (route) =>
+    route.fulfill({ json: { code: 0, message: "ok", data: {} } }),
+  );
   await remove(playground, "Task 1");
-  await eventually(async () => (await readTasks(page)).map((it) => it.gone), [true]);
+  await eventually(
+    async () => (await readTasks(page)).map((it) => it.gone),
+    [true],
+  );
   await playground.readsHistory();
-  await eventually(() => playground.count("DELETE", /\/tasks\/id-1$/) > 0, true);
+  await eventually(
+    () => playground.count("DELETE", /\/tasks\/id-1$/) > 0,
+    true,
+  );
   await eventually(() => stored(playground), 0);
   // What still lists it was sent before the gateway forgot it, as far as the page knows.
   await playground.readsHistory();
@@ -228,7 +302,10 @@ test("a gateway without a history changes nothing", async (t) => {
   const { page } = playground;
   await eventually(() => playground.historyReads, 1);
   await page.route(/\/api\/app\/v1\/tasks(\?|$)/, (route) =>
-    route.fulfill({ status: 404, json: { code: 12, message: "no", data: { reason: "unknown_path" } } }),
+    route.fulfill({
+      status: 404,
+      json: { code: 12, message: "no", data: { reason: "unknown_path" } },
+    }),
   );
   await page.reload();
   await eventually(() => playground.historyReads, 2);
@@ -236,6 +313,9 @@ test("a gateway without a history changes nothing", async (t) => {
   await playground.reaches("SUCCEEDED");
   await playground.comeBack();
   assert.equal(playground.historyReads, 2);
-  assert.equal(await page.getByRole("button", { name: "Show older" }).count(), 0);
+  assert.equal(
+    await page.getByRole("button", { name: "Show older" }).count(),
+    0,
+  );
   assert.equal(await page.locator(".failure, .notice").count(), 0);
 });

@@ -9,9 +9,13 @@ import { suite } from "./suite.mjs";
 const { open } = suite();
 
 /** The requests that create something. */
-const creates = (playground) => playground.requests.filter((it) => it.method === "POST" && it.path.startsWith("/api/"));
+const creates = (playground) =>
+  playground.requests.filter(
+    (it) => it.method === "POST" && it.path.startsWith("/api/"),
+  );
 
-const issues = (playground, field) => playground.field(field).locator(".issues");
+const issues = (playground, field) =>
+  playground.field(field).locator(".issues");
 
 async function fillAvatar(playground) {
   await playground.fill("avatar_asset_id", "avatar_public");
@@ -27,9 +31,21 @@ test("an invalid request is not sent, and every issue is shown at its field", as
   await issues(playground, "prompt").waitFor();
   await issues(playground, "duration_seconds").waitFor();
   assert.equal(await issues(playground, "file_id").count(), 0);
-  assert.equal(await playground.field("prompt").locator("textarea").getAttribute("aria-invalid"), "true");
+  assert.equal(
+    await playground
+      .field("prompt")
+      .locator("textarea")
+      .getAttribute("aria-invalid"),
+    "true",
+  );
   assert.equal(creates(playground).length, 0);
-  await eventually(() => playground.page.evaluate(() => document.activeElement?.getAttribute("name")), "prompt");
+  await eventually(
+    () =>
+      playground.page.evaluate(() =>
+        document.activeElement?.getAttribute("name"),
+      ),
+    "prompt",
+  );
 
   await playground.fill("prompt", "slow push in");
   await issues(playground, "prompt").waitFor({ state: "detached" });
@@ -55,12 +71,18 @@ test("an issue is said in words for a person: by the label of its field, and wit
 
 test("what is doubtful is shown, and stops nothing", async (t) => {
   const playground = await open(t, "split_pdf");
-  await playground.choose("input_file_id", file("a.pdf", "application/pdf", await pdf([200, 210, 220])));
+  await playground.choose(
+    "input_file_id",
+    file("a.pdf", "application/pdf", await pdf([200, 210, 220])),
+  );
   await playground.fill("page_range", "3-1");
   await playground.run();
   await playground.reaches("SUCCEEDED");
   const doubt = issues(playground, "page_range").locator(".doubt");
-  assert.match(await doubt.innerText(), /unusual range; the media service may refuse it/);
+  assert.match(
+    await doubt.innerText(),
+    /unusual range; the media service may refuse it/,
+  );
   const input = playground.field("page_range").locator("input[type=text]");
   assert.equal(await input.getAttribute("aria-invalid"), "false");
   assert.equal(await playground.page.getByText("to correct").count(), 0);
@@ -68,35 +90,67 @@ test("what is doubtful is shown, and stops nothing", async (t) => {
 
 test("the models and the values that they take are offered, and the gateway refuses others", async (t) => {
   const playground = await open(t, "omni_reference_to_video");
-  await playground.choose("video_file_ids", file("a.mp4", "video/mp4", Buffer.from("not a video")));
+  await playground.choose(
+    "video_file_ids",
+    file("a.mp4", "video/mp4", Buffer.from("not a video")),
+  );
   await playground.fill("prompt", "they meet");
   await playground.showMore();
-  await playground.field("model_id").getByText("omni-reference-images-only").click();
+  await playground
+    .field("model_id")
+    .getByText("omni-reference-images-only")
+    .click();
   await playground.field("clarity").getByText("2K", { exact: true }).click();
-  await playground.field("aspect_ratio").getByText("21:9", { exact: true }).click();
+  await playground
+    .field("aspect_ratio")
+    .getByText("21:9", { exact: true })
+    .click();
   await playground.run();
   await issues(playground, "video_file_ids").waitFor();
-  assert.match(await issues(playground, "video_file_ids").innerText(), /references that the model does not take/);
+  assert.match(
+    await issues(playground, "video_file_ids").innerText(),
+    /references that the model does not take/,
+  );
 });
 
 test("an issue deep inside a field is named by its place there", async (t) => {
   const playground = await open(t, "split_video");
-  await playground.page.getByRole("button", { name: "Add a part" }).press("Enter");
+  await playground.page
+    .getByRole("button", { name: "Add a part" })
+    .press("Enter");
   await playground.page.getByLabel("Start of part 2").fill("00:00:09");
   await playground.page.getByLabel("End of part 2").fill("00:00:07");
   await playground.run();
   await issues(playground, "segments").waitFor();
-  assert.match(await issues(playground, "segments").innerText(), /^Parts to keep 2, end time is before start_time/);
-  assert.equal(await playground.page.getByLabel("End of part 2").getAttribute("aria-invalid"), "true");
-  assert.equal(await playground.page.getByLabel("End of part 1").getAttribute("aria-invalid"), "false");
-  assert.match(await issues(playground, "input_file_id").innerText(), /missing/);
+  assert.match(
+    await issues(playground, "segments").innerText(),
+    /^Parts to keep 2, end time is before start_time/,
+  );
+  assert.equal(
+    await playground.page
+      .getByLabel("End of part 2")
+      .getAttribute("aria-invalid"),
+    "true",
+  );
+  assert.equal(
+    await playground.page
+      .getByLabel("End of part 1")
+      .getAttribute("aria-invalid"),
+    "false",
+  );
+  assert.match(
+    await issues(playground, "input_file_id").innerText(),
+    /missing/,
+  );
   assert.equal(creates(playground).length, 0);
 });
 
 test("each documented code arrives as its typed error", async (t) => {
   const playground = await open(t, "text_driven");
   await fillAvatar(playground);
-  const { codes } = catalogue.capabilities.find((it) => it.name === "text_driven");
+  const { codes } = catalogue.capabilities.find(
+    (it) => it.name === "text_driven",
+  );
   const refusals = codes.filter((it) => it.code !== 0);
   assert.equal(refusals.length, 13);
   for (const { code, name } of refusals) {
@@ -104,7 +158,11 @@ test("each documented code arrives as its typed error", async (t) => {
     await playground.run();
     const shown = await playground.failure();
     // Code 13 of upstream is about the gateway's own key, not about the user's session.
-    assert.equal(shown.code, code === 13 ? "upstream_credentials" : name, `code ${code}`);
+    assert.equal(
+      shown.code,
+      code === 13 ? "upstream_credentials" : name,
+      `code ${code}`,
+    );
     assert.match(shown.text, new RegExp(`code ${code} · request \\S+`));
   }
   await playground.fill("title", "emulate: code=1499");
@@ -112,7 +170,10 @@ test("each documented code arrives as its typed error", async (t) => {
   assert.equal((await playground.failure()).code, "unknown");
   // Only those that may have created a task are listed: 99, 1404, 1405 and 1499.
   assert.equal(await playground.page.locator(".task").count(), 4);
-  assert.equal(await playground.page.locator(".task").getByText("outcome unknown").count(), 4);
+  assert.equal(
+    await playground.page.locator(".task").getByText("outcome unknown").count(),
+    4,
+  );
 });
 
 test("the upstream's errors about a field are shown at the field", async (t) => {
@@ -154,7 +215,10 @@ test("a task that fails or expires shows an error", async (t) => {
     await playground.fill("title", `emulate: state=${state} seconds=0.5`);
     await playground.run();
     await playground.reaches(state);
-    assert.equal(await playground.task.locator(".failure").getAttribute("data-code"), code);
+    assert.equal(
+      await playground.task.locator(".failure").getAttribute("data-code"),
+      code,
+    );
     assert.equal(await playground.task.locator("progress").count(), 0);
   }
 });
@@ -162,7 +226,10 @@ test("a task that fails or expires shows an error", async (t) => {
 test("an undocumented state is shown unchanged, and the task is watched on", async (t) => {
   const playground = await open(t, "text_driven");
   await fillAvatar(playground);
-  await playground.fill("title", "emulate: state=POLISHING numeric-id seconds=8");
+  await playground.fill(
+    "title",
+    "emulate: state=POLISHING numeric-id seconds=8",
+  );
   await playground.run();
   await playground.reaches("POLISHING");
   assert.match(await playground.task.innerText(), /POLISHING/);
@@ -176,11 +243,16 @@ test("a request can be cancelled at once", async (t) => {
   await playground.run();
   await eventually(() => playground.count("POST", /text_driven$/), 1);
   const start = Date.now();
-  await playground.page.getByRole("button", { name: "Cancel", exact: true }).click();
+  await playground.page
+    .getByRole("button", { name: "Cancel", exact: true })
+    .click();
   assert.equal((await playground.failure()).code, "aborted");
   assert.ok(Date.now() - start < 10_000);
   // The create has left, so that it may have reached the gateway.
-  await playground.page.locator(".form").getByRole("button", { name: "Ask again" }).waitFor();
+  await playground.page
+    .locator(".form")
+    .getByRole("button", { name: "Ask again" })
+    .waitFor();
 });
 
 test("a create that waits for another tab is cancelled without an alarm", async (t) => {
@@ -190,18 +262,24 @@ test("a create that waits for another tab is cancelled without an alarm", async 
     const locks = /** @type {any} */ (navigator.locks);
     const request = locks.request.bind(locks);
     void request("held", () => new Promise(() => {}));
-    locks.request = (name, ...rest) => request(name.includes(".task.") ? "held" : name, ...rest);
+    locks.request = (name, ...rest) =>
+      request(name.includes(".task.") ? "held" : name, ...rest);
   });
   await fillAvatar(playground);
   await playground.run();
-  await playground.page.getByRole("button", { name: "Cancel", exact: true }).press("Enter");
+  await playground.page
+    .getByRole("button", { name: "Cancel", exact: true })
+    .press("Enter");
   assert.equal((await playground.failure()).code, "aborted");
   assert.equal(playground.count("POST", /text_driven$/), 0);
 });
 
 test("an upload that the storage rejects is an upload error, and can be tried again", async (t) => {
   const playground = await open(t, "image_to_video");
-  await playground.choose("file_id", file("a.png", "image/png", picture(64, 64)));
+  await playground.choose(
+    "file_id",
+    file("a.png", "image/png", picture(64, 64)),
+  );
   await playground.fill("prompt", "slow push in");
   const storage = (url) => url.origin !== playground.url;
   await playground.page.route(storage, (route) => route.abort());

@@ -30,8 +30,13 @@ async function learn({ url }) {
   const api = `${url}/api/app/v1`;
   const headers = { authorization: `Bearer ${token()}` };
   const hasEta = async () => {
-    const { data } = await request(`${api}/generate/image/text_to_image_turbo`, { body: { prompt: "a paper boat" } });
-    const events = await fetch(`${api}/tasks/${data.task.id}/events`, { headers });
+    const { data } = await request(
+      `${api}/generate/image/text_to_image_turbo`,
+      { body: { prompt: "a paper boat" } },
+    );
+    const events = await fetch(`${api}/tasks/${data.task.id}/events`, {
+      headers,
+    });
     return (await events.text()).includes('"eta"');
   };
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -41,19 +46,24 @@ async function learn({ url }) {
   assert.fail("no task had an estimate");
 }
 
-const text = (playground) => playground.task.locator(".progress .facts").innerText();
+const text = (playground) =>
+  playground.task.locator(".progress .facts").innerText();
 
 /** The newest task's bar: its value, -1 where it has none; what a screen reader reads; and the dashes' share of its width. */
 const bar = (playground) =>
-  playground.task.locator("progress").evaluate((/** @type {HTMLProgressElement} */ it) => ({
-    position: it.position,
-    valueText: it.getAttribute("aria-valuetext"),
-    share: Number.parseFloat(getComputedStyle(it).backgroundSize),
-  }));
+  playground.task
+    .locator("progress")
+    .evaluate((/** @type {HTMLProgressElement} */ it) => ({
+      position: it.position,
+      valueText: it.getAttribute("aria-valuetext"),
+      share: Number.parseFloat(getComputedStyle(it).backgroundSize),
+    }));
 
 /** Has the gateway expect `expected.eta` of every task, whose records have no progress; tasks are polled, not streamed. */
 async function expectEta(playground, expected) {
-  await playground.page.route("**/tasks/*/events", (route) => route.fulfill({ status: 404 }));
+  await playground.page.route("**/tasks/*/events", (route) =>
+    route.fulfill({ status: 404 }),
+  );
   expected.polls = 0;
   await playground.page.route(/\/tasks\/[^/]+$/, async (route) => {
     expected.polls += 1;
@@ -91,7 +101,10 @@ test("what the gateway has learned is shown as an estimate, until a task takes l
   await playground.task.getByText("taking longer than usual").waitFor();
   const later = await bar(playground);
   assert.equal(later.valueText, "taking longer than usual");
-  assert.ok(later.share > shown.share && later.share < 100, `${shown.share} %, then ${later.share} %`);
+  assert.ok(
+    later.share > shown.share && later.share < 100,
+    `${shown.share} %, then ${later.share} %`,
+  );
   assert.deepEqual(playground.pageErrors, []);
 });
 
@@ -99,7 +112,10 @@ test("a record's own progress stays a fact, with the time left beside it", async
   const playground = await reporting.open(t, "text_to_image_turbo");
   await playground.createTask(15);
   await playground.task.locator(".progress .facts").waitFor();
-  assert.match(await text(playground), /^(about \d+ s|about 1 min|a few seconds) left$/);
+  assert.match(
+    await text(playground),
+    /^(about \d+ s|about 1 min|a few seconds) left$/,
+  );
   const { position, valueText } = await bar(playground);
   assert.ok(position > 0 && position < 1, `${position}`);
   assert.equal(valueText, null);
@@ -121,12 +137,19 @@ test("an estimate counts down by itself, also after a reload, and a newer one re
     return playground.task.locator(".progress .facts").count();
   }, 1);
   assert.equal(await text(playground), "estimated: about 3 min left");
-  assert.equal((await bar(playground)).valueText, "estimated: about 3 minutes left");
+  assert.equal(
+    (await bar(playground)).valueText,
+    "estimated: about 3 minutes left",
+  );
 
   // A record that is the same is no update, whatever the gateway expects now.
   expected.eta = { seconds: 500, low: 400, high: 600 };
   const shares = [];
-  for (const [seconds, short, spoken] of /** @type {[number, string, string][]} */ ([
+  for (const [
+    seconds,
+    short,
+    spoken,
+  ] of /** @type {[number, string, string][]} */ ([
     [130, "about 1 min", "about 1 minute"],
     [30, "about 45 s", "about 45 seconds"],
     [30, "about 25 s", "about 25 seconds"],
@@ -144,7 +167,10 @@ test("an estimate counts down by itself, also after a reload, and a newer one re
 
   // Half of all tasks still run when the estimate is over, and nine in ten have ended half a minute later.
   await pass(clock, expected, 40);
-  assert.match(await text(playground), /^estimated: (about \d+ s|a few seconds) left$/);
+  assert.match(
+    await text(playground),
+    /^estimated: (about \d+ s|a few seconds) left$/,
+  );
   await pass(clock, expected, 20);
   await eventually(() => text(playground), "taking longer than usual");
   assert.ok((await bar(playground)).share < 100);
@@ -163,7 +189,9 @@ test("an estimate counts down by itself, also after a reload, and a newer one re
 });
 
 test("an estimate is accessible, and with reduced motion its bar does not move between seconds", async (t) => {
-  const playground = await bare.open(t, "text_to_image_turbo", { reducedMotion: "reduce" });
+  const playground = await bare.open(t, "text_to_image_turbo", {
+    reducedMotion: "reduce",
+  });
   await expectEta(playground, { eta: { seconds: 20, low: 15, high: 30 } });
   await playground.createTask(600);
   await playground.task.locator("progress.estimate").waitFor();
@@ -172,16 +200,23 @@ test("an estimate is accessible, and with reduced motion its bar does not move b
   const { page } = playground;
   assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
   assert.equal(
-    await playground.task.locator("progress").evaluate((it) => it.closest("[aria-live], [role=status]")),
+    await playground.task
+      .locator("progress")
+      .evaluate((it) => it.closest("[aria-live], [role=status]")),
     null,
   );
   assert.equal(
-    await playground.task.locator(".progress .facts").evaluate((it) => it.closest("[aria-live], [role=status]")),
+    await playground.task
+      .locator(".progress .facts")
+      .evaluate((it) => it.closest("[aria-live], [role=status]")),
     null,
   );
   for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     await page.emulateMedia({ colorScheme });
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().include(".task").analyze();
+    const { violations } = await new AxeBuilder({ page })
+      .setLegacyMode()
+      .include(".task")
+      .analyze();
     assert.deepEqual(
       violations.map((it) => `${it.id}: ${it.help}`),
       [],

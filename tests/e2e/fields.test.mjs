@@ -12,14 +12,17 @@ const { open } = suite();
 /** The body of the next create. */
 async function bodyOf(playground, capability) {
   const [request] = await Promise.all([
-    playground.page.waitForRequest((it) => it.method() === "POST" && it.url().endsWith(`/${capability}`)),
+    playground.page.waitForRequest(
+      (it) => it.method() === "POST" && it.url().endsWith(`/${capability}`),
+    ),
     playground.run(),
   ]);
   return request.postDataJSON();
 }
 
 test("volumes are read, and converted on the slider's step where that is nearly the same", async () => {
-  const { volumeOf, textOf, converted, beyond } = await sourceModule("form/volume.ts");
+  const { volumeOf, textOf, converted, beyond } =
+    await sourceModule("form/volume.ts");
   const convert = (text, unit) => textOf(converted(volumeOf(text), unit));
   for (const [times, decibels] of [
     ["1", "0dB"],
@@ -34,7 +37,8 @@ test("volumes are read, and converted on the slider's step where that is nearly 
   assert.equal(convert("-30dB", "times"), "0.032");
   assert.equal(convert("+3dB", "times"), "1.4");
   assert.equal(convert("0.37", "times"), "0.37");
-  for (const it of ["", "loud", "-1", "1.2.3", "6 dB", "6db", "."]) assert.equal(volumeOf(it), undefined, it);
+  for (const it of ["", "loud", "-1", "1.2.3", "6 dB", "6db", "."])
+    assert.equal(volumeOf(it), undefined, it);
   for (const [text, end] of [
     ["4", undefined],
     ["5", "above"],
@@ -64,18 +68,27 @@ test("a volume starts with the value that it shows, and a unit converts it witho
   await eventually(() => text.inputValue(), "0.37");
 
   await text.fill("8");
-  await playground.field("volume").getByText("8 is louder than the slider shows; it ends at 4.").waitFor();
+  await playground
+    .field("volume")
+    .getByText("8 is louder than the slider shows; it ends at 4.")
+    .waitFor();
   assert.equal(await slider.inputValue(), "4");
 
   await text.fill("loud");
-  await playground.field("volume").getByText("The slider does not follow").waitFor();
+  await playground
+    .field("volume")
+    .getByText("The slider does not follow")
+    .waitFor();
   assert.equal(await slider.getAttribute("data-following"), "false");
   assert.equal(await unit("Multiplier").getAttribute("aria-pressed"), "false");
   assert.equal(await unit("Decibels").isDisabled(), true);
   assert.equal(await text.inputValue(), "loud");
 
   await page.getByRole("button", { name: "Reset" }).click();
-  await playground.choose("input_file_id", file("tone.wav", "audio/wav", wav(tone(1_000))));
+  await playground.choose(
+    "input_file_id",
+    file("tone.wav", "audio/wav", wav(tone(1_000))),
+  );
   assert.equal((await bodyOf(playground, "adjust_audio_volume")).volume, "1");
 });
 
@@ -90,7 +103,8 @@ test("another value than those offered is reset with the form", async (t) => {
 });
 
 test("page ranges keep their order and what else they say", async () => {
-  const { isInOrder, pagesIn, positionsIn, tidied, toggled } = await sourceModule("form/pageRange.ts");
+  const { isInOrder, pagesIn, positionsIn, tidied, toggled } =
+    await sourceModule("form/pageRange.ts");
   assert.deepEqual(pagesIn("5,1,1 - 2, last,3-1"), [5, 1, 1, 2, 3, 2, 1]);
   assert.deepEqual(
     [...positionsIn("5,1,1-2")],
@@ -115,13 +129,23 @@ test("page ranges keep their order and what else they say", async () => {
   }
   assert.equal(tidied(" 1 - 2, 5 "), "1-2,5");
   assert.equal(tidied("1 - 2, last"), "1 - 2, last");
-  assert.deepEqual(["1-2,5", "5,1", "1,1", ""].map(isInOrder), [true, false, false, true]);
+  assert.deepEqual(["1-2,5", "5,1", "1,1", ""].map(isInOrder), [
+    true,
+    false,
+    false,
+    true,
+  ]);
 });
 
 test("pages are sent in the order in which they are chosen, and show it", async (t) => {
   const playground = await open(t, "split_pdf");
-  await playground.choose("input_file_id", file("a.pdf", "application/pdf", await pdf([201, 202, 203])));
-  const choice = playground.page.getByRole("list", { name: "Pages of the PDF" });
+  await playground.choose(
+    "input_file_id",
+    file("a.pdf", "application/pdf", await pdf([201, 202, 203])),
+  );
+  const choice = playground.page.getByRole("list", {
+    name: "Pages of the PDF",
+  });
   await choice.locator("canvas[data-drawn]").nth(2).waitFor();
   for (const it of [3, 1, 2])
     await choice
@@ -130,18 +154,36 @@ test("pages are sent in the order in which they are chosen, and show it", async 
       .click();
   const text = playground.field("page_range").locator("input[type=text]");
   await eventually(() => text.inputValue(), "3,1-2");
-  await eventually(() => choice.locator(".position").allInnerTexts(), ["2", "3", "1"]);
-  await choice.getByRole("checkbox", { name: "Page 3, at position 1" }).waitFor();
+  await eventually(
+    () => choice.locator(".position").allInnerTexts(),
+    ["2", "3", "1"],
+  );
+  await choice
+    .getByRole("checkbox", { name: "Page 3, at position 1" })
+    .waitFor();
   await text.fill("1 - 2, 1");
-  await eventually(() => choice.locator(".position").allInnerTexts(), ["1, 3", "2"]);
+  await eventually(
+    () => choice.locator(".position").allInnerTexts(),
+    ["1, 3", "2"],
+  );
   await text.blur();
   await eventually(() => text.inputValue(), "1-2,1");
   assert.equal((await bodyOf(playground, "split_pdf")).page_range, "1-2,1");
 });
 
 const ASSETS = [
-  { asset_id: "ava_1", category: "avatar", title: "Mira", preview_url: "https://preview.invalid/mira.png" },
-  { asset_id: "ava_2", category: "avatar", title: "<b>Jon</b>", preview_url: "javascript:alert(1)" },
+  {
+    asset_id: "ava_1",
+    category: "avatar",
+    title: "Mira",
+    preview_url: "https://preview.invalid/mira.png",
+  },
+  {
+    asset_id: "ava_2",
+    category: "avatar",
+    title: "<b>Jon</b>",
+    preview_url: "javascript:alert(1)",
+  },
   { asset_id: "voice_1", category: "voice", title: "Calm" },
   { asset_id: "any_1" },
   { title: "no id" },
@@ -158,27 +200,51 @@ test("listed avatars and voices are offered by their category, and any other id 
   await page.route("**/api/app/v1/models", async (route) => {
     const response = await forward(route);
     const { data, ...envelope } = await response.json();
-    await route.fulfill({ response, json: { ...envelope, data: { ...data, assets: ASSETS } } });
+    await route.fulfill({
+      response,
+      json: { ...envelope, data: { ...data, assets: ASSETS } },
+    });
   });
   await page.reload();
   await playground.go("text_driven");
-  const [avatar, voice] = ["avatar_asset_id", "voice_asset_id"].map((it) => playground.field(it));
-  await eventually(() => avatar.locator(".asset code").allInnerTexts(), ["ava_1", "ava_2", "any_1"]);
-  assert.deepEqual(await voice.locator(".asset code").allInnerTexts(), ["voice_1", "any_1"]);
+  const [avatar, voice] = ["avatar_asset_id", "voice_asset_id"].map((it) =>
+    playground.field(it),
+  );
+  await eventually(
+    () => avatar.locator(".asset code").allInnerTexts(),
+    ["ava_1", "ava_2", "any_1"],
+  );
+  assert.deepEqual(await voice.locator(".asset code").allInnerTexts(), [
+    "voice_1",
+    "any_1",
+  ]);
   assert.deepEqual(
-    await avatar.locator("img").evaluateAll((all) => all.map((it) => it.src).filter((it) => !/^https?:/.test(it))),
+    await avatar
+      .locator("img")
+      .evaluateAll((all) =>
+        all.map((it) => it.src).filter((it) => !/^https?:/.test(it)),
+      ),
     [],
   );
   await avatar.getByRole("radio").first().focus();
   await page.keyboard.press("Space");
-  await eventually(() => avatar.locator("input[type=text]").inputValue(), "ava_1");
+  await eventually(
+    () => avatar.locator("input[type=text]").inputValue(),
+    "ava_1",
+  );
   await page.keyboard.press("ArrowDown");
-  await eventually(() => avatar.locator("input[type=text]").inputValue(), "ava_2");
+  await eventually(
+    () => avatar.locator("input[type=text]").inputValue(),
+    "ava_2",
+  );
   await voice.getByText("Calm").click();
   await avatar.locator("input[type=text]").fill("my_own");
   assert.equal(await avatar.getByRole("radio", { checked: true }).count(), 0);
   await playground.fill("text", "Welcome.");
-  const { avatar_asset_id, voice_asset_id } = await bodyOf(playground, "text_driven");
+  const { avatar_asset_id, voice_asset_id } = await bodyOf(
+    playground,
+    "text_driven",
+  );
   assert.deepEqual([avatar_asset_id, voice_asset_id], ["my_own", "voice_1"]);
 });
 
@@ -187,12 +253,21 @@ test("where no avatar is listed, the form says what is missing", async (t) => {
   await playground.page.route("**/api/app/v1/models", async (route) => {
     const response = await forward(route);
     const { data, ...envelope } = await response.json();
-    await route.fulfill({ response, json: { ...envelope, data: { ...data, assets: "none" } } });
+    await route.fulfill({
+      response,
+      json: { ...envelope, data: { ...data, assets: "none" } },
+    });
   });
   await playground.page.reload();
   await playground.go("text_driven");
-  await playground.field("avatar_asset_id").getByText("No avatar is known to this page").waitFor();
-  await playground.field("voice_asset_id").getByText("No voice is known to this page").waitFor();
+  await playground
+    .field("avatar_asset_id")
+    .getByText("No avatar is known to this page")
+    .waitFor();
+  await playground
+    .field("voice_asset_id")
+    .getByText("No voice is known to this page")
+    .waitFor();
 });
 
 test("labels say what a field is for", async () => {
@@ -208,13 +283,18 @@ test("labels say what a field is for", async () => {
 function drop(page, selector, files) {
   return page.locator(selector).evaluate((target, all) => {
     const dataTransfer = new DataTransfer();
-    for (const [name, type] of all) dataTransfer.items.add(new File(["x"], name, { type }));
-    const send = (name) => target.dispatchEvent(new DragEvent(name, { bubbles: true, cancelable: true, dataTransfer }));
+    for (const [name, type] of all)
+      dataTransfer.items.add(new File(["x"], name, { type }));
+    const send = (name) =>
+      target.dispatchEvent(
+        new DragEvent(name, { bubbles: true, cancelable: true, dataTransfer }),
+      );
     return [send("dragover"), send("drop")].every((it) => !it);
   }, files);
 }
 
-const names = (playground, name) => playground.field(name).locator(".item .name").allInnerTexts();
+const names = (playground, name) =>
+  playground.field(name).locator(".item .name").allInnerTexts();
 
 test("a file that is dropped beside the fields goes into the only one that takes it", async (t) => {
   const playground = await open(t, "image_audio_driven");
@@ -226,25 +306,35 @@ test("a file that is dropped beside the fields goes into the only one that takes
   assert.equal(await drop(page, "h1", files), true);
   await eventually(() => names(playground, "prompt_image_file_id"), ["a.png"]);
   await eventually(() => names(playground, "prompt_audio_file_id"), ["b.wav"]);
-  assert.equal(await drop(page, "footer, .tasks", [["c.mp4", "video/mp4"]]), true);
+  assert.equal(
+    await drop(page, "footer, .tasks", [["c.mp4", "video/mp4"]]),
+    true,
+  );
   await page.getByText("No field of this form takes c.mp4, a video.").waitFor();
 
   await playground.go("head_swap");
   await drop(page, "h1", [["a.png", "image/png"]]);
   await page
-    .getByText("a.png fits more than one field: drop it on one of “Source image”, “Target head image”.")
+    .getByText(
+      "a.png fits more than one field: drop it on one of “Source image”, “Target head image”.",
+    )
     .waitFor();
   assert.deepEqual(await names(playground, "source_image_file_id"), []);
 });
 
 test("zones that take the dragged files are marked until they leave the page", async (t) => {
   const { page } = await open(t, "image_audio_driven");
-  const marked = () => page.locator(".drop").evaluateAll((all) => all.map((it) => it.dataset.target));
+  const marked = () =>
+    page
+      .locator(".drop")
+      .evaluateAll((all) => all.map((it) => it.dataset.target));
   const drag = (name) =>
     page.evaluate((it) => {
       const dataTransfer = new DataTransfer();
       dataTransfer.items.add(new File(["x"], "a.wav", { type: "audio/wav" }));
-      document.body.dispatchEvent(new DragEvent(it, { bubbles: true, cancelable: true, dataTransfer }));
+      document.body.dispatchEvent(
+        new DragEvent(it, { bubbles: true, cancelable: true, dataTransfer }),
+      );
     }, name);
   await drag("dragover");
   await eventually(marked, ["false", "true"]);
@@ -261,22 +351,35 @@ test("a file of a wrong kind is refused by name, and one of an unknown type is t
     () => notice.innerText(),
     "notes.txt is a file of the type text/plain, and this field needs an image.",
   );
-  await playground.choose("file_id", file("a.wav", "audio/wav", wav(tone(1_000))));
-  await eventually(() => notice.innerText(), "a.wav is a sound, and this field needs an image.");
+  await playground.choose(
+    "file_id",
+    file("a.wav", "audio/wav", wav(tone(1_000))),
+  );
+  await eventually(
+    () => notice.innerText(),
+    "a.wav is a sound, and this field needs an image.",
+  );
   assert.deepEqual(await names(playground, "file_id"), []);
   await drop(playground.page, zone, [
     ["raw", ""],
     ["b.png", "image/png"],
   ]);
   await eventually(() => names(playground, "file_id"), ["raw"]);
-  await eventually(() => notice.innerText(), "This field takes one file: only raw was taken.");
+  await eventually(
+    () => notice.innerText(),
+    "This field takes one file: only raw was taken.",
+  );
   await playground.page.getByRole("button", { name: "Remove raw" }).click();
   await eventually(() => notice.innerText(), "");
 });
 
 test("with forced colours the states of controls differ by more than their colours on the page", async (t) => {
-  const playground = await open(t, "adjust_audio_volume", { forcedColors: "active" });
+  const playground = await open(t, "adjust_audio_volume", {
+    forcedColors: "active",
+  });
   const background = (name) =>
-    playground.page.getByRole("button", { name }).evaluate((it) => getComputedStyle(it).backgroundColor);
+    playground.page
+      .getByRole("button", { name })
+      .evaluate((it) => getComputedStyle(it).backgroundColor);
   assert.notEqual(await background("Multiplier"), await background("Decibels"));
 });

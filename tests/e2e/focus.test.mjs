@@ -14,7 +14,8 @@ const focused = (page) =>
     return `${localName} ${ariaLabel ?? textContent.trim()}`;
   });
 
-const isInForm = (page) => page.evaluate(() => document.activeElement?.closest("form") !== null);
+const isInForm = (page) =>
+  page.evaluate(() => document.activeElement?.closest("form") !== null);
 
 test("the first Tab reaches a link to the form, and from there the next one is in it", async (t) => {
   const { page } = await open(t, "text_to_image");
@@ -29,7 +30,10 @@ test("the first Tab reaches a link to the form, and from there the next one is i
   assert.ok(await isInForm(page));
 });
 
-for (const [name, viewport] of /** @type {[string, { width: number, height: number }][]} */ ([
+for (const [
+  name,
+  viewport,
+] of /** @type {[string, { width: number, height: number }][]} */ ([
   ["on a desktop", { width: 1280, height: 800 }],
   ["on a phone", { width: 390, height: 844 }],
 ])) {
@@ -62,7 +66,10 @@ test("the focus is not lost by Run, by Cancel and by the dialog", async (t) => {
   await eventually(() => focused(page), "button Run");
   await page.locator(".form .failure").waitFor();
 
-  await page.locator(".form").getByRole("button", { name: "Show the code" }).press("Enter");
+  await page
+    .locator(".form")
+    .getByRole("button", { name: "Show the code" })
+    .press("Enter");
   await page.locator("dialog pre").waitFor();
   await page.keyboard.press("Escape");
   await eventually(() => focused(page), "button Show the code");
@@ -71,7 +78,8 @@ test("the focus is not lost by Run, by Cancel and by the dialog", async (t) => {
 test("the focus is not lost by the buttons of a task, and by those of a notice", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
-  const press = (name) => page.getByRole("button", { name }).first().press("Enter");
+  const press = (name) =>
+    page.getByRole("button", { name }).first().press("Enter");
   await playground.fill("prompt", "a paper boat");
   await playground.fill("title", "emulate: seconds=30 slow=3000");
   await playground.run();
@@ -86,7 +94,11 @@ test("the focus is not lost by the buttons of a task, and by those of a notice",
 
   await press("Reset");
   await page.locator(".notice").nth(1).waitFor();
-  await page.locator(".notice").first().getByRole("button", { name: "Dismiss" }).focus();
+  await page
+    .locator(".notice")
+    .first()
+    .getByRole("button", { name: "Dismiss" })
+    .focus();
   await page.keyboard.press("Enter");
   await eventually(() => focused(page), "button Dismiss");
   await page.keyboard.press("Enter");
@@ -108,7 +120,9 @@ test("the focus is not lost by moving and removing files", async (t) => {
   const playground = await open(t, "merge_pdf");
   const { page } = playground;
   const files = await Promise.all(
-    ["a.pdf", "b.pdf", "c.pdf"].map(async (it) => file(it, "application/pdf", await pdf([201]))),
+    ["a.pdf", "b.pdf", "c.pdf"].map(async (it) =>
+      file(it, "application/pdf", await pdf([201])),
+    ),
   );
   await playground.choose("input_file_ids", ...files);
   await page.getByRole("button", { name: "Move c.pdf up" }).press("Enter");
@@ -120,7 +134,10 @@ test("the focus is not lost by moving and removing files", async (t) => {
   await page.getByRole("button", { name: "Remove b.pdf" }).press("Enter");
   await eventually(() => focused(page), "button Remove a.pdf");
   await page.keyboard.press("Enter");
-  await eventually(() => page.evaluate(() => document.activeElement?.getAttribute("name")), "input_file_ids");
+  await eventually(
+    () => page.evaluate(() => document.activeElement?.getAttribute("name")),
+    "input_file_ids",
+  );
 });
 
 test("the focus is not lost by connecting again", async (t) => {
@@ -139,7 +156,9 @@ test("the focus is not lost by connecting again", async (t) => {
 
 test("the introduction gives the focus to the button that shows it again, and takes it from there", async (t) => {
   const { page } = await open(t, "text_to_image");
-  await page.getByRole("button", { name: "Hide the introduction" }).press("Enter");
+  await page
+    .getByRole("button", { name: "Hide the introduction" })
+    .press("Enter");
   await eventually(() => focused(page), "button About this page");
   await page.keyboard.press("Enter");
   await eventually(() => focused(page), "h2 Try what Mediagate can do");
@@ -154,6 +173,9 @@ test("a result that is used in another form has the focus on its heading", async
   await playground.run();
   await playground.reaches("SUCCEEDED");
   await page.getByText("Use in…").press("Enter");
-  await page.locator(".use").getByRole("button", { name: "Remove background" }).press("Enter");
+  await page
+    .locator(".use")
+    .getByRole("button", { name: "Remove background" })
+    .press("Enter");
   await eventually(() => focused(page), "h1 Remove background");
 });

@@ -9,7 +9,10 @@ const { open } = suite();
 
 test("a picture is uploaded, becomes a video, and the video plays", async (t) => {
   const playground = await open(t, "image_to_video");
-  await playground.choose("file_id", file("harbour.png", "image/png", picture(640, 480)));
+  await playground.choose(
+    "file_id",
+    file("harbour.png", "image/png", picture(640, 480)),
+  );
   await playground.field("file_id").locator("img.preview").waitFor();
   await playground.fill("prompt", "slow push in");
   await playground.fill("duration_seconds", "1");
@@ -23,7 +26,11 @@ test("a picture is uploaded, becomes a video, and the video plays", async (t) =>
   const moved = await shown.evaluate(async (element) => {
     if (!(element instanceof HTMLVideoElement)) return true;
     await element.play();
-    await new Promise((resolve) => (element.ontimeupdate = () => element.currentTime > 0 && resolve(undefined)));
+    await new Promise(
+      (resolve) =>
+        (element.ontimeupdate = () =>
+          element.currentTime > 0 && resolve(undefined)),
+    );
     return element.currentTime > 0;
   });
   assert.ok(moved);

@@ -7,7 +7,8 @@ import { finishedTask, readTasks, writeTasks } from "./tasks.mjs";
 
 const { open } = suite();
 
-const numbered = (count) => Array.from({ length: count }, (_, index) => finishedTask(index + 1));
+const numbered = (count) =>
+  Array.from({ length: count }, (_, index) => finishedTask(index + 1));
 
 /** A page with this many tasks in its database. */
 async function openWith(t, count, options) {
@@ -18,7 +19,10 @@ async function openWith(t, count, options) {
   return playground;
 }
 
-for (const [place, viewport] of /** @type {[string, { width: number, height: number }][]} */ ([
+for (const [
+  place,
+  viewport,
+] of /** @type {[string, { width: number, height: number }][]} */ ([
   ["in its column", { width: 1280, height: 800 }],
   ["with the page", { width: 390, height: 844 }],
 ])) {
@@ -36,8 +40,14 @@ for (const [place, viewport] of /** @type {[string, { width: number, height: num
       const isScroller = column.scrollHeight > column.clientHeight + 1;
       (isScroller ? column : document.scrollingElement).scrollTop = 1e9;
     });
-    await page.locator('.task[aria-posinset="5000"]').getByText("Task 1", { exact: true }).waitFor();
-    assert.equal(await second.evaluate((it) => it === document.activeElement), true);
+    await page
+      .locator('.task[aria-posinset="5000"]')
+      .getByText("Task 1", { exact: true })
+      .waitFor();
+    assert.equal(
+      await second.evaluate((it) => it === document.activeElement),
+      true,
+    );
     assert.ok((await page.locator(".task").count()) < 60);
     await second.press("Enter");
     await page.locator('.task[aria-posinset="2"][data-open="true"]').waitFor();
@@ -45,8 +55,11 @@ for (const [place, viewport] of /** @type {[string, { width: number, height: num
     // Cards do not overlap, whatever their heights are.
     const boxes = await page
       .locator(".task")
-      .evaluateAll((all) => all.map((it) => it.getBoundingClientRect().toJSON()));
-    for (const [index, it] of boxes.slice(1).entries()) assert.ok(it.top >= boxes[index].bottom, JSON.stringify(boxes));
+      .evaluateAll((all) =>
+        all.map((it) => it.getBoundingClientRect().toJSON()),
+      );
+    for (const [index, it] of boxes.slice(1).entries())
+      assert.ok(it.top >= boxes[index].bottom, JSON.stringify(boxes));
 
     await page.getByLabel("Search tasks").fill("boat 4321");
     await page.getByText("1 of 5000 tasks match").waitFor();
@@ -67,11 +80,17 @@ test("two tabs see each other's changes, and overwrite none", async (t) => {
   await other.getByRole("button", { name: "Task 8", exact: true }).click();
   await page.locator('.task:first-child[data-open="false"]').waitFor();
   await page.getByRole("button", { name: "Remove Task 7" }).click();
-  await other.getByRole("button", { name: "Task 7", exact: true }).waitFor({ state: "detached" });
+  await other
+    .getByRole("button", { name: "Task 7", exact: true })
+    .waitFor({ state: "detached" });
   await page.getByLabel("Search tasks").fill("TASK 3");
   await page.getByText("1 of 7 tasks match").waitFor();
   // A reload ends a write that has only begun.
-  await eventually(async () => (await readTasks(page)).filter((it) => it.removedBy === undefined).length, 7);
+  await eventually(
+    async () =>
+      (await readTasks(page)).filter((it) => it.removedBy === undefined).length,
+    7,
+  );
   await page.reload();
   await page.locator('.task:first-child[data-open="false"]').waitFor();
   await eventually(() => page.locator(".task").count(), 7);

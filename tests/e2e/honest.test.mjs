@@ -32,11 +32,17 @@ async function runPicture(playground, title = "") {
 test("the page says that an emulator does the work, and so does each result, also after a reload", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
-  await page.locator("[data-worker=emulator]").getByText("Results are drawn or barely processed").waitFor();
+  await page
+    .locator("[data-worker=emulator]")
+    .getByText("Results are drawn or barely processed")
+    .waitFor();
   await runPicture(playground);
   await playground.reaches("SUCCEEDED");
   const made = playground.task.locator(".result .made");
-  assert.equal((await made.innerText()).trim(), "Made by the emulator: drawn, no model ran");
+  assert.equal(
+    (await made.innerText()).trim(),
+    "Made by the emulator: drawn, no model ran",
+  );
   await page.reload();
   await made.waitFor();
 });
@@ -46,24 +52,35 @@ test("where no emulator does the work, the page says that tasks may cost credits
   const { page } = playground;
   await page.route(MODELS, asMediaService);
   await page.reload();
-  await page.getByText("Results are real. Each task may cost credits").waitFor();
+  await page
+    .getByText("Results are real. Each task may cost credits")
+    .waitFor();
   assert.equal(await page.locator("[data-worker=emulator]").count(), 0);
 });
 
 test("the introduction leaves room for the form, is dismissed for good, and can be read again", async (t) => {
   const playground = await open(t, "text_to_image", LAPTOP);
   const { page } = playground;
-  const introduction = page.getByRole("complementary", { name: "Try what Mediagate can do" });
+  const introduction = page.getByRole("complementary", {
+    name: "Try what Mediagate can do",
+  });
   const words = (await introduction.innerText()).split(/\s+/).length;
   assert.ok(words <= 90, `${words} words`);
-  assert.ok((await playground.field("prompt").locator("textarea").boundingBox()).y < 700);
+  assert.ok(
+    (await playground.field("prompt").locator("textarea").boundingBox()).y <
+      700,
+  );
   await introduction.getByText("How this page works").click();
   await introduction.getByText("session token").waitFor();
-  const [link] = await introduction.locator("a").evaluateAll((links) => links.map((it) => it.href));
+  const [link] = await introduction
+    .locator("a")
+    .evaluateAll((links) => links.map((it) => it.href));
   const { info } = await (await fetch(link)).json();
   assert.ok(info.title, "the link leads to the OpenAPI document");
 
-  await introduction.getByRole("button", { name: "Hide the introduction" }).click();
+  await introduction
+    .getByRole("button", { name: "Hide the introduction" })
+    .click();
   await page.reload();
   await playground.connected();
   assert.equal(await introduction.count(), 0);
@@ -79,49 +96,81 @@ test("a run's cost is estimated on request only, and no longer shown once the fo
   await page.locator("[data-worker=emulator]").waitFor();
   await estimate.press("Enter");
   await page.getByText("Fill in the form first.").waitFor();
-  await playground.choose("file_id", file("a.png", "image/png", picture(64, 48)));
+  await playground.choose(
+    "file_id",
+    file("a.png", "image/png", picture(64, 48)),
+  );
   await playground.fill("prompt", "slow push in");
-  assert.equal(await estimate.innerText(), "Estimate the cost (uploads the file)");
+  assert.equal(
+    await estimate.innerText(),
+    "Estimate the cost (uploads the file)",
+  );
   assert.equal(playground.count("PUT", /./), 0);
   assert.equal(playground.count("POST", ESTIMATE), 0);
 
   await playground.frames();
   await estimate.press("Enter");
-  await page.getByText(/^About \d+ emulated credits\. Nothing is charged\.$/).waitFor();
+  await page
+    .getByText(/^About \d+ emulated credits\. Nothing is charged\.$/)
+    .waitFor();
   assert.equal(await estimate.innerText(), "Estimate the cost");
   assert.equal(playground.count("POST", ESTIMATE), 1);
   await playground.fill("prompt", "slow push out");
-  await page.waitForFunction(() => document.querySelector(".estimating [role=status]").textContent === "");
+  await page.waitForFunction(
+    () =>
+      document.querySelector(".estimating [role=status]").textContent === "",
+  );
   await playground.run();
   await playground.reaches("SUCCEEDED");
-  assert.equal(playground.count("PUT", /./), 1, "the run uploads nothing again");
+  assert.equal(
+    playground.count("PUT", /./),
+    1,
+    "the run uploads nothing again",
+  );
   assert.equal(await result.innerText(), "");
 });
 
 test("a gateway that estimates nothing offers no estimate after the first one", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
-  const refusal = { code: 12, message: "there is nothing at this path", data: { reason: "unknown_path" } };
-  await page.route(ESTIMATE, (route) => route.fulfill({ status: 404, json: refusal }));
+  const refusal = {
+    code: 12,
+    message: "there is nothing at this path",
+    data: { reason: "unknown_path" },
+  };
+  await page.route(ESTIMATE, (route) =>
+    route.fulfill({ status: 404, json: refusal }),
+  );
   await playground.fill("prompt", "a lighthouse");
   const estimate = page.getByRole("button", { name: "Estimate the cost" });
   // What was typed ends an earlier estimate in the next frame.
   await playground.frames();
   await estimate.press("Enter");
   await estimate.waitFor({ state: "detached" });
-  await page.waitForFunction(() => document.activeElement?.textContent.trim() === "Run");
+  await page.waitForFunction(
+    () => document.activeElement?.textContent.trim() === "Run",
+  );
 });
 
 test("a cancelled request is no alarm", async (t) => {
   const playground = await open(t, "image_to_video");
   const { page } = playground;
-  await playground.choose("file_id", file("a.png", "image/png", picture(64, 48)));
+  await playground.choose(
+    "file_id",
+    file("a.png", "image/png", picture(64, 48)),
+  );
   await playground.fill("prompt", "slow push in");
   await page.route(/\/upload_urls$/, () => {});
   await playground.run();
   await page.getByRole("button", { name: "Cancel", exact: true }).click();
-  assert.deepEqual(await playground.failure(), { code: "aborted", text: "Cancelled. No task was created." });
-  assert.equal(await page.locator(".form .failure").getAttribute("role"), "status");
+  assert.deepEqual(await playground.failure(), {
+    code: "aborted",
+    text: "Cancelled. No task was created.",
+  });
+  assert.equal(
+    await page.locator(".form .failure").getAttribute("role"),
+    "status",
+  );
   assert.equal(await page.locator(".form .failure .icon").count(), 0);
 });
 
@@ -137,10 +186,17 @@ test("where the gateway's key was refused, the page says who can mend that", asy
 test("the search finds a capability by each of its everyday words", async (t) => {
   const { page } = await open(t, "text_to_image");
   // The catalogue of a package without such words is searched as before.
-  const words = catalogue.capabilities.flatMap(({ title, keywords = [] }) => keywords.map((it) => [it, title]));
+  const words = catalogue.capabilities.flatMap(({ title, keywords = [] }) =>
+    keywords.map((it) => [it, title]),
+  );
   for (const [word, title] of words) {
     await page.getByLabel("Filter capabilities").fill(word);
-    assert.ok((await page.locator(".capabilities li a").allInnerTexts()).includes(title), `${word}: ${title}`);
+    assert.ok(
+      (await page.locator(".capabilities li a").allInnerTexts()).includes(
+        title,
+      ),
+      `${word}: ${title}`,
+    );
   }
 });
 
@@ -151,13 +207,19 @@ test("the title of a task takes three lines, however long it is", async (t) => {
   await playground.reaches("SUCCEEDED");
   const { height } = await playground.task.locator("h3").boundingBox();
   assert.ok(height < 80, `${height} pixels`);
-  assert.equal(await playground.task.locator("h3 button").getAttribute("title"), title);
+  assert.equal(
+    await playground.task.locator("h3 button").getAttribute("title"),
+    title,
+  );
 });
 
 test("a state with an unexpected word is shown as it is", async (t) => {
   const playground = await open(t, "text_to_image");
   await runPicture(playground, "emulate: state=constructor seconds=6");
-  await playground.task.locator("header .facts").getByText("constructor", { exact: true }).waitFor();
+  await playground.task
+    .locator("header .facts")
+    .getByText("constructor", { exact: true })
+    .waitFor();
   await playground.reaches("SUCCEEDED");
   assert.deepEqual(playground.pageErrors, []);
 });

@@ -22,7 +22,10 @@ test("a task goes on after a reload, under the same session, and is created once
   await createSmall(playground, 8);
   await playground.page.reload();
   await playground.task.waitFor();
-  assert.notEqual(await playground.task.getAttribute("data-state"), "SUCCEEDED");
+  assert.notEqual(
+    await playground.task.getAttribute("data-state"),
+    "SUCCEEDED",
+  );
   await playground.reaches("SUCCEEDED");
   await playground.result.waitFor();
   assert.equal(playground.count("POST", /text_to_image_turbo$/), 1);
@@ -34,7 +37,11 @@ test("a task goes on after a reload, under the same session, and is created once
   await playground.connected();
   await playground.result.waitFor();
   await sleep(1_500);
-  assert.equal(playground.count("GET", /\/tasks\//), reads, "a finished task is neither read nor followed again");
+  assert.equal(
+    playground.count("GET", /\/tasks\//),
+    reads,
+    "a finished task is neither read nor followed again",
+  );
 });
 
 test("a second tab shows the task too, and both see its end", async (t) => {
@@ -52,14 +59,21 @@ test("watching can be stopped and resumed", async (t) => {
   await createSmall(playground, 6);
   await eventually(() => playground.streams(), 1);
   await playground.page.getByRole("button", { name: /^Stop watching/ }).click();
-  await playground.task.getByText("The media service cannot cancel a task").waitFor();
+  await playground.task
+    .getByText("The media service cannot cancel a task")
+    .waitFor();
   await eventually(() => playground.streams(), 0);
   const reads = playground.count("GET", /\/tasks\//);
   // Longer than the task takes.
   await sleep(7_000);
   assert.equal(playground.count("GET", /\/tasks\//), reads);
-  assert.notEqual(await playground.task.getAttribute("data-state"), "SUCCEEDED");
-  await playground.page.getByRole("button", { name: /^Watch .* again/ }).click();
+  assert.notEqual(
+    await playground.task.getAttribute("data-state"),
+    "SUCCEEDED",
+  );
+  await playground.page
+    .getByRole("button", { name: /^Watch .* again/ })
+    .click();
   await playground.reaches("SUCCEEDED");
   await eventually(() => playground.streams(), 0);
 });
@@ -86,15 +100,24 @@ test("a removed task stays removed", async (t) => {
 
 test("typed text and chosen files survive a reload", async (t) => {
   const playground = await open(t, "image_to_video");
-  await playground.choose("file_id", file("harbour.png", "image/png", picture(64, 48)));
+  await playground.choose(
+    "file_id",
+    file("harbour.png", "image/png", picture(64, 48)),
+  );
   await playground.fill("prompt", "slow push in");
   await playground.fill("title", "first");
   await playground.fill("title", "");
   await playground.written();
   await playground.page.reload();
   await playground.field("file_id").getByText("harbour.png").waitFor();
-  assert.equal(await playground.page.locator("textarea[name=prompt]").inputValue(), "slow push in");
-  assert.equal(await playground.page.locator("input[name=title]").inputValue(), "");
+  assert.equal(
+    await playground.page.locator("textarea[name=prompt]").inputValue(),
+    "slow push in",
+  );
+  assert.equal(
+    await playground.page.locator("input[name=title]").inputValue(),
+    "",
+  );
   await playground.connected();
   await playground.fill("duration_seconds", "1");
   await playground.run();
@@ -106,7 +129,10 @@ test("a page that is left during a create finds its task again, and it is create
   const { page } = playground;
   const isCreate = (it) => it.method() === "POST" && /turbo$/.test(it.url());
   const keys = [];
-  page.on("request", (it) => isCreate(it) && keys.push(it.headers()["idempotency-key"]));
+  page.on(
+    "request",
+    (it) => isCreate(it) && keys.push(it.headers()["idempotency-key"]),
+  );
   const sent = page.waitForRequest(isCreate);
   await playground.fill("prompt", "a paper boat");
   await playground.fill("title", "emulate: slow=3000 seconds=0.2");

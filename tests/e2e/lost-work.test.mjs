@@ -14,17 +14,23 @@ const { open } = suited;
 const LOST = { status: 200, contentType: "text/html", body: "<html>" };
 const FORBIDDEN = {
   status: 403,
-  json: { code: 13, message: "no such scope", data: { reason: "scope", outcome: "not_sent" } },
+  json: {
+    code: 13,
+    message: "no such scope",
+    data: { reason: "scope", outcome: "not_sent" },
+  },
 };
 
 /** Records the keys of creates; while `lost` is set, each reaches the gateway, and the page gets that response instead. */
 async function interceptCreates({ page }) {
   const creates = { keys: [], lost: LOST };
-  await page.context().route(/\/(generate|process)\/(image|video)\//, async (route) => {
-    creates.keys.push(route.request().headers()["idempotency-key"]);
-    const response = await forward(route);
-    await route.fulfill(creates.lost ?? { response });
-  });
+  await page
+    .context()
+    .route(/\/(generate|process)\/(image|video)\//, async (route) => {
+      creates.keys.push(route.request().headers()["idempotency-key"]);
+      const response = await forward(route);
+      await route.fulfill(creates.lost ?? { response });
+    });
   return creates;
 }
 
@@ -35,9 +41,11 @@ const sent = (creates, count) =>
     return creates.keys.length;
   }, count);
 
-const credits = async () => (await (await fetch(`${suited.stack.admin}/scene`)).json()).credits;
+const credits = async () =>
+  (await (await fetch(`${suited.stack.admin}/scene`)).json()).credits;
 
-const inForm = ({ page }, name) => page.locator(".form").getByRole("button", { name, exact: true });
+const inForm = ({ page }, name) =>
+  page.locator(".form").getByRole("button", { name, exact: true });
 
 test("a create whose response was lost is repeated with its key, over a reload and from another tab", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
@@ -98,7 +106,10 @@ test("what the gateway does not know either is a person's choice, and so is a re
   await playground.fill("prompt", "a paper boat");
   await playground.fill("title", "emulate: code=99");
   await playground.run();
-  assert.match((await playground.failure()).text, /The gateway does not know either/);
+  assert.match(
+    (await playground.failure()).text,
+    /The gateway does not know either/,
+  );
   await inForm(playground, "Ask again").press("Enter");
   await sent(creates, 2);
   await page.getByText("A new task may cost a second time.").waitFor();
@@ -109,11 +120,21 @@ test("what the gateway does not know either is a person's choice, and so is a re
   assert.notEqual(creates.keys[0], creates.keys[2]);
 
   await page.locator(".task").getByText("outcome unknown").nth(1).waitFor();
-  await changeTasks(page, { startedAt: Date.now() - 90_000_000, sentAt: Date.now() - 90_000_000 });
+  await changeTasks(page, {
+    startedAt: Date.now() - 90_000_000,
+    sentAt: Date.now() - 90_000_000,
+  });
   await page.reload();
-  await page.locator(".task").getByText("The gateway remembers a request for a day").first().waitFor();
+  await page
+    .locator(".task")
+    .getByText("The gateway remembers a request for a day")
+    .first()
+    .waitFor();
   await inForm(playground, "Run").waitFor();
-  assert.equal(await page.getByRole("button", { name: "Ask again" }).count(), 0);
+  assert.equal(
+    await page.getByRole("button", { name: "Ask again" }).count(),
+    0,
+  );
 });
 
 test("an unsettled task that was removed is the one that Run goes on with", async (t) => {
@@ -156,7 +177,10 @@ test("a cancel while the form still waits for the client creates nothing", async
   const waiting = [];
   await page.route(/\.wasm$/, (route) => void waiting.push(route));
   await page.reload();
-  await eventually(() => playground.field("prompt").locator("textarea").inputValue(), "a paper boat");
+  await eventually(
+    () => playground.field("prompt").locator("textarea").inputValue(),
+    "a paper boat",
+  );
   await playground.run();
   await inForm(playground, "Cancel").press("Enter");
   await inForm(playground, "Run").waitFor();

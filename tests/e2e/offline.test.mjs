@@ -35,7 +35,10 @@ test("the page says at once that it is offline, and no longer when it is back", 
   await page.context().setOffline(false);
   await playground.connected();
   assert.equal(await page.getByText("You are offline").count(), 0);
-  assert.equal(await page.locator("textarea[name=prompt]").inputValue(), "a lighthouse");
+  assert.equal(
+    await page.locator("textarea[name=prompt]").inputValue(),
+    "a lighthouse",
+  );
   await playground.run();
   await playground.reaches("SUCCEEDED");
 });
@@ -49,7 +52,10 @@ test("a page that could not connect does so by itself when the line is back", as
   await page.unroute(/\.wasm$/);
   await comeBack(playground);
   await playground.connected();
-  assert.equal(await page.getByRole("button", { name: "Connect again" }).count(), 0);
+  assert.equal(
+    await page.getByRole("button", { name: "Connect again" }).count(),
+    0,
+  );
 });
 
 test("a result that was not loaded is loaded when the line is back, with its thumbnail", async (t) => {
@@ -70,33 +76,50 @@ test("a result whose link has expired is loaded again under a fresh one", async 
   const { page } = playground;
   await page.route(isFile, (route) => route.fulfill({ status: 403 }));
   await runPicture(playground);
-  const again = playground.task.getByRole("button", { name: "Load Text to image again" });
+  const again = playground.task.getByRole("button", {
+    name: "Load Text to image again",
+  });
   await again.waitFor();
   const reads = playground.count("GET", /\/tasks\/[^/]+$/);
   await page.unroute(isFile);
   await again.press("Enter");
   assert.deepEqual(await shownSize(playground.result), [64, 48]);
   assert.equal(playground.count("GET", /\/tasks\/[^/]+$/), reads + 1);
-  assert.match(await page.evaluate(focused), /Download/, "the focus is on the result");
+  assert.match(
+    await page.evaluate(focused),
+    /Download/,
+    "the focus is on the result",
+  );
 });
 
 test("the parts of the page that are loaded later are loaded when the line is back", async (t) => {
   const playground = await open(t, "background_removal");
   const { page } = playground;
   await page.context().setOffline(true);
-  await playground.choose("file_id", file("a.png", "image/png", picture(160, 120)));
-  await page.locator(".form").getByRole("button", { name: "Show the code" }).click();
+  await playground.choose(
+    "file_id",
+    file("a.png", "image/png", picture(160, 120)),
+  );
+  await page
+    .locator(".form")
+    .getByRole("button", { name: "Show the code" })
+    .click();
   await page.getByRole("dialog").getByText("You are offline.").waitFor();
   await page.context().setOffline(false);
   await page.getByRole("dialog").locator("pre").waitFor();
   await page.keyboard.press("Escape");
   await page.locator(".drawing .facts").waitFor();
-  const cursor = await page.locator(".ReactCrop").evaluate((it) => getComputedStyle(it).position);
+  const cursor = await page
+    .locator(".ReactCrop")
+    .evaluate((it) => getComputedStyle(it).position);
   assert.equal(cursor, "relative", "with its style sheet");
 
   await playground.go("split_pdf");
   await page.context().setOffline(true);
-  await playground.choose("input_file_id", file("a.pdf", "application/pdf", await pdf([201, 202])));
+  await playground.choose(
+    "input_file_id",
+    file("a.pdf", "application/pdf", await pdf([201, 202])),
+  );
   await eventually(() => page.locator(".form canvas").count(), 0);
   await page.context().setOffline(false);
   await page.locator(".choice canvas[data-drawn]").nth(1).waitFor();
@@ -106,8 +129,12 @@ test("a part that fails twice is imported under another URL", async (t) => {
   const playground = await open(t, "background_removal");
   const { page } = playground;
   // Some browsers never repeat an import that failed.
-  const plain = (url) => /\/RegionDrawing-[^/]*\.js$/.test(url.pathname) && url.search === "";
+  const plain = (url) =>
+    /\/RegionDrawing-[^/]*\.js$/.test(url.pathname) && url.search === "";
   await page.route(plain, (route) => route.abort());
-  await playground.choose("file_id", file("a.png", "image/png", picture(160, 120)));
+  await playground.choose(
+    "file_id",
+    file("a.png", "image/png", picture(160, 120)),
+  );
   await page.locator(".drawing .facts").waitFor();
 });

@@ -9,22 +9,44 @@ const { open } = suited;
 
 /** Controls without an accessible name. */
 const nameless = () =>
-  [...document.querySelectorAll(/** @type {"input"} */ ("input, textarea, select, button, a"))]
-    .filter((it) => !it.labels?.length && !it.getAttribute("aria-label") && !it.textContent.trim())
+  [
+    ...document.querySelectorAll(
+      /** @type {"input"} */ ("input, textarea, select, button, a"),
+    ),
+  ]
+    .filter(
+      (it) =>
+        !it.labels?.length &&
+        !it.getAttribute("aria-label") &&
+        !it.textContent.trim(),
+    )
     .map((it) => it.outerHTML);
 
 test("every capability is in the list, and each of its fields has a labelled control", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   const titles = await page.locator(".capabilities li a").allInnerTexts();
-  assert.deepEqual(titles.toSorted(), catalogue.capabilities.map((it) => it.title).toSorted());
+  assert.deepEqual(
+    titles.toSorted(),
+    catalogue.capabilities.map((it) => it.title).toSorted(),
+  );
   for (const capability of catalogue.capabilities) {
-    await page.getByRole("link", { name: capability.title, exact: true }).click();
-    await page.getByRole("heading", { level: 1, name: capability.title, exact: true }).waitFor();
+    await page
+      .getByRole("link", { name: capability.title, exact: true })
+      .click();
+    await page
+      .getByRole("heading", { level: 1, name: capability.title, exact: true })
+      .waitFor();
     const more = page.locator(".more:not([open]) > summary");
     if (await more.count()) await more.click();
-    const fields = await page.locator("[data-field]").evaluateAll((rows) => rows.map((it) => it.dataset.field));
-    assert.deepEqual(fields.toSorted(), capability.fields.map((it) => it.name).toSorted(), capability.name);
+    const fields = await page
+      .locator("[data-field]")
+      .evaluateAll((rows) => rows.map((it) => it.dataset.field));
+    assert.deepEqual(
+      fields.toSorted(),
+      capability.fields.map((it) => it.name).toSorted(),
+      capability.name,
+    );
     assert.deepEqual(await page.evaluate(nameless), [], capability.name);
   }
   assert.deepEqual(playground.pageErrors, []);
@@ -53,7 +75,10 @@ test("a form can be filled in and sent with the keyboard alone", async (t) => {
   await playground.reaches("SUCCEEDED");
 });
 
-for (const [name, viewport] of /** @type {[string, { width: number, height: number }][]} */ ([
+for (const [
+  name,
+  viewport,
+] of /** @type {[string, { width: number, height: number }][]} */ ([
   ["a phone", { width: 390, height: 844 }],
   ["a small phone", { width: 320, height: 640 }],
   ["a tablet", { width: 820, height: 1180 }],
@@ -63,7 +88,9 @@ for (const [name, viewport] of /** @type {[string, { width: number, height: numb
     const playground = await open(t, "text_to_image", { viewport });
     for (const { name: capability } of catalogue.capabilities) {
       await playground.go(capability);
-      const width = await playground.page.evaluate(() => document.documentElement.scrollWidth);
+      const width = await playground.page.evaluate(
+        () => document.documentElement.scrollWidth,
+      );
       assert.ok(width <= viewport.width, `${capability}: ${width}`);
     }
   });
@@ -74,20 +101,30 @@ test("typed text survives a visit to another capability", async (t) => {
   await playground.fill("prompt", "a lighthouse");
   await playground.go("merge_pdf");
   await playground.go("text_to_image");
-  assert.equal(await playground.page.locator("textarea[name=prompt]").inputValue(), "a lighthouse");
+  assert.equal(
+    await playground.page.locator("textarea[name=prompt]").inputValue(),
+    "a lighthouse",
+  );
 });
 
 test("a file whose name changes with its content is cached for a year, and the page is not", async () => {
   const page = await fetch(suited.stack.url);
   const [, script] = (await page.text()).match(/src="(\/assets\/[^"]+\.js)"/);
-  const read = async (headers) => (await fetch(suited.stack.url + script, { headers })).headers;
+  const read = async (headers) =>
+    (await fetch(suited.stack.url + script, { headers })).headers;
   const headers = await read({});
-  assert.equal(headers.get("cache-control"), "public, max-age=31536000, immutable");
+  assert.equal(
+    headers.get("cache-control"),
+    "public, max-age=31536000, immutable",
+  );
   assert.equal(
     (await read({ "if-none-match": headers.get("etag") })).get("cache-control"),
     headers.get("cache-control"),
   );
-  assert.doesNotMatch(page.headers.get("cache-control"), /immutable|max-age=[1-9]/);
+  assert.doesNotMatch(
+    page.headers.get("cache-control"),
+    /immutable|max-age=[1-9]/,
+  );
   const missing = await fetch(`${suited.stack.url}/assets/no-such-file.js`);
   assert.doesNotMatch(missing.headers.get("cache-control") ?? "", /immutable/);
 });

@@ -24,19 +24,30 @@ export class Playground {
     this.url = url;
     page.setDefaultTimeout(TIMEOUT_MS);
     page.on("request", (it) =>
-      this.requests.push({ method: it.method(), path: new URL(it.url()).pathname, headers: it.headers() }),
+      this.requests.push({
+        method: it.method(),
+        path: new URL(it.url()).pathname,
+        headers: it.headers(),
+      }),
     );
     page.on("request", (it) => this.#open.add(it));
-    for (const end of ["requestfinished", "requestfailed"]) page.on(end, (it) => this.#open.delete(it));
+    for (const end of ["requestfinished", "requestfailed"])
+      page.on(end, (it) => this.#open.delete(it));
     page.on("pageerror", (it) => this.pageErrors.push(it.message));
-    page.on("console", (it) => it.type() === "error" && this.pageErrors.push(it.text()));
+    page.on(
+      "console",
+      (it) => it.type() === "error" && this.pageErrors.push(it.text()),
+    );
   }
 
   /** Opens it at a capability, in a new browser context without stored data. */
   static async open(browser, url, capability, options = {}) {
     // As for a person who wants no motion, but where a test wants it: painting a moving bar takes a third of what such a page
     // computes here.
-    const context = await browser.newContext({ reducedMotion: "reduce", ...options });
+    const context = await browser.newContext({
+      reducedMotion: "reduce",
+      ...options,
+    });
     const playground = new Playground(await context.newPage(), url);
     if (SLOWNESS > 1) await slowDown(playground.page);
     await playground.page.goto(`${url}/#${capability}`);
@@ -47,7 +58,8 @@ export class Playground {
   async close() {
     // What a route still forwards would fail the whole file once its page is gone.
     const context = this.page.context();
-    for (const it of [context, ...context.pages()]) await it.unrouteAll({ behavior: "ignoreErrors" });
+    for (const it of [context, ...context.pages()])
+      await it.unrouteAll({ behavior: "ignoreErrors" });
     await context.close();
   }
 
@@ -57,7 +69,10 @@ export class Playground {
 
   async go(capability) {
     await this.page.evaluate((it) => (location.hash = it), capability);
-    await this.page.locator(`[id^="field-${capability}-"]`).first().waitFor({ state: "attached" });
+    await this.page
+      .locator(`[id^="field-${capability}-"]`)
+      .first()
+      .waitFor({ state: "attached" });
     await this.frames();
   }
 
@@ -66,14 +81,18 @@ export class Playground {
     return this.page.evaluate(
       () =>
         new Promise((done) => {
-          requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
+          requestAnimationFrame(() =>
+            requestAnimationFrame(() => setTimeout(done)),
+          );
         }),
     );
   }
 
   /** Waits until a form is shown, and its heading has the focus, which the page moves there in a later frame. */
   async showsForm(heading) {
-    const focused = () => document.activeElement?.id === "form-heading" && document.activeElement.textContent;
+    const focused = () =>
+      document.activeElement?.id === "form-heading" &&
+      document.activeElement.textContent;
     await eventually(() => this.page.evaluate(focused), heading);
     // Once more, when the address has changed.
     await this.frames();
@@ -90,7 +109,10 @@ export class Playground {
         new Promise((resolve) => {
           const opening = indexedDB.open("mediagate.playground");
           opening.onsuccess = () => {
-            const reading = opening.result.transaction("kept").objectStore("kept").count();
+            const reading = opening.result
+              .transaction("kept")
+              .objectStore("kept")
+              .count();
             reading.onsuccess = () => {
               opening.result.close();
               resolve(undefined);
@@ -104,7 +126,10 @@ export class Playground {
   comeBack() {
     return this.page.evaluate(() => {
       for (const hidden of [true, false]) {
-        Object.defineProperty(document, "hidden", { configurable: true, value: hidden });
+        Object.defineProperty(document, "hidden", {
+          configurable: true,
+          value: hidden,
+        });
         document.dispatchEvent(new Event("visibilitychange"));
       }
     });
@@ -127,7 +152,9 @@ export class Playground {
 
   /** Types into a field; opens "More options" first if the field is not visible. */
   async fill(name, text) {
-    const input = this.field(name).locator("input[type=text], input[type=number], textarea").first();
+    const input = this.field(name)
+      .locator("input[type=text], input[type=number], textarea")
+      .first();
     if (!(await input.isVisible())) await this.showMore();
     await input.fill(text);
   }
@@ -144,7 +171,9 @@ export class Playground {
 
   async run() {
     // By key: a file's preview appears later and would move the button from under a pointer.
-    await this.page.getByRole("button", { name: "Run", exact: true }).press("Enter");
+    await this.page
+      .getByRole("button", { name: "Run", exact: true })
+      .press("Enter");
   }
 
   /** Creates a task from text that ends after as many seconds, and waits until the gateway has it. */
@@ -162,34 +191,49 @@ export class Playground {
 
   /** The element that shows the first result of the newest task. */
   get result() {
-    return this.task.locator(".result").first().locator("video, audio, canvas, img:not([slot=first])").first();
+    return this.task
+      .locator(".result")
+      .first()
+      .locator("video, audio, canvas, img:not([slot=first])")
+      .first();
   }
 
   /** Waits until the newest task is in this state. */
   reaches(state) {
-    return this.page.locator(`.task:first-child[data-state="${state}"]`).waitFor();
+    return this.page
+      .locator(`.task:first-child[data-state="${state}"]`)
+      .waitFor();
   }
 
   /** The URLs of the newest task's results. */
   results() {
-    return this.task.locator("a.open").evaluateAll((links) => links.map((it) => it.href));
+    return this.task
+      .locator("a.open")
+      .evaluateAll((links) => links.map((it) => it.href));
   }
 
   /** The code and the text of the form's error, once there is one. */
   async failure() {
     const shown = this.page.locator(".form .failure");
     await shown.waitFor();
-    return { code: await shown.getAttribute("data-code"), text: await shown.innerText() };
+    return {
+      code: await shown.getAttribute("data-code"),
+      text: await shown.innerText(),
+    };
   }
 
   /** The number of requests with this method and a matching path. */
   count(method, pattern) {
-    return this.requests.filter((it) => it.method === method && pattern.test(it.path)).length;
+    return this.requests.filter(
+      (it) => it.method === method && pattern.test(it.path),
+    ).length;
   }
 
   /** The number of event streams that are open. */
   streams() {
-    return [...this.#open].filter((it) => /\/events$/.test(new URL(it.url()).pathname)).length;
+    return [...this.#open].filter((it) =>
+      /\/events$/.test(new URL(it.url()).pathname),
+    ).length;
   }
 }
 
@@ -233,6 +277,8 @@ export function shownSize(locator) {
         element.onerror = () => fail(new Error(element.error?.message));
       });
     }
-    return video ? [element.videoWidth, element.videoHeight] : [element.naturalWidth, element.naturalHeight];
+    return video
+      ? [element.videoWidth, element.videoHeight]
+      : [element.naturalWidth, element.naturalHeight];
   });
 }

@@ -7,7 +7,8 @@ import { suite } from "./suite.mjs";
 
 const { open } = suite();
 
-const document = async (name, widths) => file(name, "application/pdf", await pdf(widths));
+const document = async (name, widths) =>
+  file(name, "application/pdf", await pdf(widths));
 
 /** The pages of every result, in order. */
 async function widthsOf(playground) {
@@ -17,7 +18,10 @@ async function widthsOf(playground) {
 
 test("a PDF is split into the requested pages", async (t) => {
   const playground = await open(t, "split_pdf");
-  await playground.choose("input_file_id", await document("five pages.pdf", [201, 202, 203, 204, 205]));
+  await playground.choose(
+    "input_file_id",
+    await document("five pages.pdf", [201, 202, 203, 204, 205]),
+  );
   await playground.fill("page_range", "1-2,5");
   await playground.run();
   await playground.reaches("SUCCEEDED");
@@ -27,9 +31,15 @@ test("a PDF is split into the requested pages", async (t) => {
 
 test("PDFs are merged in the order shown, and the order can be changed", async (t) => {
   const playground = await open(t, "merge_pdf");
-  await playground.choose("input_file_ids", await document("one.pdf", [211, 212]), await document("two.pdf", [221]));
+  await playground.choose(
+    "input_file_ids",
+    await document("one.pdf", [211, 212]),
+    await document("two.pdf", [221]),
+  );
   await playground.choose("input_file_ids", await document("three.pdf", [231]));
-  await playground.page.getByRole("button", { name: "Move two.pdf up" }).click();
+  await playground.page
+    .getByRole("button", { name: "Move two.pdf up" })
+    .click();
   await playground.run();
   await playground.reaches("SUCCEEDED");
   assert.deepEqual(await widthsOf(playground), [221, 211, 212, 231]);
@@ -37,7 +47,10 @@ test("PDFs are merged in the order shown, and the order can be changed", async (
 
 test("pages past the end are an error of the form, of the task or of the request", async (t) => {
   const playground = await open(t, "split_pdf");
-  await playground.choose("input_file_id", await document("two.pdf", [201, 202]));
+  await playground.choose(
+    "input_file_id",
+    await document("two.pdf", [201, 202]),
+  );
   await playground.fill("page_range", "7-9");
   await playground.run();
   const failure = playground.page.locator(".failure, .issues li").first();
@@ -48,25 +61,35 @@ test("pages past the end are an error of the form, of the task or of the request
 test("a sound is made quieter, sample by sample", async (t) => {
   const playground = await open(t, "adjust_audio_volume");
   const before = tone(12_000);
-  await playground.choose("input_file_id", file("tone.wav", "audio/wav", wav(before)));
+  await playground.choose(
+    "input_file_id",
+    file("tone.wav", "audio/wav", wav(before)),
+  );
   await playground.fill("volume", "0.5");
   await playground.run();
   await playground.reaches("SUCCEEDED");
   const [url] = await playground.results();
   const after = samplesOf(await download(url));
   assert.equal(after.length, before.length);
-  for (const [index, it] of after.entries()) assert.ok(Math.abs(it - before[index] / 2) <= 1, `sample ${index}: ${it}`);
-  const seconds = await playground.task.locator("audio").evaluate(async (audio) => {
-    if (audio.readyState < 1) await new Promise((ready) => (audio.onloadedmetadata = ready));
-    return audio.duration;
-  });
+  for (const [index, it] of after.entries())
+    assert.ok(Math.abs(it - before[index] / 2) <= 1, `sample ${index}: ${it}`);
+  const seconds = await playground.task
+    .locator("audio")
+    .evaluate(async (audio) => {
+      if (audio.readyState < 1)
+        await new Promise((ready) => (audio.onloadedmetadata = ready));
+      return audio.duration;
+    });
   assert.ok(Math.abs(seconds - 1) < 0.05, `${seconds}`);
   assert.deepEqual(playground.pageErrors, []);
 });
 
 test("decibels are set with the slider's unit", async (t) => {
   const playground = await open(t, "adjust_audio_volume");
-  await playground.choose("input_file_id", file("tone.wav", "audio/wav", wav(tone(4_000))));
+  await playground.choose(
+    "input_file_id",
+    file("tone.wav", "audio/wav", wav(tone(4_000))),
+  );
   await playground.page.getByRole("button", { name: "Decibels" }).click();
   await playground.field("volume").locator("input[type=range]").fill("6");
   await playground.run();

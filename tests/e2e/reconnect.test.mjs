@@ -37,7 +37,11 @@ test("polls that fail show it, over a reload too, and a button tries again at on
   // Over the first route, so that no attempt of the page's own passes between the two.
   await page.route(READS, (route) => {
     refused += 1;
-    return route.fulfill({ status: 502, contentType: "text/html", body: "<html>" });
+    return route.fulfill({
+      status: 502,
+      contentType: "text/html",
+      body: "<html>",
+    });
   });
   const again = playground.task.getByRole("button", { name: "Reconnect now" });
   const before = refused;
@@ -53,13 +57,22 @@ test("polls that fail show it, over a reload too, and a button tries again at on
 test("a task that the gateway does not have ends the watch, and says so", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
-  const json = { code: 12, message: "there is no such task", data: { reason: "unknown_task" } };
+  const json = {
+    code: 12,
+    message: "there is no such task",
+    data: { reason: "unknown_task" },
+  };
   await page.route(READS, (route) => route.fulfill({ status: 404, json }));
   await playground.createTask(0.5);
   await playground.task.getByText("The gateway has no such task").waitFor();
   await playground.task.getByText("not watched").waitFor();
-  assert.equal(await playground.task.locator(".failure").getAttribute("data-code"), "unknown_task");
+  assert.equal(
+    await playground.task.locator(".failure").getAttribute("data-code"),
+    "unknown_task",
+  );
   await page.unroute(READS);
-  await playground.task.getByRole("button", { name: /^Watch .* again/ }).click();
+  await playground.task
+    .getByRole("button", { name: /^Watch .* again/ })
+    .click();
   await playground.reaches("SUCCEEDED");
 });

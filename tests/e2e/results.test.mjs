@@ -21,14 +21,22 @@ test("a picture is compared with its original, with a divider that keys move, al
   const { page } = playground;
   await removeBackground(playground);
   await page.reload();
-  const slider = page.getByRole("slider", { name: "Before and after Remove background" });
+  const slider = page.getByRole("slider", {
+    name: "Before and after Remove background",
+  });
   await slider.waitFor();
-  assert.deepEqual(await shownSize(page.getByAltText("Before Remove background")), [160, 120]);
+  assert.deepEqual(
+    await shownSize(page.getByAltText("Before Remove background")),
+    [160, 120],
+  );
   assert.deepEqual(await shownSize(playground.result), [160, 120]);
   assert.equal(await slider.getAttribute("aria-valuenow"), "50");
   await slider.focus();
   await page.keyboard.down("ArrowRight");
-  await page.waitForFunction(() => Number(document.querySelector("img-comparison-slider").ariaValueNow) > 60);
+  await page.waitForFunction(
+    () =>
+      Number(document.querySelector("img-comparison-slider").ariaValueNow) > 60,
+  );
   await page.keyboard.up("ArrowRight");
   assert.deepEqual(playground.pageErrors, []);
 });
@@ -44,7 +52,10 @@ test("a generated picture has nothing to compare with", async (t) => {
 
 test("a sound can be played before and after", async (t) => {
   const playground = await open(t, "adjust_audio_volume");
-  await playground.choose("input_file_id", file("tone.wav", "audio/wav", wav(tone(8_000))));
+  await playground.choose(
+    "input_file_id",
+    file("tone.wav", "audio/wav", wav(tone(8_000))),
+  );
   await playground.fill("volume", "0.5");
   await playground.run();
   await playground.reaches("SUCCEEDED");
@@ -52,14 +63,20 @@ test("a sound can be played before and after", async (t) => {
   const [after] = await playground.results();
   assert.equal(await player.getAttribute("src"), after);
   await playground.task.getByRole("button", { name: "Before" }).click();
-  await eventually(async () => (await player.getAttribute("src")).startsWith("blob:"), true);
+  await eventually(
+    async () => (await player.getAttribute("src")).startsWith("blob:"),
+    true,
+  );
   await playground.task.getByRole("button", { name: "After" }).click();
   await eventually(() => player.getAttribute("src"), after);
 });
 
 test("the pages of a PDF are drawn in place", async (t) => {
   const playground = await open(t, "split_pdf");
-  await playground.choose("input_file_id", file("a.pdf", "application/pdf", await pdf([201, 202, 203])));
+  await playground.choose(
+    "input_file_id",
+    file("a.pdf", "application/pdf", await pdf([201, 202, 203])),
+  );
   await playground.fill("page_range", "1,3");
   await playground.run();
   await playground.reaches("SUCCEEDED");
@@ -67,7 +84,9 @@ test("the pages of a PDF are drawn in place", async (t) => {
   await playground.task.locator("canvas[data-drawn]").nth(1).waitFor();
   assert.equal(await pages.count(), 2);
   const ink = await pages.first().evaluate((it) => {
-    const { data } = it.getContext("2d").getImageData(0, 0, it.width, it.height);
+    const { data } = it
+      .getContext("2d")
+      .getImageData(0, 0, it.width, it.height);
     return data.filter((value, index) => index % 4 === 0 && value < 100).length;
   });
   assert.ok(ink > 5, `${ink} dark points`);
@@ -78,7 +97,9 @@ test("a result is downloaded under the name of its capability", async (t) => {
   await removeBackground(playground);
   const [saved] = await Promise.all([
     playground.page.waitForEvent("download"),
-    playground.page.getByRole("button", { name: "Download Remove background" }).press("Enter"),
+    playground.page
+      .getByRole("button", { name: "Download Remove background" })
+      .press("Enter"),
   ]);
   assert.equal(saved.suggestedFilename(), "remove-background.png");
   const [url] = await playground.results();
@@ -96,11 +117,21 @@ test("a result is the input of the next request, from the task and from the fiel
 
   await page.getByText("Use in…").press("Enter");
   const offered = await page.locator(".use .chip").allInnerTexts();
-  assert.ok(offered.includes("Head swap · Source image") && offered.includes("Video from references"), `${offered}`);
+  assert.ok(
+    offered.includes("Head swap · Source image") &&
+      offered.includes("Video from references"),
+    `${offered}`,
+  );
   assert.ok(!offered.includes("Split PDF"));
-  await page.locator(".use").getByRole("button", { name: "Remove background" }).press("Enter");
+  await page
+    .locator(".use")
+    .getByRole("button", { name: "Remove background" })
+    .press("Enter");
   await playground.showsForm("Remove background");
-  await playground.field("file_id").getByText("Text to image", { exact: true }).waitFor();
+  await playground
+    .field("file_id")
+    .getByText("Text to image", { exact: true })
+    .waitFor();
   await playground.run();
   await page.locator(".task").nth(1).waitFor();
   await playground.reaches("SUCCEEDED");
@@ -108,15 +139,23 @@ test("a result is the input of the next request, from the task and from the fiel
   await playground.go("merge_pdf");
   assert.equal(await page.getByText("Or a result").count(), 0);
   await playground.go("image_to_video");
-  await page.getByRole("button", { name: "Use the result Remove background" }).click();
-  await playground.field("file_id").getByText("Remove background", { exact: true }).waitFor();
+  await page
+    .getByRole("button", { name: "Use the result Remove background" })
+    .click();
+  await playground
+    .field("file_id")
+    .getByText("Remove background", { exact: true })
+    .waitFor();
   assert.deepEqual(playground.pageErrors, []);
 });
 
 test("a failed task is tried again with its input, also after a reload", async (t) => {
   const playground = await open(t, "background_removal");
   const { page } = playground;
-  await playground.choose("file_id", file("before.png", "image/png", picture(40, 30)));
+  await playground.choose(
+    "file_id",
+    file("before.png", "image/png", picture(40, 30)),
+  );
   await playground.fill("title", "emulate: state=FAILED");
   await playground.run();
   await playground.reaches("FAILED");
@@ -124,7 +163,9 @@ test("a failed task is tried again with its input, also after a reload", async (
   await playground.connected();
   await playground.go("merge_pdf");
   await page.getByRole("button", { name: "Edit and run again" }).click();
-  await page.getByRole("heading", { level: 1, name: "Remove background" }).waitFor();
+  await page
+    .getByRole("heading", { level: 1, name: "Remove background" })
+    .waitFor();
   await playground.field("file_id").getByText("before.png").waitFor();
   await playground.showsForm("Remove background");
   await playground.fill("title", "");

@@ -12,8 +12,16 @@ const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
 /** Limit for one picture: a README is read on slow connections too. */
 const MAX_BYTES = 150_000;
 
-const DESKTOP = { viewport: { width: 1280, height: 860 }, deviceScaleFactor: 1.5 };
-const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+const DESKTOP = {
+  viewport: { width: 1280, height: 860 },
+  deviceScaleFactor: 1.5,
+};
+const PHONE = {
+  viewport: { width: 390, height: 844 },
+  deviceScaleFactor: 2,
+  isMobile: true,
+  hasTouch: true,
+};
 
 const stack = await startStack({ flags: ["--task-seconds", "0.1"] });
 const browser = await startBrowser();
@@ -28,7 +36,11 @@ try {
 async function desktop() {
   const playground = await openPage("image_to_video", DESKTOP);
   const { page } = playground;
-  const lamp = file("lamp.png", "image/png", await sharp(Buffer.from(still())).png().toBuffer());
+  const lamp = file(
+    "lamp.png",
+    "image/png",
+    await sharp(Buffer.from(still())).png().toBuffer(),
+  );
   await playground.choose("file_id", lamp);
   await playground.fill("prompt", "the light goes on");
   await playground.fill("duration_seconds", "8");
@@ -38,7 +50,12 @@ async function desktop() {
   await playground.go("background_removal");
   await playground.choose("file_id", lamp);
   await page.locator(".drawing .facts").waitFor();
-  for (const [side, pixels] of Object.entries({ x: 200, y: 60, width: 560, height: 500 })) {
+  for (const [side, pixels] of Object.entries({
+    x: 200,
+    y: 60,
+    width: 560,
+    height: 500,
+  })) {
     await page.getByLabel(side, { exact: true }).fill(String(pixels));
   }
   await runTask(playground, 2);
@@ -46,7 +63,10 @@ async function desktop() {
   await bothSchemes(page, "playground");
 
   await playground.go("split_video");
-  await playground.choose("input_file_id", file("lamp.mp4", "video/mp4", await download(video)));
+  await playground.choose(
+    "input_file_id",
+    file("lamp.mp4", "video/mp4", await download(video)),
+  );
   await page.getByRole("slider", { name: "End of part 1, seconds" }).waitFor();
   await page.getByLabel("End of part 1", { exact: true }).fill("00:00:03");
   await page.getByRole("button", { name: "Add a part" }).click();
@@ -66,7 +86,10 @@ async function desktop() {
 async function phone() {
   const playground = await openPage("split_pdf", PHONE);
   const { page } = playground;
-  await playground.choose("input_file_id", file("contract.pdf", "application/pdf", await contract(6)));
+  await playground.choose(
+    "input_file_id",
+    file("contract.pdf", "application/pdf", await contract(6)),
+  );
   await page.locator(".choice canvas[data-drawn]").nth(5).waitFor();
   for (const it of [2, 3, 6])
     await page
@@ -80,8 +103,15 @@ async function phone() {
 
 /** Opens the page as on a second visit, without its introduction. */
 async function openPage(capability, options) {
-  const playground = await Playground.open(browser, stack.url, capability, options);
-  await playground.page.getByRole("button", { name: "Hide the introduction" }).click();
+  const playground = await Playground.open(
+    browser,
+    stack.url,
+    capability,
+    options,
+  );
+  await playground.page
+    .getByRole("button", { name: "Hide the introduction" })
+    .click();
   return playground;
 }
 
@@ -99,13 +129,18 @@ async function runTask(playground, count) {
 async function bothSchemes(page, name) {
   for (const colorScheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement)?.blur());
+    await page.evaluate(() =>
+      /** @type {HTMLElement} */ (document.activeElement)?.blur(),
+    );
     // Players draw their controls a little later than the page.
     await page.waitForTimeout(1_000);
     const small = await sharp(await page.screenshot())
       .png({ palette: true, colours: 160, effort: 10, dither: 0.6 })
       .toBuffer();
-    assert.ok(small.length < MAX_BYTES, `${name}-${colorScheme}.png has ${small.length} bytes`);
+    assert.ok(
+      small.length < MAX_BYTES,
+      `${name}-${colorScheme}.png has ${small.length} bytes`,
+    );
     await writeFile(`${docs}${name}-${colorScheme}.png`, small);
   }
 }
@@ -124,7 +159,13 @@ async function contract(pages) {
     });
     for (let line = 0; line < 13; line += 1) {
       const width = line % 5 === 4 ? 70 : 150 + ((line * 7 + number * 5) % 16);
-      page.drawRectangle({ x: 22, y: 226 - line * 15, width, height: 5, color: soft });
+      page.drawRectangle({
+        x: 22,
+        y: 226 - line * 15,
+        width,
+        height: 5,
+        color: soft,
+      });
     }
   }
   return Buffer.from(await document.save());

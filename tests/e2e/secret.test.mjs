@@ -12,7 +12,11 @@ const { open } = suited;
 
 const KEY = SETTINGS.UPSTREAM_API_KEY;
 const SECRETS = [KEY, SETTINGS.SESSION_SECRET, SETTINGS.SEAL_SECRET];
-const forms = (secret) => [secret, Buffer.from(secret).toString("base64").slice(0, -4), encodeURIComponent(secret)];
+const forms = (secret) => [
+  secret,
+  Buffer.from(secret).toString("base64").slice(0, -4),
+  encodeURIComponent(secret),
+];
 
 /** Records everything that the page receives: status line, headers and body of each response, redirects included. */
 function record(page) {
@@ -22,7 +26,10 @@ function record(page) {
       const headers = JSON.stringify(await response.headersArray());
       // A response without a body (a preflight, an aborted range) still has headers.
       const body = await response.body().catch(() => Buffer.alloc(0));
-      return { url: response.url(), text: `${response.statusText()}\n${headers}\n${body.toString("latin1")}` };
+      return {
+        url: response.url(),
+        text: `${response.statusText()}\n${headers}\n${body.toString("latin1")}`,
+      };
     };
     received.push(whole());
   });
@@ -30,19 +37,31 @@ function record(page) {
 }
 
 test("the key reaches the upstream and nothing else", async (t) => {
-  const echoed = await fetch(`${suited.stack.emulator}/api/app/v1/generate/image/text_to_image`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
-    body: JSON.stringify({ prompt: "p", title: "emulate: echo-key" }),
-  });
-  assert.ok((await echoed.text()).includes(KEY), "the upstream does not echo the key: this test would prove nothing");
+  const echoed = await fetch(
+    `${suited.stack.emulator}/api/app/v1/generate/image/text_to_image`,
+    {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${KEY}`,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({ prompt: "p", title: "emulate: echo-key" }),
+    },
+  );
+  assert.ok(
+    (await echoed.text()).includes(KEY),
+    "the upstream does not echo the key: this test would prove nothing",
+  );
 
   const playground = await open(t, "image_to_video");
   const { page } = playground;
   const received = record(page);
   await page.reload();
   await playground.connected();
-  await playground.choose("file_id", file("a.png", "image/png", picture(64, 64)));
+  await playground.choose(
+    "file_id",
+    file("a.png", "image/png", picture(64, 64)),
+  );
   await playground.fill("prompt", "slow push in");
   await playground.fill("duration_seconds", "1");
   let created = 0;
@@ -59,38 +78,69 @@ test("the key reaches the upstream and nothing else", async (t) => {
       .locator(".task")
       .nth(created - 1)
       .waitFor();
-    await playground.task.locator("header .state[data-state=SUCCEEDED], header .state[data-state=FAILED]").waitFor();
+    await playground.task
+      .locator(
+        "header .state[data-state=SUCCEEDED], header .state[data-state=FAILED]",
+      )
+      .waitFor();
   }
-  for (const title of ["code=13", "code=99", "code=12", "code=1404", "html", "empty", "reset", "cut"]) {
+  for (const title of [
+    "code=13",
+    "code=99",
+    "code=12",
+    "code=1404",
+    "html",
+    "empty",
+    "reset",
+    "cut",
+  ]) {
     await playground.fill("title", `emulate: ${title} echo-key`);
     await playground.run();
     await playground.failure();
   }
   // Of these, only codes 13 and 12 say for certain that there is no task.
   const unknown = page.locator(".task").getByText("outcome unknown");
-  assert.equal(await page.locator(".task").count(), created + (await unknown.count()));
+  assert.equal(
+    await page.locator(".task").count(),
+    created + (await unknown.count()),
+  );
   assert.equal(await unknown.count(), 6);
 
   const responses = await Promise.all(received);
-  assert.ok(responses.some((it) => /upload_urls/.test(it.url)) && responses.some((it) => /\/tasks\//.test(it.url)));
+  assert.ok(
+    responses.some((it) => /upload_urls/.test(it.url)) &&
+      responses.some((it) => /\/tasks\//.test(it.url)),
+  );
   assert.ok(
     responses.some((it) => it.url.startsWith(suited.stack.emulator)),
     "no result was loaded",
   );
   const stored = await page.evaluate(() =>
-    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, document.documentElement.outerHTML]),
+    JSON.stringify([
+      { ...localStorage },
+      { ...sessionStorage },
+      document.cookie,
+      document.documentElement.outerHTML,
+    ]),
   );
   const records = JSON.stringify(await readTasks(page));
   assert.match(records, /outcome|unknown/);
-  const ofPage = { url: "the page's storage and document", text: stored + records };
+  const ofPage = {
+    url: "the page's storage and document",
+    text: stored + records,
+  };
   for (const { url, text } of [...responses, ofPage]) {
-    for (const form of SECRETS.flatMap(forms)) assert.ok(!text.includes(form), `${url} carries a secret`);
+    for (const form of SECRETS.flatMap(forms))
+      assert.ok(!text.includes(form), `${url} carries a secret`);
   }
 });
 
 test("the storage sees no session token, and the gateway logs no secret", async (t) => {
   const playground = await open(t, "image_to_video");
-  await playground.choose("file_id", file("a.png", "image/png", picture(64, 64)));
+  await playground.choose(
+    "file_id",
+    file("a.png", "image/png", picture(64, 64)),
+  );
   await playground.fill("prompt", "a prompt that no log repeats");
   await playground.fill("duration_seconds", "1");
   await playground.run();
@@ -98,5 +148,6 @@ test("the storage sees no session token, and the gateway logs no secret", async 
   const put = playground.requests.find((it) => it.method === "PUT");
   assert.equal(put.headers.authorization, undefined);
   const logs = suited.stack.logs.join("\n");
-  for (const secret of [...SECRETS, "a prompt that no log repeats"]) assert.ok(!logs.includes(secret));
+  for (const secret of [...SECRETS, "a prompt that no log repeats"])
+    assert.ok(!logs.includes(secret));
 });

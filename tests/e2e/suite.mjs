@@ -20,7 +20,12 @@ export function suite(options = { flags: ["--task-seconds", "0.1"] }) {
       return started.stack;
     },
     async open(test, capability, context) {
-      const playground = await Playground.open(started.browser, started.stack.url, capability, context);
+      const playground = await Playground.open(
+        started.browser,
+        started.stack.url,
+        capability,
+        context,
+      );
       test.after(() => playground.close());
       return playground;
     },

@@ -27,7 +27,8 @@ const modify = ({ records, changes }) =>
       for (const it of records) store.put(it, it.key);
       const reading = store.getAll();
       reading.onsuccess = () => {
-        for (const it of changes ? reading.result : []) store.put({ ...it, ...changes }, it.key);
+        for (const it of changes ? reading.result : [])
+          store.put({ ...it, ...changes }, it.key);
       };
       writing.oncomplete = () => {
         opening.result.close();

@@ -10,10 +10,12 @@ const { open } = suite();
 
 const notice = (page, text) => page.locator(".notice", { hasText: text });
 
-const undo = (page, text) => notice(page, text).getByRole("button", { name: "Undo" });
+const undo = (page, text) =>
+  notice(page, text).getByRole("button", { name: "Undo" });
 
 /** What has the focus, by its text. */
-const focused = (page) => page.evaluate(() => document.activeElement?.textContent.trim());
+const focused = (page) =>
+  page.evaluate(() => document.activeElement?.textContent.trim());
 
 const prompt = (page) => page.locator("textarea[name=prompt]");
 
@@ -24,11 +26,17 @@ test("a removed task that runs comes back and is watched again", async (t) => {
   await playground.fill("title", "emulate: seconds=6");
   await playground.run();
   await page.locator(".task[data-task]").waitFor();
-  await eventually(() => page.evaluate(() => 1).then(() => playground.streams()), 1);
+  await eventually(
+    () => page.evaluate(() => 1).then(() => playground.streams()),
+    1,
+  );
   await page.getByRole("button", { name: /^Remove emulate/ }).press("Enter");
   await notice(page, "Removed “emulate: seconds=6”").waitFor();
   await playground.task.waitFor({ state: "detached" });
-  await eventually(() => page.evaluate(() => 1).then(() => playground.streams()), 0);
+  await eventually(
+    () => page.evaluate(() => 1).then(() => playground.streams()),
+    0,
+  );
   await eventually(() => focused(page), "Tasks");
   await undo(page, "Removed").press("Enter");
   assert.equal(await notice(page, "Removed").count(), 0);
@@ -42,10 +50,15 @@ const storedInputs = () =>
   new Promise((resolve) => {
     const opening = indexedDB.open("mediagate.playground");
     opening.onsuccess = () => {
-      const reading = opening.result.transaction("kept").objectStore("kept").getAllKeys();
+      const reading = opening.result
+        .transaction("kept")
+        .objectStore("kept")
+        .getAllKeys();
       reading.onsuccess = () => {
         opening.result.close();
-        resolve(reading.result.filter((it) => String(it).startsWith("task.")).length);
+        resolve(
+          reading.result.filter((it) => String(it).startsWith("task.")).length,
+        );
       };
     };
   });
@@ -53,7 +66,10 @@ const storedInputs = () =>
 test("finished tasks come back together; after a reload, those that were removed are gone with their inputs", async (t) => {
   const playground = await open(t, "background_removal");
   const { page } = playground;
-  await playground.choose("file_id", file("before.png", "image/png", picture(40, 30)));
+  await playground.choose(
+    "file_id",
+    file("before.png", "image/png", picture(40, 30)),
+  );
   await playground.run();
   await playground.reaches("SUCCEEDED");
   await writeTasks(page, [1, 2, 3].map(finishedTask));
@@ -68,12 +84,18 @@ test("finished tasks come back together; after a reload, those that were removed
   assert.equal(await page.evaluate(storedInputs), 1);
   await undo(page, "Removed 3 tasks").click();
   await page.locator(".task").nth(2).waitFor();
-  await playground.task.getByRole("button", { name: "Edit and run again" }).waitFor();
+  await playground.task
+    .getByRole("button", { name: "Edit and run again" })
+    .waitFor();
 
   await page.getByRole("button", { name: "Clear finished" }).click();
   await playground.task.waitFor({ state: "detached" });
   // A reload ends a write that has only begun.
-  await eventually(async () => (await readTasks(page)).every((it) => it.removedBy !== undefined), true);
+  await eventually(
+    async () =>
+      (await readTasks(page)).every((it) => it.removedBy !== undefined),
+    true,
+  );
   await page.reload();
   await playground.connected();
   await eventually(() => page.evaluate(storedInputs), 0);
@@ -81,7 +103,9 @@ test("finished tasks come back together; after a reload, those that were removed
 });
 
 test("a notice stays for 15 seconds, and longer while it has the focus; a phone's form is not covered", async (t) => {
-  const playground = await open(t, "text_to_image_turbo", { viewport: { width: 390, height: 844 } });
+  const playground = await open(t, "text_to_image_turbo", {
+    viewport: { width: 390, height: 844 },
+  });
   const { page } = playground;
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
@@ -90,8 +114,15 @@ test("a notice stays for 15 seconds, and longer while it has the focus; a phone'
   await notice(page, "The form was reset").waitFor();
   // Its effects choose its edge, and begin its time.
   await page.clock.runFor(100);
-  const [shown, buttons] = [await page.locator(".notice").boundingBox(), await page.locator(".actions").boundingBox()];
-  assert.ok(shown.y + shown.height <= buttons.y || shown.y >= buttons.y + buttons.height, "it covers the buttons");
+  const [shown, buttons] = [
+    await page.locator(".notice").boundingBox(),
+    await page.locator(".actions").boundingBox(),
+  ];
+  assert.ok(
+    shown.y + shown.height <= buttons.y ||
+      shown.y >= buttons.y + buttons.height,
+    "it covers the buttons",
+  );
   await page.clock.runFor(15_000);
   await undo(page, "reset").focus();
   await page.clock.runFor(60_000);
@@ -117,10 +148,18 @@ test("a failed task is tried again without its form, and what is typed comes bac
   await page.locator(".task").nth(1).waitFor();
   await playground.reaches("FAILED");
   assert.equal(await prompt(page).inputValue(), "something else");
-  assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "Text to image, turbo");
+  assert.equal(
+    await page.getByRole("heading", { level: 1 }).innerText(),
+    "Text to image, turbo",
+  );
 
-  await playground.task.getByRole("button", { name: "Edit and run again" }).click();
-  await notice(page, "The form was filled from “emulate: state=FAILED”").waitFor();
+  await playground.task
+    .getByRole("button", { name: "Edit and run again" })
+    .click();
+  await notice(
+    page,
+    "The form was filled from “emulate: state=FAILED”",
+  ).waitFor();
   assert.equal(await prompt(page).inputValue(), "a paper boat");
   await undo(page, "The form was filled").click();
   assert.equal(await prompt(page).inputValue(), "something else");
@@ -130,14 +169,19 @@ test("a failed task is tried again without its form, and what is typed comes bac
 test("a file that a result replaced comes back, and a result that arrives late replaces nothing", async (t) => {
   const playground = await open(t, "split_pdf");
   const { page } = playground;
-  const document = async (name) => file(name, "application/pdf", await pdf([201, 202]));
-  const chosen = (field) => playground.field(field).locator(".files .name").allInnerTexts();
+  const document = async (name) =>
+    file(name, "application/pdf", await pdf([201, 202]));
+  const chosen = (field) =>
+    playground.field(field).locator(".files .name").allInnerTexts();
   await playground.choose("input_file_id", await document("two.pdf"));
   await playground.fill("page_range", "2");
   await playground.run();
   await playground.reaches("SUCCEEDED");
   await page.getByText("Use in…").press("Enter");
-  await page.locator(".use").getByRole("button", { name: "Split PDF" }).press("Enter");
+  await page
+    .locator(".use")
+    .getByRole("button", { name: "Split PDF" })
+    .press("Enter");
   await notice(page, "was put into the form").waitFor();
   await eventually(() => chosen("input_file_id"), ["Split PDF"]);
   await undo(page, "was put into the form").click();
@@ -146,7 +190,9 @@ test("a file that a result replaced comes back, and a result that arrives late r
   // A result whose task has no id can be moved by the page alone.
   const [url = ""] = await playground.results();
   await changeTasks(page, { saved: { id: "", capability: "split_pdf" } });
-  await page.route("**/api/app/v1/tasks?*", (route) => route.fulfill({ status: 404, json: { code: 12 } }));
+  await page.route("**/api/app/v1/tasks?*", (route) =>
+    route.fulfill({ status: 404, json: { code: 12 } }),
+  );
   await page.reload();
   await playground.task.locator("canvas[data-drawn]").first().waitFor();
   const waiting = [];
@@ -154,7 +200,14 @@ test("a file that a result replaced comes back, and a result that arrives late r
   await playground.go("merge_pdf");
   await page.getByRole("button", { name: "Use the result Split PDF" }).click();
   await eventually(() => waiting.length, 1);
-  await playground.choose("input_file_ids", await document("a.pdf"), await document("b.pdf"));
+  await playground.choose(
+    "input_file_ids",
+    await document("a.pdf"),
+    await document("b.pdf"),
+  );
   await waiting[0].continue();
-  await eventually(() => chosen("input_file_ids"), ["a.pdf", "b.pdf", "split-pdf.pdf"]);
+  await eventually(
+    () => chosen("input_file_ids"),
+    ["a.pdf", "b.pdf", "split-pdf.pdf"],
+  );
 });

@@ -5,18 +5,26 @@ import { picture } from "../support/fixtures.mjs";
 import { file } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
-const { open } = suite({ flags: ["--task-seconds", "0.1"], uploadSpeed: 250_000 });
+const { open } = suite({
+  flags: ["--task-seconds", "0.1"],
+  uploadSpeed: 250_000,
+});
 
-const isCreate = (it) => it.method() === "POST" && /\/(generate|process)\//.test(it.url());
+const isCreate = (it) =>
+  it.method() === "POST" && /\/(generate|process)\//.test(it.url());
 
 /** Of 2 s or, with 900 pixels, 10 s. */
-const large = (side = 400) => file("large.png", "image/png", picture(side, side));
+const large = (side = 400) =>
+  file("large.png", "image/png", picture(side, side));
 
 test("an upload is listed at once, goes on behind another form, and starts again after a reload", async (t) => {
   const playground = await open(t, "background_removal");
   const { page } = playground;
   const creates = [];
-  page.on("request", (it) => isCreate(it) && creates.push(it.headers()["idempotency-key"]));
+  page.on(
+    "request",
+    (it) => isCreate(it) && creates.push(it.headers()["idempotency-key"]),
+  );
   const dialogs = [];
   page.on("dialog", (it) => {
     dialogs.push(it.type());
@@ -28,7 +36,10 @@ test("an upload is listed at once, goes on behind another form, and starts again
   await playground.task.getByText(/^\d+ %$/).waitFor();
   await playground.field("file_id").locator("progress").waitFor();
   const button = page.locator(".form button.primary");
-  assert.equal(await button.evaluate((it) => it === document.activeElement), true);
+  assert.equal(
+    await button.evaluate((it) => it === document.activeElement),
+    true,
+  );
   assert.equal(await button.getAttribute("aria-disabled"), "true");
   await playground.go("merge_pdf");
   assert.match(await playground.task.innerText(), /uploading/);
@@ -46,8 +57,17 @@ test("a browser without locks uploads once, however many tabs show the task", as
   const playground = await open(t, "background_removal");
   const { page } = playground;
   const creates = [];
-  page.context().on("request", (it) => isCreate(it) && creates.push(it.headers()["idempotency-key"]));
-  await page.context().addInitScript(() => Object.defineProperty(Navigator.prototype, "locks", { value: undefined }));
+  page
+    .context()
+    .on(
+      "request",
+      (it) => isCreate(it) && creates.push(it.headers()["idempotency-key"]),
+    );
+  await page
+    .context()
+    .addInitScript(() =>
+      Object.defineProperty(Navigator.prototype, "locks", { value: undefined }),
+    );
   await page.reload();
   await playground.connected();
   await playground.choose("file_id", large(900));
@@ -66,9 +86,13 @@ test("an upload is cancelled in the list, and its task is not listed any more", 
   const playground = await open(t, "background_removal");
   await playground.choose("file_id", large(900));
   await playground.run();
-  await playground.task.getByRole("button", { name: "Cancel Remove background" }).press("Enter");
+  await playground.task
+    .getByRole("button", { name: "Cancel Remove background" })
+    .press("Enter");
   await playground.task.waitFor({ state: "detached" });
-  await playground.page.getByRole("button", { name: "Run", exact: true }).waitFor();
+  await playground.page
+    .getByRole("button", { name: "Run", exact: true })
+    .waitFor();
   assert.equal(playground.count("POST", /background_removal$/), 0);
 });
 
@@ -77,9 +101,12 @@ test("where the browser did not store the files, a reload during the upload says
   const { page } = playground;
   await page.addInitScript(() => {
     const { put } = IDBObjectStore.prototype;
-    const hasFile = (it) => it instanceof File || (Object(it) === it && Object.values(it).some(hasFile));
+    const hasFile = (it) =>
+      it instanceof File ||
+      (Object(it) === it && Object.values(it).some(hasFile));
     IDBObjectStore.prototype.put = function (value, key) {
-      if (hasFile(value)) throw new DOMException("files are not stored", "DataCloneError");
+      if (hasFile(value))
+        throw new DOMException("files are not stored", "DataCloneError");
       return put.call(this, value, key);
     };
   });
@@ -89,7 +116,9 @@ test("where the browser did not store the files, a reload during the upload says
   await playground.run();
   await playground.task.getByText(/^\d+ %$/).waitFor();
   await page.reload();
-  await playground.task.getByText("this browser did not store the files").waitFor();
+  await playground.task
+    .getByText("this browser did not store the files")
+    .waitFor();
   await playground.task.getByText("not sent").waitFor();
   assert.equal(playground.count("POST", /background_removal$/), 0);
 });
@@ -103,7 +132,11 @@ test("a refusal is a notice where another form is on the screen", async (t) => {
   await playground.task.getByText("sending").waitFor();
   await playground.go("merge_pdf");
   const notice = page.locator(".notice");
-  await notice.getByText("was not created, and costs nothing. The account has too few credits").waitFor();
+  await notice
+    .getByText(
+      "was not created, and costs nothing. The account has too few credits",
+    )
+    .waitFor();
   assert.equal(await page.locator(".task").count(), 0);
   await notice.getByRole("button", { name: "Show the form" }).click();
   assert.equal((await playground.failure()).code, "insufficient_credits");

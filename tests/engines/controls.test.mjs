@@ -11,27 +11,37 @@ const { open, choose } = suite();
 const PLAYS_VIDEO = ENGINE !== "webkit";
 
 /** In the next frame after its address has changed, the page moves the focus, away from what a test types into. */
-const headingIsFocused = (page) => page.waitFor(() => document.activeElement?.id === "form-heading");
+const headingIsFocused = (page) =>
+  page.waitFor(() => document.activeElement?.id === "form-heading");
 
 test("a region is drawn with the mouse", async (t) => {
   const page = await open(t, "background_removal");
   await choose(page, "file_id", "wide.png", picture(400, 100));
   const box = await page.waitFor(() => {
-    const frame = /** @type {HTMLImageElement | null} */ (document.querySelector(".drawing img"));
-    if (!frame?.naturalWidth || !document.querySelector(".drawing .facts")) return undefined;
+    const frame = /** @type {HTMLImageElement | null} */ (
+      document.querySelector(".drawing img")
+    );
+    if (!frame?.naturalWidth || !document.querySelector(".drawing .facts"))
+      return undefined;
     frame.scrollIntoView({ block: "center" });
     return frame.getBoundingClientRect().toJSON();
   });
-  const at = (across, down) => ({ x: box.x + box.width * across, y: box.y + box.height * down });
+  const at = (across, down) => ({
+    x: box.x + box.width * across,
+    y: box.y + box.height * down,
+  });
   await page.drag(at(0.25, 0.2), at(0.75, 0.8));
   const region = await page.waitFor(() => {
     const numbers = [
-      .../** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("[data-field=region] input")),
+      .../** @type {NodeListOf<HTMLInputElement>} */ (
+        document.querySelectorAll("[data-field=region] input")
+      ),
     ].map((it) => it.valueAsNumber);
     return numbers.every((it) => it > 0) && numbers;
   });
   const wanted = [100, 20, 200, 60];
-  for (const [index, it] of region.entries()) assert.ok(Math.abs(it - wanted[index]) <= 3, `${region}`);
+  for (const [index, it] of region.entries())
+    assert.ok(Math.abs(it - wanted[index]) <= 3, `${region}`);
   await page.press(RUN, "Enter");
   await reaches(page, "SUCCEEDED");
 });
@@ -39,12 +49,17 @@ test("a region is drawn with the mouse", async (t) => {
 test("the pages of a PDF are drawn, and chosen", async (t) => {
   const page = await open(t, "split_pdf");
   await choose(page, "input_file_id", "three.pdf", await pdf([201, 202, 203]));
-  await page.waitFor(() => document.querySelectorAll("[data-field=page_range] canvas[data-drawn]").length === 3);
+  await page.waitFor(
+    () =>
+      document.querySelectorAll("[data-field=page_range] canvas[data-drawn]")
+        .length === 3,
+  );
   await page.click("[data-field=page_range] li:nth-child(2) label");
   await page.waitFor(
     () =>
-      /** @type {HTMLInputElement} */ (document.querySelector("[data-field=page_range] input[type=text]")).value ===
-      "2",
+      /** @type {HTMLInputElement} */ (
+        document.querySelector("[data-field=page_range] input[type=text]")
+      ).value === "2",
   );
   await page.press(RUN, "Enter");
   await reaches(page, "SUCCEEDED");
@@ -64,7 +79,8 @@ const watchCreates = (page) =>
 const sent = (page) => page.waitFor(() => globalThis.sent);
 
 /** The choice of a field in this place. */
-const chip = (field, place) => `[data-field="${field}"] .chip:nth-child(${place}) input`;
+const chip = (field, place) =>
+  `[data-field="${field}"] .chip:nth-child(${place}) input`;
 
 test("an avatar is one of those listed or any other, a value one of those offered, and a list has a line for each", async (t) => {
   const page = await open(t, "text_driven");
@@ -72,9 +88,14 @@ test("an avatar is one of those listed or any other, a value one of those offere
   await page.press('[data-field="avatar_asset_id"] input[type=radio]', " ");
   const listed = await page.waitFor(
     () =>
-      /** @type {HTMLInputElement} */ (document.querySelector("[data-field=avatar_asset_id] input[type=text]")).value,
+      /** @type {HTMLInputElement} */ (
+        document.querySelector("[data-field=avatar_asset_id] input[type=text]")
+      ).value,
   );
-  await page.type('[data-field="voice_asset_id"] input[type=text]', "voice_of_my_own");
+  await page.type(
+    '[data-field="voice_asset_id"] input[type=text]',
+    "voice_of_my_own",
+  );
   await page.type(input("text"), "Welcome.");
   // By key: previews of avatars, which appear above it, would move it from under a pointer.
   await page.press(chip("aspect_ratio", 3), " ");
@@ -92,11 +113,14 @@ test("files of a list are moved and removed, and a video's size is two numbers",
   const page = await open(t, "video_logo_removal");
   await watchCreates(page);
   await choose(page, "input_video_file_id", "film.mp4", Buffer.from("no film"));
-  for (const name of ["a.png", "b.png", "c.png"]) await choose(page, "logo_file_id", name, picture(32, 32));
+  for (const name of ["a.png", "b.png", "c.png"])
+    await choose(page, "logo_file_id", name, picture(32, 32));
   await page.press('[aria-label="Move c.png up"]', "Enter");
   await page.press('[aria-label="Remove a.png"]', "Enter");
   await page.waitFor(() => {
-    const names = [...document.querySelectorAll("[data-field=logo_file_id] .name")].map((it) => it.textContent);
+    const names = [
+      ...document.querySelectorAll("[data-field=logo_file_id] .name"),
+    ].map((it) => it.textContent);
     return names.join() === "c.png,b.png";
   });
   await page.type('[data-field="video_size"] label:nth-child(1) input', "320");
@@ -113,13 +137,16 @@ test("numbers, switches, units and times have controls that work", async (t) => 
   await page.click('[data-field="volume"] button:last-child');
   await page.waitFor(
     () =>
-      /** @type {HTMLInputElement} */ (document.querySelector("[data-field=volume] input[type=text]")).value === "0dB",
+      /** @type {HTMLInputElement} */ (
+        document.querySelector("[data-field=volume] input[type=text]")
+      ).value === "0dB",
   );
   await page.press('[data-field="volume"] input[type=range]', "ArrowRight");
   await page.waitFor(
     () =>
-      /** @type {HTMLInputElement} */ (document.querySelector("[data-field=volume] input[type=text]")).value ===
-      "0.5dB",
+      /** @type {HTMLInputElement} */ (
+        document.querySelector("[data-field=volume] input[type=text]")
+      ).value === "0.5dB",
   );
   await page.press(RUN, "Enter");
   await reaches(page, "SUCCEEDED");
@@ -146,13 +173,18 @@ test("the parts of a video are set on its timeline, or entered where the engine 
   await reaches(page, "SUCCEEDED");
   if (PLAYS_VIDEO) {
     await page.waitFor(async () => {
-      const video = /** @type {HTMLVideoElement} */ (document.querySelector(".task .result video"));
+      const video = /** @type {HTMLVideoElement} */ (
+        document.querySelector(".task .result video")
+      );
       await video.play();
       return video.currentTime > 0 && video.videoWidth > 0;
     });
   }
   const url = await page.waitFor(
-    () => /** @type {HTMLAnchorElement | null} */ (document.querySelector(".task a.open"))?.href,
+    () =>
+      /** @type {HTMLAnchorElement | null} */ (
+        document.querySelector(".task a.open")
+      )?.href,
   );
   const clip = Buffer.from(await (await fetch(url)).arrayBuffer());
 
@@ -165,7 +197,10 @@ test("the parts of a video are set on its timeline, or entered where the engine 
   if (!PLAYS_VIDEO) await page.type(end, "00:00:02");
   await choose(page, "input_file_id", "clip.mp4", clip);
   if (PLAYS_VIDEO) await page.press(".segment .noUi-handle-upper", "ArrowLeft");
-  await page.waitFor((it) => document.querySelector(it)?.value === "00:00:02", end);
+  await page.waitFor(
+    (it) => document.querySelector(it)?.value === "00:00:02",
+    end,
+  );
   await page.press(RUN, "Enter");
   await page.waitFor(() => document.querySelectorAll(".task").length === 2);
   await reaches(page, "SUCCEEDED");

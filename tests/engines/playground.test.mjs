@@ -11,7 +11,11 @@ const { open, choose, operations } = suite();
 const STORES_FILES = ENGINE !== "webkit";
 /** The drawing moves what follows it down once the picture is decoded: a click before that may miss. */
 const drawingIsShown = (page, size) =>
-  page.waitFor((it) => document.querySelector(".drawing .facts")?.textContent.startsWith(it), size);
+  page.waitFor(
+    (it) =>
+      document.querySelector(".drawing .facts")?.textContent.startsWith(it),
+    size,
+  );
 
 /** Waits until the first result of the newest task is decoded; returns its size. */
 const pictureSize = (page) =>
@@ -56,9 +60,15 @@ test("an upload shows its progress, and the task follows", async (t) => {
     globalThis.shares = [];
     const record = () =>
       globalThis.shares.push(
-        /** @type {HTMLProgressElement | null} */ (document.querySelector("[data-field=file_id] progress"))?.value,
+        /** @type {HTMLProgressElement | null} */ (
+          document.querySelector("[data-field=file_id] progress")
+        )?.value,
       );
-    new MutationObserver(record).observe(document.body, { subtree: true, childList: true, attributes: true });
+    new MutationObserver(record).observe(document.body, {
+      subtree: true,
+      childList: true,
+      attributes: true,
+    });
   });
   await page.press(RUN, "Enter");
   await reaches(page, "SUCCEEDED");
@@ -67,13 +77,22 @@ test("an upload shows its progress, and the task follows", async (t) => {
     shares.some((it) => it > 0 && it < 1),
     JSON.stringify(shares),
   );
-  await page.waitFor(() => document.querySelector("[data-field=file_id] .facts")?.textContent.includes("uploaded"));
+  await page.waitFor(() =>
+    document
+      .querySelector("[data-field=file_id] .facts")
+      ?.textContent.includes("uploaded"),
+  );
   assert.deepEqual(await page.lines(), []);
 });
 
 test("an upload can be cancelled, and sent again", async (t) => {
   const page = await open(t, "background_removal");
-  await choose(page, "file_id", "large.png", Buffer.concat([picture(32, 32), Buffer.alloc(60_000_000)]));
+  await choose(
+    page,
+    "file_id",
+    "large.png",
+    Buffer.concat([picture(32, 32), Buffer.alloc(60_000_000)]),
+  );
   await drawingIsShown(page, "32 × 32");
   await page.press(RUN, "Enter");
   await page.find('[data-field="file_id"] progress');
@@ -81,7 +100,12 @@ test("an upload can be cancelled, and sent again", async (t) => {
   await page.click(".form .actions button.quiet");
   await page.shows(RUN, "Run");
   await page.waitFor(
-    () => !(/** @type {HTMLProgressElement | null} */ (document.querySelector("[data-field=file_id] progress"))),
+    () =>
+      !(
+        /** @type {HTMLProgressElement | null} */ (
+          document.querySelector("[data-field=file_id] progress")
+        )
+      ),
   );
   assert.ok(!operations().slice(before).includes("background_removal"));
   await choose(page, "file_id", "small.png", picture(32, 24));
@@ -102,7 +126,8 @@ test("watching is aborted, and resumed", async (t) => {
 
 test("a task goes on after a reload, and is created once", async (t) => {
   const page = await open(t, "text_to_image_turbo");
-  const creates = () => operations().filter((it) => it === "text_to_image_turbo").length;
+  const creates = () =>
+    operations().filter((it) => it === "text_to_image_turbo").length;
   const before = creates();
   await createPicture(page, 10);
   await page.find(".task[data-task]");
@@ -118,11 +143,16 @@ const isStored = (storesFiles) =>
   new Promise((resolve) => {
     const opening = indexedDB.open("mediagate.playground");
     opening.onsuccess = () => {
-      const reading = opening.result.transaction("kept").objectStore("kept").getAll();
+      const reading = opening.result
+        .transaction("kept")
+        .objectStore("kept")
+        .getAll();
       reading.onsuccess = () => {
         opening.result.close();
         const hasFile = reading.result.some((it) => it instanceof File);
-        resolve(reading.result.includes("slow push in") && hasFile === storesFiles);
+        resolve(
+          reading.result.includes("slow push in") && hasFile === storesFiles,
+        );
       };
     };
   });
@@ -134,7 +164,10 @@ test("typed text survives a reload, and so does a chosen file where the engine s
   await page.waitFor(isStored, STORES_FILES);
   await page.reload();
   const text = await page.waitFor(
-    () => /** @type {HTMLTextAreaElement | null} */ (document.querySelector("textarea[name=prompt]"))?.value,
+    () =>
+      /** @type {HTMLTextAreaElement | null} */ (
+        document.querySelector("textarea[name=prompt]")
+      )?.value,
   );
   assert.equal(text, "slow push in");
   if (STORES_FILES) {

@@ -11,17 +11,22 @@ import { startStack } from "../support/stack.mjs";
 export const RUN = ".form button.primary";
 
 /** The control of a field. */
-export const input = (name) => `[data-field="${name}"] :is(input:not([type=range]), textarea)`;
+export const input = (name) =>
+  `[data-field="${name}"] :is(input:not([type=range]), textarea)`;
 
 /** Waits until the newest task is in this state. */
-export const reaches = (page, state) => page.find(`.task:first-child[data-state="${state}"]`);
+export const reaches = (page, state) =>
+  page.find(`.task:first-child[data-state="${state}"]`);
 
 /** Starts both before the tests of the file, and stops them after the last. */
 export function suite() {
   const started = {};
   before(async () => {
     started.folder = await mkdtemp(join(tmpdir(), "mediagate-files-"));
-    started.stack = await startStack({ flags: ["--task-seconds", "0.1"], uploadSpeed: 10_000_000 });
+    started.stack = await startStack({
+      flags: ["--task-seconds", "0.1"],
+      uploadSpeed: 10_000_000,
+    });
     started.engine = await startEngine();
   });
   after(async () => {
@@ -46,7 +51,10 @@ export function suite() {
       await writeFile(path, bytes);
       await page.choose(input(field), path);
       await page.waitFor(
-        ([names, name]) => [...document.querySelectorAll(names)].some((it) => it.textContent === name),
+        ([names, name]) =>
+          [...document.querySelectorAll(names)].some(
+            (it) => it.textContent === name,
+          ),
         [`[data-field="${field}"] .name`, name],
       );
     },

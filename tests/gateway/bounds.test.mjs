@@ -7,32 +7,51 @@ import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 
-const QUEUED = { json: { code: 0, data: { task: { id: "t", status: "QUEUED" } } } };
+const QUEUED = {
+  json: { code: 0, data: { task: { id: "t", status: "QUEUED" } } },
+};
 let upstream, gateway;
 
 before(async () => {
   upstream = await startUpstream(() => QUEUED);
-  gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, UPLOAD_HOSTS: "127.0.0.1", UPLOAD_MODE: "relay" });
+  gateway = await startGateway({
+    UPSTREAM_BASE_URL: upstream.url,
+    UPLOAD_HOSTS: "127.0.0.1",
+    UPLOAD_MODE: "relay",
+  });
 });
 after(() => Promise.all([gateway.stop(), upstream.stop()]));
 
-const api = (path, options) => request(`${gateway.url}/api/app/v1/${path}`, options);
-const create = (/** @type {unknown} */ body = { prompt: "p" }) => api("generate/image/text_to_image_turbo", { body });
+const api = (path, options) =>
+  request(`${gateway.url}/api/app/v1/${path}`, options);
+const create = (/** @type {unknown} */ body = { prompt: "p" }) =>
+  api("generate/image/text_to_image_turbo", { body });
 
 test("a long list of invalid ids is refused with a short response", async () => {
   for (const [count, reason, errors] of [
     [500, "invalid_fields", 100],
     [100_000, "malformed_json", undefined],
   ]) {
-    const response = await api("process/asset/merge_pdf", { body: { input_file_ids: Array(count).fill("a") } });
-    assert.deepEqual([response.status, response.data.reason, response.data.errors?.length], [400, reason, errors]);
-    assert.ok(response.text.length < 50_000, `${response.text.length} characters`);
+    const response = await api("process/asset/merge_pdf", {
+      body: { input_file_ids: Array(count).fill("a") },
+    });
+    assert.deepEqual(
+      [response.status, response.data.reason, response.data.errors?.length],
+      [400, reason, errors],
+    );
+    assert.ok(
+      response.text.length < 50_000,
+      `${response.text.length} characters`,
+    );
   }
 });
 
 test("a body of very many values is refused without being parsed", async () => {
   const response = await create(`{"prompt":[${"0,".repeat(300_000)}0]}`);
-  assert.deepEqual([response.status, response.data.reason], [400, "malformed_json"]);
+  assert.deepEqual(
+    [response.status, response.data.reason],
+    [400, "malformed_json"],
+  );
 });
 
 test("an upstream response with too many ids to seal, or nested too deeply, is unreadable", async () => {
@@ -44,7 +63,10 @@ test("an upstream response with too many ids to seal, or nested too deeply, is u
     `{"code":1401,"data":${nested(126)}}`,
     '{"code":0,"data":{"task":{"id":"t","a":{"$serde_json::private::Number":"zz"}}}}',
   ]) {
-    upstream.respond = () => ({ body, headers: { "content-type": "application/json" } });
+    upstream.respond = () => ({
+      body,
+      headers: { "content-type": "application/json" },
+    });
     const response = await create();
     assert.deepEqual(
       [response.status, response.data.cause, response.data.outcome],
@@ -59,7 +81,10 @@ test("an upstream response with too many ids to seal, or nested too deeply, is u
 test("a refusal that leaves the body unread leaves the connection usable", async () => {
   const body = JSON.stringify({ prompt: "p".repeat(200_000) });
   for (let i = 0; i < 30; i++) {
-    const refused = await api("generate/image/text_to_image_turbo", { body, bearer: "no token" });
+    const refused = await api("generate/image/text_to_image_turbo", {
+      body,
+      bearer: "no token",
+    });
     assert.equal(refused.status, 401);
     assert.equal((await create()).status, 200);
   }
@@ -69,16 +94,27 @@ test("a status is about the requested task, whatever id its record has", async (
   const { data } = await create();
   const path = `generate/tasks/${data.task.id}`;
   for (const id of [null, "", {}, []]) {
-    upstream.respond = () => ({ json: { code: 0, data: { task: { id, status: "SUCCEEDED" } } } });
+    upstream.respond = () => ({
+      json: { code: 0, data: { task: { id, status: "SUCCEEDED" } } },
+    });
     const response = await api(path);
-    assert.deepEqual([response.status, response.data.task?.id], [200, data.task.id], JSON.stringify(id));
+    assert.deepEqual(
+      [response.status, response.data.task?.id],
+      [200, data.task.id],
+      JSON.stringify(id),
+    );
   }
   // Another task that a record names may belong to another caller.
-  upstream.respond = () => ({ json: { code: 0, data: { task: { id: "t", source_task_id: "other" } } } });
+  upstream.respond = () => ({
+    json: { code: 0, data: { task: { id: "t", source_task_id: "other" } } },
+  });
   const other = (await api(path)).data.task.source_task_id;
   upstream.seen.length = 0;
   for (const group of ["generate", "process"])
-    assert.equal((await api(`${group}/tasks/${other}`)).data.reason, "unknown_task");
+    assert.equal(
+      (await api(`${group}/tasks/${other}`)).data.reason,
+      "unknown_task",
+    );
   assert.equal(
     (await api(`process/tasks/${data.task.id}`)).data.reason,
     "unknown_task",
@@ -94,7 +130,11 @@ test("only a 404 in the upstream's own form makes a task unknown", async () => {
     [{ status: 404, body: "<html>" }, 502, "not_json"],
     [{ status: 404, json: { detail: "no such task" } }, 404, "unknown_task"],
     [{ status: 404, json: { code: 12, message: "" } }, 404, "unknown_task"],
-    [{ status: 404, json: { code: 13, message: "" } }, 502, "upstream_credentials"],
+    [
+      { status: 404, json: { code: 13, message: "" } },
+      502,
+      "upstream_credentials",
+    ],
   ]) {
     upstream.respond = () => upstreamResponse;
     const read = await api(`generate/tasks/${data.task.id}`);
@@ -111,20 +151,36 @@ test("an upload's response has only what the page needs, and the relay is bounde
     files: ["f1"],
     fields: { id: "f1" },
   };
-  upstream.respond = ({ path }) => (path === "/put" ? { status: 200, body: "" } : { json: { code: 0, data: upload } });
+  upstream.respond = ({ path }) =>
+    path === "/put"
+      ? { status: 200, body: "" }
+      : { json: { code: 0, data: upload } };
   const { data } = await api("upload_urls", { body: input });
   assert.deepEqual(Object.keys(data).sort(), ["file_id", "upload_url"]);
   assert.notEqual(data.file_id, "5");
-  const none = await fetch(data.upload_url, { method: "PUT", headers: { authorization: `Bearer ${token()}` } });
-  assert.deepEqual([none.status, (await none.json()).data.reason], [400, "wrong_size"]);
+  const none = await fetch(data.upload_url, {
+    method: "PUT",
+    headers: { authorization: `Bearer ${token()}` },
+  });
+  assert.deepEqual(
+    [none.status, (await none.json()).data.reason],
+    [400, "wrong_size"],
+  );
   const whole = await fetch(data.upload_url, {
     method: "PUT",
     body: "0123456789",
     headers: { authorization: `Bearer ${token()}` },
   });
   assert.equal(whole.status, 200);
-  for (const content_type of ["image/png\r\nx: y", "a\u0000b", "\u00e9", "x".repeat(300)]) {
-    const wrong = await api("upload_urls", { body: { ...input, content_type } });
+  for (const content_type of [
+    "image/png\r\nx: y",
+    "a\u0000b",
+    "\u00e9",
+    "x".repeat(300),
+  ]) {
+    const wrong = await api("upload_urls", {
+      body: { ...input, content_type },
+    });
     assert.equal(wrong.data.errors[0].path, "content_type");
   }
 });
@@ -139,7 +195,8 @@ test("a token with claims of the wrong type is refused", async () => {
     { scope: ["generate:*"] },
   ]) {
     assert.equal(
-      (await api("models", { bearer: token("a", "generate:*", claims) })).status,
+      (await api("models", { bearer: token("a", "generate:*", claims) }))
+        .status,
       401,
       JSON.stringify(claims),
     );

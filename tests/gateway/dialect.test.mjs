@@ -18,7 +18,11 @@ before(async () => {
 after(() => Promise.all([...stops.map((stop) => stop()), upstream?.stop()]));
 
 async function start(settings) {
-  const started = await startGateway({ UPSTREAM_BASE_URL: upstream.url, UPLOAD_HOSTS: "127.0.0.1", ...settings });
+  const started = await startGateway({
+    UPSTREAM_BASE_URL: upstream.url,
+    UPLOAD_HOSTS: "127.0.0.1",
+    ...settings,
+  });
   stops.push(started.stop);
   return started;
 }
@@ -36,11 +40,15 @@ function send(path, response, { to = gateway, ...options } = {}) {
   return request(to.url + path, options);
 }
 
-const create = (response, to) => send(CREATE, response, { to, body: { prompt: "p" } });
+const create = (response, to) =>
+  send(CREATE, response, { to, body: { prompt: "p" } });
 
 /** Creates a task, and reads it where the upstream responds like this. */
 async function status(response, to = gateway, id = "task-1") {
-  const created = await create({ json: { code: 0, data: { task: { id } } } }, to);
+  const created = await create(
+    { json: { code: 0, data: { task: { id } } } },
+    to,
+  );
   return readBack(created, response, to);
 }
 
@@ -57,8 +65,14 @@ const SHAPES = {
   "under another name": { code: 0, data: { job: record } },
   "beside the envelope": { code: 0, task: record },
   bare: record,
-  "in camel case": { code: 0, data: { taskId: "task-1", taskStatus: "RUNNING", progressPercent: 50 } },
-  "with the state beside it": { code: 0, data: { task: { task_id: "task-1" }, status: "RUNNING", progress: "50%" } },
+  "in camel case": {
+    code: 0,
+    data: { taskId: "task-1", taskStatus: "RUNNING", progressPercent: 50 },
+  },
+  "with the state beside it": {
+    code: 0,
+    data: { task: { task_id: "task-1" }, status: "RUNNING", progress: "50%" },
+  },
 };
 
 for (const [name, json] of Object.entries(SHAPES)) {
@@ -66,7 +80,10 @@ for (const [name, json] of Object.entries(SHAPES)) {
     const created = await create({ json });
     const read = await readBack(created, { json });
     for (const { status: http, code, data } of [created, read]) {
-      assert.deepEqual([http, code, data.task.state, data.task.progress], [200, 0, "RUNNING", 0.5]);
+      assert.deepEqual(
+        [http, code, data.task.state, data.task.progress],
+        [200, 0, "RUNNING", 0.5],
+      );
       assert.equal(data.task.id, created.data.task.id);
       assert.doesNotMatch(JSON.stringify(data), /task-1/);
     }
@@ -74,23 +91,45 @@ for (const [name, json] of Object.entries(SHAPES)) {
 }
 
 test("a task that has ended differs from an error, whatever the code", async () => {
-  const failed = { task: { id: "task-1", status: "failed", reason: "no face" } };
-  const read = await status({ status: 502, json: { code: 1404, message: "provider error", data: failed } });
-  assert.deepEqual([read.status, read.code, read.data.task.state], [200, 0, "FAILED"]);
+  const failed = {
+    task: { id: "task-1", status: "failed", reason: "no face" },
+  };
+  const read = await status({
+    status: 502,
+    json: { code: 1404, message: "provider error", data: failed },
+  });
+  assert.deepEqual(
+    [read.status, read.code, read.data.task.state],
+    [200, 0, "FAILED"],
+  );
   assert.deepEqual(read.data.task.error, { message: "no face", code: 1404 });
-  assert.equal(read.data.task.status, "failed", "the media service's own word stays");
-  const done = await status({ json: { code: 0, data: { task: { status: "ok", state: "SUCCEEDED" } } } });
+  assert.equal(
+    read.data.task.status,
+    "failed",
+    "the media service's own word stays",
+  );
+  const done = await status({
+    json: { code: 0, data: { task: { status: "ok", state: "SUCCEEDED" } } },
+  });
   assert.equal(done.data.task.state, "SUCCEEDED");
-  const running = await status({ json: { code: 1404, data: { task: record } } });
+  const running = await status({
+    json: { code: 1404, data: { task: record } },
+  });
   assert.deepEqual([running.status, running.code], [502, 1404]);
 });
 
 test("a create that brings a task is one, except under the codes that reject", async () => {
   const task = { task: { id: "task-1" } };
-  assert.equal((await create({ status: 502, json: { code: 1404, data: task } })).status, 200);
+  assert.equal(
+    (await create({ status: 502, json: { code: 1404, data: task } })).status,
+    200,
+  );
   for (const code of [12, 1401, 1410]) {
     const rejected = await create({ json: { code, data: task } });
-    assert.deepEqual([rejected.code, rejected.data.outcome], [code, "rejected"]);
+    assert.deepEqual(
+      [rejected.code, rejected.data.outcome],
+      [code, "rejected"],
+    );
   }
 });
 
@@ -101,7 +140,10 @@ test("what a task produced beside its record is the task's", async () => {
     asset: { id: "asset-1", category: "avatar" },
   };
   const { task } = (await status({ json: { code: 0, data } })).data;
-  assert.deepEqual(task.outputs[0], { url: "https://h.example/a.mp4", kind: "video" });
+  assert.deepEqual(task.outputs[0], {
+    url: "https://h.example/a.mp4",
+    kind: "video",
+  });
   assert.equal(task.outputs[1].asset_id, task.asset.id);
   assert.equal(task.asset.category, "avatar");
   assert.doesNotMatch(JSON.stringify(task), /asset-1/);
@@ -110,12 +152,23 @@ test("what a task produced beside its record is the task's", async () => {
 test("an id is sealed wherever it recurs, and the upstream's reason is kept", async () => {
   const more = { key: "task-1", links: { self: "task-1" }, trace: ["task-1"] };
   const { data, text } = await status({
-    json: { code: 0, data: { task: { ...record, ...more }, reference: "task-1" } },
+    json: {
+      code: 0,
+      data: { task: { ...record, ...more }, reference: "task-1" },
+    },
   });
   assert.doesNotMatch(text, /task-1/);
-  assert.deepEqual([data.task.key, data.task.trace[0], data.reference], Array(3).fill(data.task.id));
-  const refused = await create({ json: { code: 1401, data: { reason: "weekly limit", balance: 1 } } });
-  assert.deepEqual([refused.data.reason, refused.data.raw], ["insufficient_credits", { reason: "weekly limit" }]);
+  assert.deepEqual(
+    [data.task.key, data.task.trace[0], data.reference],
+    Array(3).fill(data.task.id),
+  );
+  const refused = await create({
+    json: { code: 1401, data: { reason: "weekly limit", balance: 1 } },
+  });
+  assert.deepEqual(
+    [refused.data.reason, refused.data.raw],
+    ["insufficient_credits", { reason: "weekly limit" }],
+  );
 });
 
 test("words, places and scale of a setting, as text and as a table", async () => {
@@ -135,36 +188,64 @@ test("words, places and scale of a setting, as text and as a table", async () =>
     const to = await start({ UPSTREAM_DIALECT: /** @type {any} */ (setting) });
     const body = (phase) => ({
       result: {
-        job: { key: 77, phase: { now: phase }, done: 250, why: "no face", files: { main: "https://h.example/x" } },
+        job: {
+          key: 77,
+          phase: { now: phase },
+          done: 250,
+          why: "no face",
+          files: { main: "https://h.example/x" },
+        },
       },
     });
     const created = await create({ json: body("queued") }, to);
-    assert.deepEqual([created.status, created.data.task.state, created.data.task.progress], [200, "queued", 0.25]);
+    assert.deepEqual(
+      [created.status, created.data.task.state, created.data.task.progress],
+      [200, "queued", 0.25],
+    );
     const read = async (phase) =>
-      (await send(`${API}generate/tasks/${created.data.task.id}`, { json: body(phase) }, { to })).data.task;
-    assert.deepEqual([(await read("Completed")).state, (await read(3)).state], ["SUCCEEDED", "FAILED"]);
+      (
+        await send(
+          `${API}generate/tasks/${created.data.task.id}`,
+          { json: body(phase) },
+          { to },
+        )
+      ).data.task;
+    assert.deepEqual(
+      [(await read("Completed")).state, (await read(3)).state],
+      ["SUCCEEDED", "FAILED"],
+    );
     assert.deepEqual((await read(3)).error, { message: "no face" });
-    assert.equal((await read("completed")).outputs[0].url, "https://h.example/x");
+    assert.equal(
+      (await read("completed")).outputs[0].url,
+      "https://h.example/x",
+    );
     assert.equal(upstream.seen[0].path, "/api/app/v1/generate/tasks/77");
   }
 });
 
 test("a dialect that is wrong is refused by the name of its part", async () => {
   for (const [setting, part] of [
-    ['{"task": {"id": "id"}}', /UPSTREAM_DIALECT is no dialect: task\.id: "id" is no JSON Pointer/],
+    [
+      '{"task": {"id": "id"}}',
+      /UPSTREAM_DIALECT is no dialect: task\.id: "id" is no JSON Pointer/,
+    ],
     [{ tasks: {} }, /UPSTREAM_DIALECT is no dialect: tasks: unknown field/],
     ['{"upload": {"send": {"api_key": true}}}', /UPLOAD_MODE is not relay/],
   ]) {
     const to = await start({ UPSTREAM_DIALECT: /** @type {any} */ (setting) });
     const refused = await create({}, to);
-    assert.deepEqual([refused.status, refused.data.reason], [500, "misconfigured"]);
+    assert.deepEqual(
+      [refused.status, refused.data.reason],
+      [500, "misconfigured"],
+    );
     assert.match(refused.message, /** @type {RegExp} */ (part));
   }
 });
 
 // --- uploads ---
 
-const upload = (json, to, body = PICTURE) => send(`${API}upload_urls`, { json }, { to, body });
+const upload = (json, to, body = PICTURE) =>
+  send(`${API}upload_urls`, { json }, { to, body });
 
 test("an upload has one shape, whatever the upstream's is", async () => {
   const url = `${upstream.url}/u`;
@@ -176,32 +257,65 @@ test("an upload has one shape, whatever the upstream's is", async () => {
     { upload_url: url, file_id: "file-1" },
   ]) {
     const { data } = await upload(json);
-    assert.deepEqual(Object.keys(data).toSorted(), ["file_id", "upload_url"], JSON.stringify(json));
+    assert.deepEqual(
+      Object.keys(data).toSorted(),
+      ["file_id", "upload_url"],
+      JSON.stringify(json),
+    );
     assert.equal(data.upload_url, url);
     assert.doesNotMatch(JSON.stringify(data), /file-1/);
   }
   const { data } = await upload({
     code: 0,
     data: {
-      upload: { url, method: "put", headers: { "X-Meta": "1", Authorization: "Bearer x", Cookie: "a", Host: "h" } },
+      upload: {
+        url,
+        method: "put",
+        headers: {
+          "X-Meta": "1",
+          Authorization: "Bearer x",
+          Cookie: "a",
+          Host: "h",
+        },
+      },
       file: { id: "file-1" },
       expires_in: 60,
     },
   });
   assert.deepEqual([data.method, data.headers], ["PUT", { "x-meta": "1" }]);
-  assert.ok(Math.abs(Date.parse(data.expires_at) - soon) < 10_000, data.expires_at);
-  const form = await upload({ code: 0, data: { url, id: "file-1", fields: { key: "k", file_id: "file-1" } } });
-  assert.deepEqual([form.data.method, form.data.fields], ["POST", { key: "k", file_id: "file-1" }]);
+  assert.ok(
+    Math.abs(Date.parse(data.expires_at) - soon) < 10_000,
+    data.expires_at,
+  );
+  const form = await upload({
+    code: 0,
+    data: { url, id: "file-1", fields: { key: "k", file_id: "file-1" } },
+  });
+  assert.deepEqual(
+    [form.data.method, form.data.fields],
+    ["POST", { key: "k", file_id: "file-1" }],
+  );
 });
 
 test("the request for an upload URL is the dialect's, with the caller's title", async () => {
-  const answer = { code: 0, data: { upload_url: `${upstream.url}/u`, file_id: "f" } };
+  const answer = {
+    code: 0,
+    data: { upload_url: `${upstream.url}/u`, file_id: "f" },
+  };
   await upload(answer);
   assert.deepEqual(JSON.parse(upstream.seen[0].body), PICTURE);
   await upload(answer, gateway, { ...PICTURE, title: "Mine" });
-  assert.deepEqual(JSON.parse(upstream.seen[0].body), { ...PICTURE, title: "Mine" });
-  const request = { file: { name: "{file_name}", mime: "{content_type}", ext: "{extension}" }, bytes: "{size}" };
-  const to = await start({ UPSTREAM_DIALECT: JSON.stringify({ upload: { request } }) });
+  assert.deepEqual(JSON.parse(upstream.seen[0].body), {
+    ...PICTURE,
+    title: "Mine",
+  });
+  const request = {
+    file: { name: "{file_name}", mime: "{content_type}", ext: "{extension}" },
+    bytes: "{size}",
+  };
+  const to = await start({
+    UPSTREAM_DIALECT: JSON.stringify({ upload: { request } }),
+  });
   await upload(answer, to);
   assert.deepEqual(JSON.parse(upstream.seen[0].body), {
     file: { name: "a.png", mime: "image/png", ext: "png" },
@@ -211,27 +325,62 @@ test("the request for an upload URL is the dialect's, with the caller's title", 
 
 test("a relayed upload is sent as the upstream wants it", async () => {
   const dialect = { upload: { send: { headers: { "x-always": "1" } } } };
-  const to = await start({ UPLOAD_MODE: "relay", UPSTREAM_DIALECT: JSON.stringify(dialect) });
+  const to = await start({
+    UPLOAD_MODE: "relay",
+    UPSTREAM_DIALECT: JSON.stringify(dialect),
+  });
   const send = async (data) => {
-    const granted = await upload({ code: 0, data: { upload_url: `${upstream.url}/u`, file_id: "f", ...data } }, to);
-    assert.deepEqual(Object.keys(granted.data).toSorted(), ["file_id", "upload_url"]);
+    const granted = await upload(
+      {
+        code: 0,
+        data: { upload_url: `${upstream.url}/u`, file_id: "f", ...data },
+      },
+      to,
+    );
+    assert.deepEqual(Object.keys(granted.data).toSorted(), [
+      "file_id",
+      "upload_url",
+    ]);
     upstream.seen.length = 0;
     upstream.respond = () => ({ status: 204, body: "" });
     const headers = { "content-type": "image/png" };
-    const sent = await request(granted.data.upload_url, { method: "PUT", headers, body: "abc" });
+    const sent = await request(granted.data.upload_url, {
+      method: "PUT",
+      headers,
+      body: "abc",
+    });
     assert.equal(sent.status, 200, sent.text);
     return upstream.seen[0];
   };
-  const put = await send({ headers: { "X-Amz-Meta-A": "1", "Content-Type": "image/x-png" } });
-  assert.deepEqual([put.method, put.body, put.headers["content-length"]], ["PUT", "abc", "3"]);
-  assert.deepEqual([put.headers["x-amz-meta-a"], put.headers["content-type"]], ["1", "image/x-png"]);
-  assert.deepEqual([put.headers["x-always"], put.headers.authorization], ["1", undefined]);
-  const post = await send({ fields: { key: "k/1", policy: "p" }, headers: { "content-type": "text/plain" } });
+  const put = await send({
+    headers: { "X-Amz-Meta-A": "1", "Content-Type": "image/x-png" },
+  });
+  assert.deepEqual(
+    [put.method, put.body, put.headers["content-length"]],
+    ["PUT", "abc", "3"],
+  );
+  assert.deepEqual(
+    [put.headers["x-amz-meta-a"], put.headers["content-type"]],
+    ["1", "image/x-png"],
+  );
+  assert.deepEqual(
+    [put.headers["x-always"], put.headers.authorization],
+    ["1", undefined],
+  );
+  const post = await send({
+    fields: { key: "k/1", policy: "p" },
+    headers: { "content-type": "text/plain" },
+  });
   assert.equal(post.method, "POST");
-  const form = await new Response(post.body, { headers: { "content-type": post.headers["content-type"] } }).formData();
+  const form = await new Response(post.body, {
+    headers: { "content-type": post.headers["content-type"] },
+  }).formData();
   assert.deepEqual([form.get("key"), form.get("policy")], ["k/1", "p"]);
   const file = /** @type {File} */ (form.get("file"));
-  assert.deepEqual([file.name, file.type, await file.text()], ["a.png", "image/png", "abc"]);
+  assert.deepEqual(
+    [file.name, file.type, await file.text()],
+    ["a.png", "image/png", "abc"],
+  );
   assert.equal([...form.keys()].at(-1), "file");
 });
 
@@ -239,18 +388,31 @@ test("the API key goes with an upload to the upstream's own origin alone, and ov
   const dialect = { upload: { send: { api_key: true } } };
   const other = await startUpstream(() => ({ status: 200, body: "" }));
   stops.push(other.stop);
-  const to = await start({ UPLOAD_MODE: "relay", UPSTREAM_DIALECT: JSON.stringify(dialect) });
+  const to = await start({
+    UPLOAD_MODE: "relay",
+    UPSTREAM_DIALECT: JSON.stringify(dialect),
+  });
   const send = async (storage, response) => {
-    const granted = await upload({ code: 0, data: { upload_url: `${storage.url}/u`, file_id: "f" } }, to);
+    const granted = await upload(
+      { code: 0, data: { upload_url: `${storage.url}/u`, file_id: "f" } },
+      to,
+    );
     storage.seen.length = 0;
     storage.respond = () => response;
     return request(granted.data.upload_url, { method: "PUT", body: "abc" });
   };
   assert.equal((await send(upstream, { status: 200, body: "" })).status, 200);
-  assert.equal(upstream.seen[0].headers.authorization, `Bearer ${SETTINGS.UPSTREAM_API_KEY}`);
+  assert.equal(
+    upstream.seen[0].headers.authorization,
+    `Bearer ${SETTINGS.UPSTREAM_API_KEY}`,
+  );
   assert.equal((await send(other, { status: 200, body: "" })).status, 200);
   assert.equal(other.seen[0].headers.authorization, undefined);
-  const moved = await send(upstream, { status: 307, headers: { location: `${other.url}/stolen` }, body: "" });
+  const moved = await send(upstream, {
+    status: 307,
+    headers: { location: `${other.url}/stolen` },
+    body: "",
+  });
   assert.deepEqual([moved.status, moved.data.reason], [502, "storage_refused"]);
   assert.deepEqual([upstream.seen.length, other.seen.length], [1, 1]);
 });
@@ -262,7 +424,11 @@ test("an estimate sends the create's own body, or what the dialect says", async 
   assert.equal((await estimate(gateway)).data.credits, 4);
   assert.deepEqual(JSON.parse(upstream.seen[0].body), { prompt: "p" });
   const request = { type: "{capability}", path: "{path}", params: "{input}" };
-  await estimate(await start({ UPSTREAM_DIALECT: JSON.stringify({ estimate: { request } }) }));
+  await estimate(
+    await start({
+      UPSTREAM_DIALECT: JSON.stringify({ estimate: { request } }),
+    }),
+  );
   assert.deepEqual(JSON.parse(upstream.seen[0].body), {
     type: "text_to_image_turbo",
     path: CREATE,
@@ -273,13 +439,26 @@ test("an estimate sends the create's own body, or what the dialect says", async 
 test("UPLOAD_HOSTS takes a wildcard of one label", async () => {
   const to = await start({ UPLOAD_HOSTS: "*.storage.example" });
   const reason = async (host) =>
-    (await upload({ code: 0, data: { upload_url: `https://${host}/u`, file_id: "f" } }, to)).data.reason;
+    (
+      await upload(
+        { code: 0, data: { upload_url: `https://${host}/u`, file_id: "f" } },
+        to,
+      )
+    ).data.reason;
   assert.equal(await reason("a.storage.example"), undefined);
-  for (const host of ["storage.example", "a.b.storage.example", "a.storage.example.evil.example"]) {
+  for (const host of [
+    "storage.example",
+    "a.b.storage.example",
+    "a.storage.example.evil.example",
+  ]) {
     assert.equal(await reason(host), "upload_host_not_allowed", host);
   }
   for (const setting of ["*.example", "*", "a.*.example", "*storage.example"]) {
     const refused = await create({}, await start({ UPLOAD_HOSTS: setting }));
-    assert.deepEqual([refused.data.reason, refused.data.setting], ["misconfigured", "UPLOAD_HOSTS"], setting);
+    assert.deepEqual(
+      [refused.data.reason, refused.data.setting],
+      ["misconfigured", "UPLOAD_HOSTS"],
+      setting,
+    );
   }
 });

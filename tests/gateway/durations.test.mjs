@@ -24,7 +24,17 @@ async function startTimedUpstream(milliseconds) {
   const begun = new Map();
   const record = (id) => {
     const elapsed = Date.now() - begun.get(id);
-    return { json: { code: 0, data: { task: { id, status: elapsed >= milliseconds ? "SUCCEEDED" : "RUNNING" } } } };
+    return {
+      json: {
+        code: 0,
+        data: {
+          task: {
+            id,
+            status: elapsed >= milliseconds ? "SUCCEEDED" : "RUNNING",
+          },
+        },
+      },
+    };
   };
   const upstream = await startUpstream(({ method, path }) => {
     if (method === "POST") {
@@ -42,22 +52,34 @@ async function startTimedUpstream(milliseconds) {
 
 /** A gateway before an upstream, and what a test does there. */
 async function start(t, upstream, settings = {}, options = {}) {
-  const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, ...settings }, options);
+  const gateway = await startGateway(
+    { UPSTREAM_BASE_URL: upstream.url, ...settings },
+    options,
+  );
   // A test may have stopped them itself.
   t.after(() => Promise.allSettled([gateway.stop(), upstream.stop()]));
   const api = `${gateway.url}/api/app/v1`;
   const create = async (body = {}) => {
-    const reply = await request(`${api}/generate/image/text_to_image_turbo`, { body: { prompt: "p", ...body } });
+    const reply = await request(`${api}/generate/image/text_to_image_turbo`, {
+      body: { prompt: "p", ...body },
+    });
     return reply.data.task.id;
   };
   const read = (id) => request(`${api}/generate/tasks/${id}`);
   /** The records of a task's stream, to its end. */
   const follow = async (id) => {
-    const response = await fetch(`${api}/tasks/${id}/events`, { headers: { authorization: `Bearer ${token()}` } });
-    const lines = (await response.text()).split("\n").filter((it) => it.startsWith("data: "));
+    const response = await fetch(`${api}/tasks/${id}/events`, {
+      headers: { authorization: `Bearer ${token()}` },
+    });
+    const lines = (await response.text())
+      .split("\n")
+      .filter((it) => it.startsWith("data: "));
     return lines.map((it) => JSON.parse(it.slice(6)).data.task);
   };
-  const learn = (count, body) => Promise.all(Array.from({ length: count }, async () => follow(await create(body))));
+  const learn = (count, body) =>
+    Promise.all(
+      Array.from({ length: count }, async () => follow(await create(body))),
+    );
   return { gateway, create, read, follow, learn };
 }
 
@@ -65,23 +87,37 @@ test("after some tasks, the end of the next is expected, and polled for", async 
   const upstream = await startTimedUpstream(3_000);
   const { create, read, follow, learn } = await start(t, upstream);
   const first = await create();
-  assert.equal((await read(first)).data.task.eta, undefined, "nothing is known of the first");
+  assert.equal(
+    (await read(first)).data.task.eta,
+    undefined,
+    "nothing is known of the first",
+  );
   await learn(ENOUGH);
 
   const id = await create();
   const { eta, poll_after, state } = (await read(id)).data.task;
   assert.equal(state, "RUNNING");
-  assert.ok(eta.low <= eta.seconds && eta.seconds <= eta.high && eta.low > 0, JSON.stringify(eta));
+  assert.ok(
+    eta.low <= eta.seconds && eta.seconds <= eta.high && eta.low > 0,
+    JSON.stringify(eta),
+  );
   assert.ok(eta.seconds > 1.5 && eta.seconds < 4.5, JSON.stringify(eta));
   assert.ok(poll_after > 0.9 && poll_after < 4, `${poll_after}`);
   const records = await follow(id);
   assert.ok(records[0].eta.seconds <= eta.seconds, "the stream has it, too");
   assert.equal(records.at(-1).state, "SUCCEEDED");
-  assert.equal(records.at(-1).eta, undefined, "of a task that has ended nothing is expected");
+  assert.equal(
+    records.at(-1).eta,
+    undefined,
+    "of a task that has ended nothing is expected",
+  );
   assert.deepEqual([...new Set(records.map((it) => it.id))], [id]);
 
   const ended = await create({ model_id: "another" });
-  assert.ok((await read(ended)).data.task.eta.seconds > 1, "of another model, what is known of the capability counts");
+  assert.ok(
+    (await read(ended)).data.task.eta.seconds > 1,
+    "of another model, what is known of the capability counts",
+  );
 });
 
 test("what was learned survives a restart, and a task that ran meanwhile is followed to its end", async (t) => {
@@ -94,38 +130,65 @@ test("what was learned survives a restart, and a task that ran meanwhile is foll
   await before.gateway.stop();
   const again = await start(t, upstream, {}, { state });
   assert.ok((await again.read(await again.create())).data.task.eta);
-  assert.equal((await again.follow(id)).at(-1).state, "SUCCEEDED", "a task of before");
+  assert.equal(
+    (await again.follow(id)).at(-1).state,
+    "SUCCEEDED",
+    "a task of before",
+  );
 });
 
 test("a record's own eta is not taken for the gateway's", async (t) => {
-  const json = { code: 0, data: { task: { id: "t", status: "RUNNING", eta: "soon", poll_after: 0 } } };
-  const { create, read } = await start(t, await startUpstream(() => ({ json })));
+  const json = {
+    code: 0,
+    data: { task: { id: "t", status: "RUNNING", eta: "soon", poll_after: 0 } },
+  };
+  const { create, read } = await start(
+    t,
+    await startUpstream(() => ({ json })),
+  );
   const { eta, poll_after, raw } = (await read(await create())).data.task;
-  assert.deepEqual([eta, poll_after, raw], [undefined, undefined, { eta: "soon", poll_after: 0 }]);
+  assert.deepEqual(
+    [eta, poll_after, raw],
+    [undefined, undefined, { eta: "soon", poll_after: 0 }],
+  );
 });
 
 test("all polls together are held to a rate", async (t) => {
   const upstream = await startTimedUpstream(60_000);
-  const { create, read, follow } = await start(t, upstream, { UPSTREAM_POLLS_PER_SECOND: "4" });
+  const { create, read, follow } = await start(t, upstream, {
+    UPSTREAM_POLLS_PER_SECOND: "4",
+  });
   const ids = await Promise.all(Array.from({ length: 12 }, () => create()));
   for (const id of ids) follow(id).catch(() => {});
   await delay(5_000);
   const count = [...upstream.polls.values()].flat().length;
   // Four a second, and those of one second at the beginning.
   assert.ok(count >= 12 && count <= 26, `${count}`);
-  const replies = await Promise.all(Array.from({ length: 30 }, () => read(ids[0])));
+  const replies = await Promise.all(
+    Array.from({ length: 30 }, () => read(ids[0])),
+  );
   const refused = replies.filter((it) => it.status === 429);
   assert.ok(refused.length >= 15, `${refused.length}`);
-  assert.ok(refused.every((it) => it.code === 16 && it.headers.get("retry-after") === "5"));
+  assert.ok(
+    refused.every(
+      (it) => it.code === 16 && it.headers.get("retry-after") === "5",
+    ),
+  );
   assert.ok(replies.some((it) => it.status === 200));
 });
 
 test("where the upstream wants a pause, no task is polled", async (t) => {
   const upstream = await startTimedUpstream(60_000);
-  const { create, read } = await start(t, upstream, { UPSTREAM_POLLS_PER_SECOND: "100" });
+  const { create, read } = await start(t, upstream, {
+    UPSTREAM_POLLS_PER_SECOND: "100",
+  });
   const [one, other] = [await create(), await create()];
   const usual = upstream.respond;
-  upstream.respond = () => ({ status: 429, headers: { "retry-after": "30" }, json: { code: 16, message: "slower" } });
+  upstream.respond = () => ({
+    status: 429,
+    headers: { "retry-after": "30" },
+    json: { code: 16, message: "slower" },
+  });
   assert.equal((await read(one)).status, 429);
   upstream.respond = usual;
   const before = upstream.seen.length;
@@ -135,7 +198,12 @@ test("where the upstream wants a pause, no task is polled", async (t) => {
 
 test("without the object that learns, tasks are polled as before; a rate needs it", async (t) => {
   const upstream = await startTimedUpstream(500);
-  const { follow, create } = await start(t, upstream, {}, { objects: ["LEDGER", "WATCHER"] });
+  const { follow, create } = await start(
+    t,
+    upstream,
+    {},
+    { objects: ["LEDGER", "WATCHER"] },
+  );
   assert.equal((await follow(await create())).at(-1).state, "SUCCEEDED");
   const limited = await startGateway(
     { UPSTREAM_BASE_URL: upstream.url, UPSTREAM_POLLS_PER_SECOND: "5" },

@@ -9,15 +9,39 @@ import { startUpstream } from "../support/upstream.mjs";
 const CREATE = "generate/image/text_to_image_turbo";
 
 test("an embedding Worker authenticates its users, and the gateway does the rest", async () => {
-  const upstream = await startUpstream(() => ({ json: { code: 0, data: { task: { id: "t", status: "QUEUED" } } } }));
-  const settings = { UPSTREAM_BASE_URL: upstream.url, PROXY_SECRET: "proxy-secret" };
+  const upstream = await startUpstream(() => ({
+    json: { code: 0, data: { task: { id: "t", status: "QUEUED" } } },
+  }));
+  const settings = {
+    UPSTREAM_BASE_URL: upstream.url,
+    PROXY_SECRET: "proxy-secret",
+  };
   const gateway = await startGateway(settings, { build: EMBEDDED });
-  const api = (path, headers, body) => request(`${gateway.url}/api/app/v1/${path}`, { bearer: null, headers, body });
-  const as = (user, secret = "proxy-secret") => ({ "x-user": user, "x-proxy-secret": secret });
+  const api = (path, headers, body) =>
+    request(`${gateway.url}/api/app/v1/${path}`, {
+      bearer: null,
+      headers,
+      body,
+    });
+  const as = (user, secret = "proxy-secret") => ({
+    "x-user": user,
+    "x-proxy-secret": secret,
+  });
   try {
-    assert.equal(await (await fetch(`${gateway.url}/`)).text(), "the app's own pages");
-    for (const unauthenticated of [{}, as("ann", "guess"), as(""), { authorization: `Bearer ${token()}` }]) {
-      assert.equal((await api(CREATE, unauthenticated, { prompt: "p" })).status, 401);
+    assert.equal(
+      await (await fetch(`${gateway.url}/`)).text(),
+      "the app's own pages",
+    );
+    for (const unauthenticated of [
+      {},
+      as("ann", "guess"),
+      as(""),
+      { authorization: `Bearer ${token()}` },
+    ]) {
+      assert.equal(
+        (await api(CREATE, unauthenticated, { prompt: "p" })).status,
+        401,
+      );
     }
     assert.equal(upstream.seen.length, 0);
     const created = await api(CREATE, as("ann"), { prompt: "p" });
@@ -25,13 +49,30 @@ test("an embedding Worker authenticates its users, and the gateway does the rest
     assert.match(created.headers.get("ratelimit"), /^"creates";r=19;/);
     const { id } = created.data.task;
     assert.equal((await api(`generate/tasks/${id}`, as("ann"))).status, 200);
-    assert.equal((await api(`generate/tasks/${id}`, as("ben"))).status, 404, "an id is valid for its owner only");
     assert.equal(
-      (await api("process/asset/merge_pdf", as("ann"), { input_file_ids: ["a"] })).status,
+      (await api(`generate/tasks/${id}`, as("ben"))).status,
+      404,
+      "an id is valid for its owner only",
+    );
+    assert.equal(
+      (
+        await api("process/asset/merge_pdf", as("ann"), {
+          input_file_ids: ["a"],
+        })
+      ).status,
       403,
       "the scope is enforced",
     );
-    assert.equal((await api(CREATE, { ...as("ann"), origin: "https://evil.example" }, { prompt: "p" })).status, 403);
+    assert.equal(
+      (
+        await api(
+          CREATE,
+          { ...as("ann"), origin: "https://evil.example" },
+          { prompt: "p" },
+        )
+      ).status,
+      403,
+    );
   } finally {
     await Promise.all([gateway.stop(), upstream.stop()]);
   }

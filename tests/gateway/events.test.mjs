@@ -11,7 +11,9 @@ import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 
 const IN_FLIGHT = /budget: in_flight/;
-const taskResponse = (id, status) => ({ json: { code: 0, data: { task: { id, status } } } });
+const taskResponse = (id, status) => ({
+  json: { code: 0, data: { task: { id, status } } },
+});
 
 /**
  * An upstream that returns these responses to the polls of task `t`, one after the other, and then repeats the last one. A
@@ -27,15 +29,21 @@ async function startPolledUpstream(...responses) {
     const next = responses.length > 1 ? responses.shift() : responses[0];
     return typeof next === "function" ? next() : next;
   });
-  const pollCount = () => started.seen.filter((it) => it.method === "GET").length;
+  const pollCount = () =>
+    started.seen.filter((it) => it.method === "GET").length;
   const polled = async (count) => {
-    while (pollCount() < count) await new Promise((resolve) => (onPoll = resolve));
+    while (pollCount() < count)
+      await new Promise((resolve) => (onPoll = resolve));
   };
   return Object.assign(started, { polled, pollCount });
 }
 
 async function withGateway(upstream, run, settings = {}) {
-  const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, UPSTREAM_TIMEOUT_MS: "10000", ...settings });
+  const gateway = await startGateway({
+    UPSTREAM_BASE_URL: upstream.url,
+    UPSTREAM_TIMEOUT_MS: "10000",
+    ...settings,
+  });
   try {
     await run(client(gateway));
   } finally {
@@ -46,8 +54,14 @@ async function withGateway(upstream, run, settings = {}) {
 function client(gateway) {
   const api = `${gateway.url}/api/app/v1`;
   const create = async (bearer = token()) => {
-    const init = { method: "POST", body: '{"prompt":"p"}', headers: { authorization: `Bearer ${bearer}` } };
-    const { data } = await (await fetch(`${api}/generate/image/text_to_image_turbo`, init)).json();
+    const init = {
+      method: "POST",
+      body: '{"prompt":"p"}',
+      headers: { authorization: `Bearer ${bearer}` },
+    };
+    const { data } = await (
+      await fetch(`${api}/generate/image/text_to_image_turbo`, init)
+    ).json();
     if (!data.task) throw new Error(`${data.reason}: ${data.limit}`);
     return data.task.id;
   };
@@ -56,13 +70,17 @@ function client(gateway) {
    * @param {{ bearer?: string, last?: unknown, signal?: AbortSignal }} [options]
    */
   const subscribe = (id, { bearer = token(), last, signal } = {}) => {
-    const headers = { authorization: `Bearer ${bearer}`, ...(last && { "last-event-id": String(last) }) };
+    const headers = {
+      authorization: `Bearer ${bearer}`,
+      ...(last && { "last-event-id": String(last) }),
+    };
     return fetch(`${api}/tasks/${id}/events`, { headers, signal });
   };
   return { create, subscribe, url: gateway.url };
 }
 
-const states = (list) => list.map((it) => it.data.task?.state ?? it.data.reason);
+const states = (list) =>
+  list.map((it) => it.data.task?.state ?? it.data.reason);
 
 test("a stream sends each change, ends with the last state, and can be resumed", async () => {
   const upstream = await startPolledUpstream(
@@ -94,7 +112,9 @@ test("a stream sends each change, ends with the last state, and can be resumed",
     assert.equal(upstream.pollCount(), 4);
     // A later subscriber, with or without a `Last-Event-ID`, gets the last state at once.
     for (const last of [undefined, 1, 3])
-      assert.deepEqual(states(await readAll(await subscribe(id, { last }))), ["SUCCEEDED"]);
+      assert.deepEqual(states(await readAll(await subscribe(id, { last }))), [
+        "SUCCEEDED",
+      ]);
     assert.equal(upstream.pollCount(), 4, "the task was not polled again");
   });
 });
@@ -112,13 +132,21 @@ test("a thousand subscribers share one poller", async () => {
       const responses = [];
       // Fifty at a time: a thousand connections at once would test the machine's backlog.
       while (responses.length < 1000)
-        responses.push(...(await Promise.all(Array.from({ length: 50 }, () => subscribe(id)))));
+        responses.push(
+          ...(await Promise.all(
+            Array.from({ length: 50 }, () => subscribe(id)),
+          )),
+        );
       release();
       const lists = await Promise.all(responses.map(readAll));
       assert.ok(lists.every((it) => states(it).at(-1) === "SUCCEEDED"));
       assert.ok(upstream.pollCount() <= 3, `${upstream.pollCount()} polls`);
     },
-    { UPSTREAM_TIMEOUT_MS: "60000", STREAMS_PER_SUBJECT: "1000", REQUESTS_AT_ONCE: "1000" },
+    {
+      UPSTREAM_TIMEOUT_MS: "60000",
+      STREAMS_PER_SUBJECT: "1000",
+      REQUESTS_AT_ONCE: "1000",
+    },
   );
 });
 
@@ -129,7 +157,9 @@ test("a task that is known to be over frees its slot", async () => {
     async ({ create, subscribe }) => {
       const id = await create();
       await assert.rejects(create(), IN_FLIGHT);
-      assert.deepEqual(states(await readAll(await subscribe(id))), ["SUCCEEDED"]);
+      assert.deepEqual(states(await readAll(await subscribe(id))), [
+        "SUCCEEDED",
+      ]);
       assert.ok(await create());
     },
     { MAX_TASKS_IN_FLIGHT: "1" },
@@ -146,10 +176,20 @@ test("only a task's owner can subscribe to it, and an unknown task has no stream
       [`${id.slice(0, -1)}`, token()],
     ]) {
       const response = await subscribe(task, { bearer });
-      assert.deepEqual([response.status, (await response.json()).data.reason], [404, "unknown_task"]);
+      assert.deepEqual(
+        [response.status, (await response.json()).data.reason],
+        [404, "unknown_task"],
+      );
     }
-    assert.equal((await fetch(`${url}/api/app/v1/tasks/${id}/events`)).status, 401);
-    assert.equal((await fetch(`${url}/api/app/v1/tasks/${id}/events`, { method: "POST" })).status, 405);
+    assert.equal(
+      (await fetch(`${url}/api/app/v1/tasks/${id}/events`)).status,
+      401,
+    );
+    assert.equal(
+      (await fetch(`${url}/api/app/v1/tasks/${id}/events`, { method: "POST" }))
+        .status,
+      405,
+    );
     assert.equal(upstream.pollCount(), 0);
   });
 });
@@ -167,11 +207,16 @@ test("a failing upstream is polled until it recovers", async () => {
     { status: 503, body: "<html>" },
     { json: { code: 99, message: "" } },
   ];
-  const upstream = await startPolledUpstream(...failures, taskResponse("t", "FAILED"));
+  const upstream = await startPolledUpstream(
+    ...failures,
+    taskResponse("t", "FAILED"),
+  );
   await withGateway(
     upstream,
     async ({ create, subscribe }) => {
-      assert.deepEqual(states(await readAll(await subscribe(await create()))), ["FAILED"]);
+      assert.deepEqual(states(await readAll(await subscribe(await create()))), [
+        "FAILED",
+      ]);
       // On a machine that is busy for two seconds, the last one is repeated too.
       assert.ok(upstream.pollCount() >= 6, `${upstream.pollCount()}`);
     },
@@ -183,14 +228,21 @@ test("an upstream that is slow and sends Retry-After is polled once at a time, a
   let polls = 0;
   const late = () => delay(1_500, taskResponse("t", "SUCCEEDED"));
   const upstream = await startPolledUpstream(
-    { status: 429, headers: { "retry-after": "20" }, json: { code: 16, message: "" } },
+    {
+      status: 429,
+      headers: { "retry-after": "20" },
+      json: { code: 16, message: "" },
+    },
     late,
   );
   await withGateway(upstream, async ({ create, subscribe }) => {
     const response = await subscribe(await create());
     const heartbeats = [];
-    for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
-      if (chunk.startsWith(":")) polls = heartbeats[heartbeats.push(upstream.pollCount()) - 1];
+    for await (const chunk of response.body.pipeThrough(
+      new TextDecoderStream(),
+    )) {
+      if (chunk.startsWith(":"))
+        polls = heartbeats[heartbeats.push(upstream.pollCount()) - 1];
     }
     // One heartbeat for the rejected poll, at least one more while the gateway waits as `Retry-After` says.
     assert.ok(heartbeats.length >= 2 && polls === 1, `${heartbeats}`);
@@ -211,7 +263,10 @@ test("a token with `watch` has its tasks watched without a subscriber", async ()
       const another = async () => create(watched).catch(() => delay(100));
       while (!(await another()));
       const polls = upstream.pollCount();
-      assert.equal(states(await readAll(await subscribe(id))).at(-1), "SUCCEEDED");
+      assert.equal(
+        states(await readAll(await subscribe(id))).at(-1),
+        "SUCCEEDED",
+      );
       assert.ok(upstream.pollCount() <= polls + 1, "of the other task");
     },
     { MAX_TASKS_IN_FLIGHT: "1" },
@@ -238,7 +293,11 @@ test("a stream ends when its token expires", async () => {
   await withGateway(upstream, async ({ create, subscribe }) => {
     const id = await create();
     const iat = Math.floor(Date.now() / 1000);
-    const list = await readAll(await subscribe(id, { bearer: token("alice", "", { iat, exp: iat + 5 }) }));
+    const list = await readAll(
+      await subscribe(id, {
+        bearer: token("alice", "", { iat, exp: iat + 5 }),
+      }),
+    );
     assert.deepEqual(states(list), ["QUEUED"]);
   });
 });
@@ -262,7 +321,9 @@ test("after a kill, the gateway resumes when a client subscribes again", async (
     await first.next().catch(() => {});
     const gateway = await startGateway(settings, { state });
     try {
-      const list = await readAll(await client(gateway).subscribe(id, { last: value.id }));
+      const list = await readAll(
+        await client(gateway).subscribe(id, { last: value.id }),
+      );
       assert.deepEqual(states(list), ["RUNNING", "SUCCEEDED"]);
       assert.deepEqual(
         list.map((it) => it.id - value.id),
@@ -281,20 +342,42 @@ test("a record larger than a row of the storage reaches its subscribers, also af
   const state = await mkdtemp(join(tmpdir(), "mediagate-state-"));
   const large = { prompt: "ä".repeat(1_500_000) };
   const upstream = await startPolledUpstream(
-    { json: { code: 0, data: { task: { id: "t", status: "RUNNING", ...large } } } },
-    { json: { code: 0, data: { task: { id: "t", status: "SUCCEEDED", ...large } } } },
+    {
+      json: {
+        code: 0,
+        data: { task: { id: "t", status: "RUNNING", ...large } },
+      },
+    },
+    {
+      json: {
+        code: 0,
+        data: { task: { id: "t", status: "SUCCEEDED", ...large } },
+      },
+    },
   );
-  const settings = { UPSTREAM_BASE_URL: upstream.url, MAX_BODY_BYTES: String(8 << 20) };
+  const settings = {
+    UPSTREAM_BASE_URL: upstream.url,
+    MAX_BODY_BYTES: String(8 << 20),
+  };
   let gateway = await startGateway(settings, { state });
   try {
     const id = await client(gateway).create();
     const first = await client(gateway).subscribe(id);
     const { value } = await events(first).next();
-    assert.deepEqual([value.data.task.state, value.data.task.prompt], ["RUNNING", large.prompt]);
+    assert.deepEqual(
+      [value.data.task.state, value.data.task.prompt],
+      ["RUNNING", large.prompt],
+    );
     await gateway.stop();
     gateway = await startGateway(settings, { state });
-    const list = await readAll(await client(gateway).subscribe(id, { last: value.id }));
-    assert.deepEqual(states(list), ["SUCCEEDED"], "the stored record is the one that was sent");
+    const list = await readAll(
+      await client(gateway).subscribe(id, { last: value.id }),
+    );
+    assert.deepEqual(
+      states(list),
+      ["SUCCEEDED"],
+      "the stored record is the one that was sent",
+    );
   } finally {
     await Promise.all([gateway.stop(), upstream.stop()]);
     await rm(state, { recursive: true });
@@ -310,7 +393,11 @@ test("a task that upstream has forgotten frees its slot", async () => {
       const id = await create();
       await assert.rejects(create(), /budget: in_flight/);
       const headers = { authorization: `Bearer ${token()}` };
-      assert.equal((await fetch(`${url}/api/app/v1/generate/tasks/${id}`, { headers })).status, 404);
+      assert.equal(
+        (await fetch(`${url}/api/app/v1/generate/tasks/${id}`, { headers }))
+          .status,
+        404,
+      );
       await create();
     },
     { MAX_TASKS_IN_FLIGHT: "1" },

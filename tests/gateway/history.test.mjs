@@ -20,23 +20,36 @@ const reply = (data, code = 0) => ({ json: { code, message: "", data } });
 const tasks = ({ method, path, body }) => {
   if (method === "GET") {
     const id = decodeURIComponent(path.split("/").pop());
-    if (id.endsWith("gone")) return { status: 404, json: { code: 12, message: "", data: null } };
+    if (id.endsWith("gone"))
+      return { status: 404, json: { code: 12, message: "", data: null } };
     const status = id.endsWith("running") ? "RUNNING" : "SUCCEEDED";
-    return reply({ task: { id, status, output_url: `https://media.example.com/${id}.png` } });
+    return reply({
+      task: { id, status, output_url: `https://media.example.com/${id}.png` },
+    });
   }
   const { title } = JSON.parse(body);
   if (title === "rejected") return reply(null, 12);
   if (title === "lost") return { status: 502, body: "<html>" };
-  if (title === "bare") return { json: { url: PICTURE, id: "raw-id", asset_id: "asset-1" } };
-  return reply({ task: { id: `task-${title}`, status: "QUEUED", asset_id: "asset-2" } });
+  if (title === "bare")
+    return { json: { url: PICTURE, id: "raw-id", asset_id: "asset-1" } };
+  return reply({
+    task: { id: `task-${title}`, status: "QUEUED", asset_id: "asset-2" },
+  });
 };
 
 async function withGateway(run, { settings = {}, respond = tasks } = {}) {
   const upstream = await startUpstream(respond);
-  const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, UPSTREAM_MODELS_PATH: "", ...settings });
-  const send = (path, init) => request(`${gateway.url}/api/app/v1/${path}`, init);
-  const create = (title, path = TURBO, init = {}) => send(path, { body: { prompt: "p", title }, ...init });
-  const list = async (query = "", init = {}) => (await send(`tasks${query}`, init)).data;
+  const gateway = await startGateway({
+    UPSTREAM_BASE_URL: upstream.url,
+    UPSTREAM_MODELS_PATH: "",
+    ...settings,
+  });
+  const send = (path, init) =>
+    request(`${gateway.url}/api/app/v1/${path}`, init);
+  const create = (title, path = TURBO, init = {}) =>
+    send(path, { body: { prompt: "p", title }, ...init });
+  const list = async (query = "", init = {}) =>
+    (await send(`tasks${query}`, init)).data;
   try {
     await run({ upstream, gateway, send, create, list });
   } finally {
@@ -51,7 +64,10 @@ test("what a caller created is listed newest first, with states and outputs", ()
     const first = (await create("first")).data.task;
     const second = (await create("second")).data.task;
     await create("rejected");
-    assert.equal((await send(`generate/tasks/${first.id}`)).data.task.state, "SUCCEEDED");
+    assert.equal(
+      (await send(`generate/tasks/${first.id}`)).data.task.state,
+      "SUCCEEDED",
+    );
     const { tasks, cursor } = await list();
     assert.equal(cursor, undefined);
     assert.deepEqual(
@@ -61,7 +77,9 @@ test("what a caller created is listed newest first, with states and outputs", ()
         [first.id, "text_to_image_turbo", "first", "SUCCEEDED"],
       ],
     );
-    assert.deepEqual(tasks[1].outputs, [{ kind: "image", url: "https://media.example.com/task-first.png" }]);
+    assert.deepEqual(tasks[1].outputs, [
+      { kind: "image", url: "https://media.example.com/task-first.png" },
+    ]);
     assert.match(tasks[1].created_at, RFC_3339);
     assert.match(tasks[1].ended_at, RFC_3339);
     assert.equal(tasks[0].ended_at, undefined);
@@ -74,9 +92,15 @@ test("a create whose response was lost is listed as such, and can be removed", (
   withGateway(async ({ create, send, list }) => {
     assert.equal((await create("lost")).data.outcome, "unknown");
     const [entry] = (await list()).tasks;
-    assert.deepEqual([entry.title, entry.outcome, entry.state, entry.outputs], ["lost", "unknown", undefined, []]);
+    assert.deepEqual(
+      [entry.title, entry.outcome, entry.state, entry.outputs],
+      ["lost", "unknown", undefined, []],
+    );
     assert.equal((await send(`generate/tasks/${entry.id}`)).status, 404);
-    assert.equal((await send(`tasks/${entry.id}`, { method: "DELETE" })).status, 200);
+    assert.equal(
+      (await send(`tasks/${entry.id}`, { method: "DELETE" })).status,
+      200,
+    );
     assert.deepEqual((await list()).tasks, []);
   }));
 
@@ -88,7 +112,8 @@ test("a create that is under way is not listed before its outcome", async () => 
   await withGateway(
     async ({ create, list, upstream }) => {
       const created = create("slow");
-      while (upstream.seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      while (upstream.seen.length === 0)
+        await new Promise((resolve) => setTimeout(resolve, 20));
       assert.deepEqual((await list()).tasks, []);
       go();
       await created;
@@ -100,9 +125,14 @@ test("a create that is under way is not listed before its outcome", async () => 
 
 test("a result without a task can be read again, streamed and listed, by its owner alone", () =>
   withGateway(async ({ upstream, create, send, list }) => {
-    const created = await create("bare", TEXT_TO_IMAGE, { headers: { "idempotency-key": "k" } });
+    const created = await create("bare", TEXT_TO_IMAGE, {
+      headers: { "idempotency-key": "k" },
+    });
     const { task, result } = created.data;
-    assert.deepEqual([task.state, task.progress, task.outputs.length], ["SUCCEEDED", 1, 1]);
+    assert.deepEqual(
+      [task.state, task.progress, task.outputs.length],
+      ["SUCCEEDED", 1, 1],
+    );
     assert.deepEqual(result.outputs, task.outputs);
     assert.equal(task.outputs[0].url, PICTURE);
     assert.ok(!JSON.stringify(created.data.task).includes("raw-id"));
@@ -112,34 +142,63 @@ test("a result without a task can be read again, streamed and listed, by its own
     const events = await send(`tasks/${task.id}/events`);
     const [, data] = /^id: 1\nevent: task\ndata: (.*)\n\n$/.exec(events.text);
     assert.deepEqual(JSON.parse(data).data, created.data);
-    const replayed = await create("bare", TEXT_TO_IMAGE, { headers: { "idempotency-key": "k" } });
+    const replayed = await create("bare", TEXT_TO_IMAGE, {
+      headers: { "idempotency-key": "k" },
+    });
     assert.deepEqual(replayed.data, created.data);
     assert.equal((await list()).tasks[0].id, task.id);
-    for (const path of [`generate/tasks/${task.id}`, `tasks/${task.id}/events`]) {
+    for (const path of [
+      `generate/tasks/${task.id}`,
+      `tasks/${task.id}/events`,
+    ]) {
       assert.equal((await send(path, { bearer: token("bob") })).status, 404);
     }
-    assert.equal(upstream.seen.length, count, "none of this reached the upstream");
-    assert.equal((await send(`tasks/${task.id}`, { method: "DELETE", bearer: token("bob") })).status, 404);
-    assert.equal((await send(`tasks/${task.id}`, { method: "DELETE" })).status, 200);
+    assert.equal(
+      upstream.seen.length,
+      count,
+      "none of this reached the upstream",
+    );
+    assert.equal(
+      (
+        await send(`tasks/${task.id}`, {
+          method: "DELETE",
+          bearer: token("bob"),
+        })
+      ).status,
+      404,
+    );
+    assert.equal(
+      (await send(`tasks/${task.id}`, { method: "DELETE" })).status,
+      200,
+    );
     assert.equal((await send(`generate/tasks/${task.id}`)).status, 404);
   }));
 
 test("a task is removed once it has ended, also where the gateway had not seen that", () =>
   withGateway(async ({ create, send, list }) => {
     const ids = {};
-    for (const title of ["ended", "running", "gone"]) ids[title] = (await create(title)).data.task.id;
-    const remove = (title, init = {}) => send(`tasks/${ids[title]}`, { method: "DELETE", ...init });
+    for (const title of ["ended", "running", "gone"])
+      ids[title] = (await create(title)).data.task.id;
+    const remove = (title, init = {}) =>
+      send(`tasks/${ids[title]}`, { method: "DELETE", ...init });
     assert.equal((await remove("ended", { bearer: token("bob") })).status, 404);
     assert.equal((await remove("ended")).status, 200);
     assert.equal((await remove("ended")).status, 200, "again");
     const running = await remove("running");
-    assert.deepEqual([running.status, running.code, running.data.reason], [409, 12, "task_running"]);
+    assert.deepEqual(
+      [running.status, running.code, running.data.reason],
+      [409, 12, "task_running"],
+    );
     assert.equal((await remove("gone")).status, 200);
     assert.deepEqual(
       (await list()).tasks.map((it) => it.title),
       ["running"],
     );
-    assert.equal((await send(`generate/tasks/${ids.ended}`)).status, 200, "the task itself is still there");
+    assert.equal(
+      (await send(`generate/tasks/${ids.ended}`)).status,
+      200,
+      "the task itself is still there",
+    );
   }));
 
 test("a list goes on where the one before ended, whatever is created meanwhile", () =>
@@ -148,7 +207,9 @@ test("a list goes on where the one before ended, whatever is created meanwhile",
     const titles = [];
     let cursor = "";
     do {
-      const data = await list(`?limit=2${cursor && `&cursor=${cursor}`}&unknown=1`);
+      const data = await list(
+        `?limit=2${cursor && `&cursor=${cursor}`}&unknown=1`,
+      );
       titles.push(...data.tasks.map((it) => it.title));
       cursor = data.cursor ?? "";
       await create("new");
@@ -164,18 +225,34 @@ test("a list goes on where the one before ended, whatever is created meanwhile",
       "cursor=9999999999999999",
     ]) {
       const refused = await send(`tasks?${query}`);
-      assert.deepEqual([refused.status, refused.data.reason], [400, "invalid_parameter"], query);
+      assert.deepEqual(
+        [refused.status, refused.data.reason],
+        [400, "invalid_parameter"],
+        query,
+      );
     }
-    assert.equal((await send("tasks", { method: "POST", body: {} })).status, 405);
+    assert.equal(
+      (await send("tasks", { method: "POST", body: {} })).status,
+      405,
+    );
     assert.equal((await send("tasks", { bearer: "" })).status, 401);
   }));
 
 test("a page may remove tasks from another origin", () =>
   withGateway(
     async ({ gateway }) => {
-      const headers = { origin: "https://app.example.com", "access-control-request-method": "DELETE" };
-      const preflight = await fetch(`${gateway.url}/api/app/v1/tasks/x`, { method: "OPTIONS", headers });
-      assert.match(preflight.headers.get("access-control-allow-methods"), /\bDELETE\b/);
+      const headers = {
+        origin: "https://app.example.com",
+        "access-control-request-method": "DELETE",
+      };
+      const preflight = await fetch(`${gateway.url}/api/app/v1/tasks/x`, {
+        method: "OPTIONS",
+        headers,
+      });
+      assert.match(
+        preflight.headers.get("access-control-allow-methods"),
+        /\bDELETE\b/,
+      );
     },
     { settings: { ALLOWED_ORIGINS: "https://app.example.com" } },
   ));

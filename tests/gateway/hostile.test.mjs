@@ -1,7 +1,14 @@
 // Malformed requests and malformed upstream responses, byte by byte over TCP: each is refused or does no harm, nothing that
 // should be refused reaches the upstream, and the isolate goes on serving.
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import {
+  after,
+  afterEach,
+  before,
+  beforeEach,
+  describe,
+  test,
+} from "node:test";
 import { gzipSync } from "node:zlib";
 import { SETTINGS, startGateway } from "../support/gateway.mjs";
 import { openRaw, sendRaw } from "../support/raw.mjs";
@@ -15,9 +22,19 @@ const ORIGIN = "https://app.example.com";
 const AUTHORIZATION = `Authorization: Bearer ${token()}`;
 /** The head of a create, with its `Content-Length` last. */
 const head = (...lines) =>
-  [`POST ${CREATE} HTTP/1.1`, AUTHORIZATION, ...lines, `Content-Length: ${BODY.length}`].join("\n");
+  [
+    `POST ${CREATE} HTTP/1.1`,
+    AUTHORIZATION,
+    ...lines,
+    `Content-Length: ${BODY.length}`,
+  ].join("\n");
 const rawResponse = (body, ...lines) =>
-  [...(lines.length ? lines : ["HTTP/1.1 200 OK"]), `Content-Length: ${body.length}`, "", body].join("\r\n");
+  [
+    ...(lines.length ? lines : ["HTTP/1.1 200 OK"]),
+    `Content-Length: ${body.length}`,
+    "",
+    body,
+  ].join("\r\n");
 
 let upstream, gateway;
 before(async () => {
@@ -32,12 +49,20 @@ before(async () => {
 after(() => Promise.all([gateway?.stop(), upstream?.stop()]));
 beforeEach(() => {
   upstream.requests = 0;
-  upstream.respond = (connection) => connection.write(rawResponse(TASK), "latin1");
+  upstream.respond = (connection) =>
+    connection.write(rawResponse(TASK), "latin1");
 });
 afterEach(async () => {
   const health = await fetch(`${gateway.url}/healthz`);
-  assert.deepEqual([health.status, await health.text()], [200, '{"status":"ok"}'], "the isolate goes on serving");
-  assert.ok(!gateway.logs.join("\n").match(/panicked|unreachable/), "nothing panicked");
+  assert.deepEqual(
+    [health.status, await health.text()],
+    [200, '{"status":"ok"}'],
+    "the isolate goes on serving",
+  );
+  assert.ok(
+    !gateway.logs.join("\n").match(/panicked|unreachable/),
+    "nothing panicked",
+  );
   assert.ok(!gateway.logs.join("\n").includes(SETTINGS.UPSTREAM_API_KEY));
 });
 
@@ -50,7 +75,8 @@ async function expect(status, requestCount, ...request) {
 }
 
 describe("headers", () => {
-  const many = (count) => Array.from({ length: count }, (_, i) => `x-flood-${i}: ${"v".repeat(40)}`);
+  const many = (count) =>
+    Array.from({ length: count }, (_, i) => `x-flood-${i}: ${"v".repeat(40)}`);
 
   test("a thousand of them are not passed on", async () => {
     await expect(200, 1, head(...many(1000)), BODY);
@@ -63,10 +89,21 @@ describe("headers", () => {
       assert.ok(status === 431 || Number.isNaN(status), String(status));
       assert.equal(upstream.requests, 0);
     }
-    await expect(401, 0, `POST ${CREATE} HTTP/1.1\nAuthorization: Bearer ${"a".repeat(60_000)}`);
+    await expect(
+      401,
+      0,
+      `POST ${CREATE} HTTP/1.1\nAuthorization: Bearer ${"a".repeat(60_000)}`,
+    );
   });
 
-  for (const name of ["x-odd", "cookie", "content-type", "idempotency-key", "x-mediagate", "cf-connecting-ip"]) {
+  for (const name of [
+    "x-odd",
+    "cookie",
+    "content-type",
+    "idempotency-key",
+    "x-mediagate",
+    "cf-connecting-ip",
+  ]) {
     test(`bytes outside ASCII in ${name} do no harm`, async () => {
       const text = await expect(
         name === "idempotency-key" ? 400 : 200,
@@ -79,30 +116,53 @@ describe("headers", () => {
   }
 
   test("bytes outside ASCII in Authorization or Origin are refused", async () => {
-    await expect(401, 0, `POST ${CREATE} HTTP/1.1\nAuthorization: Bearer caf\xe9\xff\x80`);
+    await expect(
+      401,
+      0,
+      `POST ${CREATE} HTTP/1.1\nAuthorization: Bearer caf\xe9\xff\x80`,
+    );
     await expect(403, 0, head(`Origin: ${ORIGIN}\xe9`), BODY);
     await expect(403, 0, head("Origin: null"), BODY);
   });
 
   test("a repeated Authorization or Origin header is refused", async () => {
     await expect(401, 0, head(AUTHORIZATION), BODY);
-    await expect(403, 0, head(`Origin: ${ORIGIN}`, "Origin: https://evil.example.com"), BODY);
+    await expect(
+      403,
+      0,
+      head(`Origin: ${ORIGIN}`, "Origin: https://evil.example.com"),
+      BODY,
+    );
   });
 });
 
 describe("bodies", () => {
-  const chunked = (...chunks) => [...chunks, ""].map((it) => `${it.length.toString(16)}\r\n${it}\r\n`).join("");
-  const headWithoutLength = (...lines) => [`POST ${CREATE} HTTP/1.1`, AUTHORIZATION, ...lines].join("\n");
+  const chunked = (...chunks) =>
+    [...chunks, ""]
+      .map((it) => `${it.length.toString(16)}\r\n${it}\r\n`)
+      .join("");
+  const headWithoutLength = (...lines) =>
+    [`POST ${CREATE} HTTP/1.1`, AUTHORIZATION, ...lines].join("\n");
 
   test("the size of a body is what arrives, not what its headers state", async () => {
-    await expect(200, 1, headWithoutLength("Transfer-Encoding: chunked"), chunked('{"prompt":', '"p"}'));
+    await expect(
+      200,
+      1,
+      headWithoutLength("Transfer-Encoding: chunked"),
+      chunked('{"prompt":', '"p"}'),
+    );
     await expect(
       413,
       1,
       headWithoutLength("Transfer-Encoding: chunked"),
       chunked(...Array.from({ length: 20 }, () => " ".repeat(4096))),
     );
-    await expect(413, 1, headWithoutLength("Content-Length: 9000"), " ".repeat(9000));
+    await expect(
+      413,
+      1,
+      headWithoutLength("Content-Length: 9000"),
+      " ".repeat(9000),
+    );
   });
 
   test("a Content-Length beside chunks neither limits the body nor starts another request", async () => {
@@ -118,9 +178,18 @@ describe("bodies", () => {
 
   test("malformed chunk sizes and lengths are refused", async () => {
     for (const size of ["zz", "-1", "fffffffffffffffff", ""])
-      await expect(400, 0, headWithoutLength("Transfer-Encoding: chunked"), `${size}\r\n${BODY}\r\n0\r\n\r\n`);
+      await expect(
+        400,
+        0,
+        headWithoutLength("Transfer-Encoding: chunked"),
+        `${size}\r\n${BODY}\r\n0\r\n\r\n`,
+      );
     for (const length of ["-5", "1x", "0x0e", "14\nContent-Length: 3"]) {
-      const { status } = await sendRaw(gateway.url, headWithoutLength(`Content-Length: ${length}`), BODY);
+      const { status } = await sendRaw(
+        gateway.url,
+        headWithoutLength(`Content-Length: ${length}`),
+        BODY,
+      );
       // workerd responds by itself, before any Worker runs; in production Cloudflare's edge stands in front of it.
       assert.ok(status >= 400, `${length}: ${status}`);
     }
@@ -139,7 +208,10 @@ describe("bodies", () => {
     try {
       await expect(200, 1, head(), BODY);
       const { status, text } = await slow.response;
-      assert.deepEqual([status, /"reason":"(\w+)"/.exec(text)?.[1]], [408, "slow_body"]);
+      assert.deepEqual(
+        [status, /"reason":"(\w+)"/.exec(text)?.[1]],
+        [408, "slow_body"],
+      );
     } finally {
       clearInterval(drip);
       slow.close();
@@ -156,11 +228,26 @@ describe("bodies", () => {
   });
 
   test("JSON that is deep or wide, has a name twice, or is not UTF-8", async () => {
-    const json = (body) => [headWithoutLength(`Content-Length: ${body.length}`), body];
-    for (const deep of ["[".repeat(4000), '{"a":'.repeat(1600), `{"prompt":${"[".repeat(200)}${"]".repeat(200)}}`])
+    const json = (body) => [
+      headWithoutLength(`Content-Length: ${body.length}`),
+      body,
+    ];
+    for (const deep of [
+      "[".repeat(4000),
+      '{"a":'.repeat(1600),
+      `{"prompt":${"[".repeat(200)}${"]".repeat(200)}}`,
+    ])
       await expect(400, 0, ...json(deep));
     const wide = JSON.parse(
-      (await expect(400, 0, ...json(`{${Array.from({ length: 800 }, (_, i) => `"x${i}":0`).join()}}`)))
+      (
+        await expect(
+          400,
+          0,
+          ...json(
+            `{${Array.from({ length: 800 }, (_, i) => `"x${i}":0`).join()}}`,
+          ),
+        )
+      )
         .split("\r\n\r\n")[1]
         .replace(/^\w+\r\n|\r\n0$/g, ""),
     );
@@ -183,7 +270,12 @@ describe("methods and paths", () => {
     for (const method of ["post", "FOO", "PO\xe9"])
       await expect(501, 0, `${method} ${CREATE} HTTP/1.1\n${AUTHORIZATION}`);
     assert.equal(
-      (await fetch(gateway.url + CREATE, { method: "HEAD", headers: { authorization: `Bearer ${token()}` } })).status,
+      (
+        await fetch(gateway.url + CREATE, {
+          method: "HEAD",
+          headers: { authorization: `Bearer ${token()}` },
+        })
+      ).status,
       405,
     );
   });
@@ -216,14 +308,29 @@ describe("methods and paths", () => {
       CREATE.replace("/image", "%5cimage"),
     ])
       await expect(404, 0, at(path), BODY);
-    const { status } = await sendRaw(gateway.url, at(`http://evil.example.com${CREATE}`), BODY);
+    const { status } = await sendRaw(
+      gateway.url,
+      at(`http://evil.example.com${CREATE}`),
+      BODY,
+    );
     assert.ok(status >= 400);
     assert.equal(upstream.requests, 0);
   });
 
   test("an id that would change the path is unknown", async () => {
-    for (const id of ["..", "%2e%2e", "..%2f..%2fmodels", "a%2fb", "a\\b", "%00", "\xe9"]) {
-      const { status } = await sendRaw(gateway.url, `GET /api/app/v1/generate/tasks/${id} HTTP/1.1\n${AUTHORIZATION}`);
+    for (const id of [
+      "..",
+      "%2e%2e",
+      "..%2f..%2fmodels",
+      "a%2fb",
+      "a\\b",
+      "%00",
+      "\xe9",
+    ]) {
+      const { status } = await sendRaw(
+        gateway.url,
+        `GET /api/app/v1/generate/tasks/${id} HTTP/1.1\n${AUTHORIZATION}`,
+      );
       assert.equal(status, 404, id);
     }
     assert.equal(upstream.requests, 0);
@@ -255,9 +362,17 @@ describe("upstream responses", () => {
 
   for (const [name, start, piece] of [
     ["a body", "HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n", " "],
-    ["a body in chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\n \r\n"],
+    [
+      "a body in chunks",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+      "1\r\n \r\n",
+    ],
     ["a head", "HTTP/1.1 200 OK\r\nX-Slow: ", "v"],
-    ["a series of early hints", "HTTP/1.1 103 Early Hints\r\n\r\n", "HTTP/1.1 103 Early Hints\r\n\r\n"],
+    [
+      "a series of early hints",
+      "HTTP/1.1 103 Early Hints\r\n\r\n",
+      "HTTP/1.1 103 Early Hints\r\n\r\n",
+    ],
   ]) {
     test(`the deadline ends ${name} that arrives slowly, and closes the connection`, async () => {
       assert.deepEqual(await create(dripping(start, piece)), [504, "deadline"]);
@@ -267,21 +382,43 @@ describe("upstream responses", () => {
 
   test("a status is no more than a number", async () => {
     for (const status of [199, 206, 226, 299, 400, 418, 499, 599, 999])
-      assert.deepEqual(await create(once(rawResponse(TASK, `HTTP/1.1 ${status} X`))), [200, undefined], String(status));
+      assert.deepEqual(
+        await create(once(rawResponse(TASK, `HTTP/1.1 ${status} X`))),
+        [200, undefined],
+        String(status),
+      );
     for (const status of [204, 205])
-      assert.deepEqual(await create(once(rawResponse("", `HTTP/1.1 ${status} X`))), [502, "not_json"], String(status));
-    assert.deepEqual(await create(once(rawResponse("", "HTTP/1.1 304 X"))), [502, "redirect"]);
-    assert.deepEqual(await create(once(rawResponse(TASK, "HTTP/1.1 200 caf\xe9"))), [200, undefined]);
+      assert.deepEqual(
+        await create(once(rawResponse("", `HTTP/1.1 ${status} X`))),
+        [502, "not_json"],
+        String(status),
+      );
+    assert.deepEqual(await create(once(rawResponse("", "HTTP/1.1 304 X"))), [
+      502,
+      "redirect",
+    ]);
+    assert.deepEqual(
+      await create(once(rawResponse(TASK, "HTTP/1.1 200 caf\xe9"))),
+      [200, undefined],
+    );
   });
 
   test("no redirect is followed, and the key goes nowhere else", async () => {
     const elsewhere = await startRawUpstream();
     for (const status of [300, 301, 302, 303, 305, 307, 308]) {
       upstream.requests = 0;
-      assert.deepEqual(await create(once(rawResponse(TASK, `HTTP/1.1 ${status} X`, `Location: ${elsewhere.url}/`))), [
-        502,
-        "redirect",
-      ]);
+      assert.deepEqual(
+        await create(
+          once(
+            rawResponse(
+              TASK,
+              `HTTP/1.1 ${status} X`,
+              `Location: ${elsewhere.url}/`,
+            ),
+          ),
+        ),
+        [502, "redirect"],
+      );
       assert.equal(upstream.requests, 1);
     }
     assert.equal(elsewhere.requests, 0);
@@ -290,26 +427,53 @@ describe("upstream responses", () => {
 
   test("headers outside ASCII, malformed headers, too many headers", async () => {
     assert.deepEqual(
-      await create(once(rawResponse(TASK, "HTTP/1.1 200 OK", "X-Odd: caf\xe9\xff", "Retry-After: \xe9"))),
+      await create(
+        once(
+          rawResponse(
+            TASK,
+            "HTTP/1.1 200 OK",
+            "X-Odd: caf\xe9\xff",
+            "Retry-After: \xe9",
+          ),
+        ),
+      ),
       [200, undefined],
     );
-    for (const line of ["X Odd", "X-Odd: a\0b", "X: y\r\n".repeat(40_000).trim()])
+    for (const line of [
+      "X Odd",
+      "X-Odd: a\0b",
+      "X: y\r\n".repeat(40_000).trim(),
+    ])
       assert.deepEqual(
         await create(once(rawResponse(TASK, "HTTP/1.1 200 OK", line))),
         [502, "unreachable"],
         line.slice(0, 20),
       );
-    assert.deepEqual(await create((it) => it.end("SSH-2.0-none\r\n")), [502, "unreachable"]);
+    assert.deepEqual(await create((it) => it.end("SSH-2.0-none\r\n")), [
+      502,
+      "unreachable",
+    ]);
   });
 
   test("a wrong Content-Length", async () => {
-    const wrongLength = (length) => `HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n${TASK}`;
-    assert.deepEqual(await create((it) => it.end(wrongLength(TASK.length + 10))), [502, "unreachable"]);
+    const wrongLength = (length) =>
+      `HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n${TASK}`;
+    assert.deepEqual(
+      await create((it) => it.end(wrongLength(TASK.length + 10))),
+      [502, "unreachable"],
+    );
     assert.deepEqual(await create(once(wrongLength(5))), [502, "not_json"]);
   });
 
   test("bytes after a response are not part of the next caller's response", async () => {
-    await create(once(rawResponse(TASK) + rawResponse('{"code":0,"data":{"task":{"id":"poison","status":"POISON"}}}')));
+    await create(
+      once(
+        rawResponse(TASK) +
+          rawResponse(
+            '{"code":0,"data":{"task":{"id":"poison","status":"POISON"}}}',
+          ),
+      ),
+    );
     upstream.respond = once(rawResponse(TASK));
     const text = await expect(200, 2, head(), BODY);
     assert.ok(!text.includes("POISON"), text);
@@ -317,11 +481,22 @@ describe("upstream responses", () => {
 
   test("a response that is too large after decompression is refused", async () => {
     const compressed = (bytes) => (connection) => {
-      connection.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bytes.length}\r\n\r\n`);
+      connection.write(
+        `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bytes.length}\r\n\r\n`,
+      );
       connection.write(bytes);
     };
-    assert.deepEqual(await create(compressed(gzipSync(TASK))), [200, undefined]);
-    assert.deepEqual(await create(compressed(gzipSync(Buffer.alloc(50 << 20, 32)))), [502, "answer_too_large"]);
-    assert.deepEqual(await create(compressed(Buffer.from(TASK))), [502, "unreachable"]);
+    assert.deepEqual(await create(compressed(gzipSync(TASK))), [
+      200,
+      undefined,
+    ]);
+    assert.deepEqual(
+      await create(compressed(gzipSync(Buffer.alloc(50 << 20, 32)))),
+      [502, "answer_too_large"],
+    );
+    assert.deepEqual(await create(compressed(Buffer.from(TASK))), [
+      502,
+      "unreachable",
+    ]);
   });
 });

@@ -22,13 +22,20 @@ after(() => Promise.all([upstream?.stop(), provider?.stop()]));
 beforeEach(async (/** @type {any} */ context) => {
   upstream.seen.length = 0;
   provider.seen.length = 0;
-  gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, SESSION_JWKS_URL: `${provider.url}/keys` });
+  gateway = await startGateway({
+    UPSTREAM_BASE_URL: upstream.url,
+    SESSION_JWKS_URL: `${provider.url}/keys`,
+  });
   context.after(() => gateway.stop());
 });
 
 const published = async () => ({
   keys: await Promise.all(
-    ALGORITHMS.map(async (alg) => ({ ...(await exportJWK(pairs[alg].publicKey)), kid: alg, use: "sig" })),
+    ALGORITHMS.map(async (alg) => ({
+      ...(await exportJWK(pairs[alg].publicKey)),
+      kid: alg,
+      use: "sig",
+    })),
   ),
 });
 const sign = (alg, header = {}, claims = {}, key = pairs[alg].privateKey) =>
@@ -40,9 +47,15 @@ const sign = (alg, header = {}, claims = {}, key = pairs[alg].privateKey) =>
     .setExpirationTime("10m")
     .sign(key);
 const create = (bearer) =>
-  request(`${gateway.url}/api/app/v1/generate/image/text_to_image_turbo`, { bearer, body: { prompt: "p" } });
+  request(`${gateway.url}/api/app/v1/generate/image/text_to_image_turbo`, {
+    bearer,
+    body: { prompt: "p" },
+  });
 const assertRefused = (response, reason = "invalid_token") => {
-  assert.deepEqual([response.status, response.code, response.data.reason], [401, 13, reason]);
+  assert.deepEqual(
+    [response.status, response.code, response.data.reason],
+    [401, 13, reason],
+  );
   assert.equal(upstream.seen.length, 0);
 };
 
@@ -52,13 +65,22 @@ for (const alg of ALGORITHMS) {
     assert.equal((await create(await sign(alg, { kid: undefined }))).code, 0);
     assert.equal(provider.seen.length, 1);
     const { authorization, cookie } = provider.seen[0].headers;
-    assert.deepEqual([authorization, cookie], [undefined, undefined], "the API key goes to the upstream only");
+    assert.deepEqual(
+      [authorization, cookie],
+      [undefined, undefined],
+      "the API key goes to the upstream only",
+    );
   });
 }
 
 describe("what is refused", () => {
   test("a token that says that it is no access token", async () => {
-    for (const typ of ["id+jwt", "application/id+jwt", "logout+jwt", "secevent+jwt"]) {
+    for (const typ of [
+      "id+jwt",
+      "application/id+jwt",
+      "logout+jwt",
+      "secevent+jwt",
+    ]) {
       assertRefused(await create(await sign("ES256", { typ })), "wrong_type");
     }
     for (const typ of ["JWT", "at+jwt", "application/at+jwt"]) {
@@ -69,7 +91,9 @@ describe("what is refused", () => {
 
   test("another key, another algorithm, another key's id", async () => {
     const stranger = await generateKeyPair("ES256");
-    assertRefused(await create(await sign("ES256", {}, {}, stranger.privateKey)));
+    assertRefused(
+      await create(await sign("ES256", {}, {}, stranger.privateKey)),
+    );
     assertRefused(await create(await sign("ES256", { kid: "EdDSA" })));
     assertRefused(await create(await sign("PS256", { kid: "RS256" })));
     assertRefused(await create(await sign("ES384", { kid: "ES256" })));
@@ -77,14 +101,19 @@ describe("what is refused", () => {
 
   test("a public key used as a shared secret", async () => {
     for (const alg of ALGORITHMS) {
-      const secret = new TextEncoder().encode(JSON.stringify(await exportJWK(pairs[alg].publicKey)));
-      assertRefused(await create(await sign("HS256", { kid: alg }, {}, secret)));
+      const secret = new TextEncoder().encode(
+        JSON.stringify(await exportJWK(pairs[alg].publicKey)),
+      );
+      assertRefused(
+        await create(await sign("HS256", { kid: alg }, {}, secret)),
+      );
     }
   });
 
   test("no signature, or a header that would change the verification; no keys are fetched for them", async () => {
     const [, claims, signature] = (await sign("ES256")).split(".");
-    const header = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
+    const header = (value) =>
+      Buffer.from(JSON.stringify(value)).toString("base64url");
     const jwk = await exportJWK(pairs.ES256.publicKey);
     for (const bad of [
       { alg: "none" },
@@ -109,25 +138,46 @@ describe("what is refused", () => {
       new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
         .setProtectedHeader({ alg: "EdDSA", kid: "EdDSA" })
         .sign(pairs.EdDSA.privateKey);
-    assertRefused(await create(await signClaims({ ...good, aud: "other" })), "wrong_audience");
-    assertRefused(await create(await signClaims({ ...good, sub: "anon:x" })), "invalid_subject");
-    assertRefused(await create(await signClaims({ ...good, exp: now + 7200 })), "long_token");
+    assertRefused(
+      await create(await signClaims({ ...good, aud: "other" })),
+      "wrong_audience",
+    );
+    assertRefused(
+      await create(await signClaims({ ...good, sub: "anon:x" })),
+      "invalid_subject",
+    );
+    assertRefused(
+      await create(await signClaims({ ...good, exp: now + 7200 })),
+      "long_token",
+    );
   });
 });
 
 test("a flood of unknown key ids fetches the keys once", async () => {
   await create(await sign("ES256"));
   const flood = await Promise.all(
-    Array.from({ length: 50 }, async (_, i) => create(await sign("ES256", { kid: `unknown-${i}` }))),
+    Array.from({ length: 50 }, async (_, i) =>
+      create(await sign("ES256", { kid: `unknown-${i}` })),
+    ),
   );
-  for (const response of flood) assert.deepEqual([response.status, response.data.reason], [401, "invalid_token"]);
-  assert.equal(upstream.seen.length, 1, "the first request only, with the known key");
+  for (const response of flood)
+    assert.deepEqual(
+      [response.status, response.data.reason],
+      [401, "invalid_token"],
+    );
+  assert.equal(
+    upstream.seen.length,
+    1,
+    "the first request only, with the known key",
+  );
   assert.equal(provider.seen.length, 1);
 });
 
 test("fifty first callers at once fetch the keys once", async () => {
   const bearer = await sign("ES256");
-  const responses = await Promise.all(Array.from({ length: 50 }, () => create(bearer)));
+  const responses = await Promise.all(
+    Array.from({ length: 50 }, () => create(bearer)),
+  );
   assert.ok(responses.every((it) => it.code === 0));
   assert.equal(provider.seen.length, 1);
 });
@@ -142,9 +192,15 @@ test("without keys only tokens of the shared secret are accepted, and no other r
   for (const failure of failures) {
     const broken = await startUpstream(() => failure);
     await gateway.stop();
-    gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, SESSION_JWKS_URL: broken.url });
+    gateway = await startGateway({
+      UPSTREAM_BASE_URL: upstream.url,
+      SESSION_JWKS_URL: broken.url,
+    });
     const response = await create(await sign("ES256"));
-    assert.deepEqual([response.status, response.data.reason], [503, "keys_unavailable"]);
+    assert.deepEqual(
+      [response.status, response.data.reason],
+      [503, "keys_unavailable"],
+    );
     assert.equal(upstream.seen.length, 0);
     assert.equal((await create(token())).code, 0);
     upstream.seen.length = 0;

@@ -12,12 +12,24 @@ import { startUpstream } from "../support/upstream.mjs";
 const TURBO = "generate/image/text_to_image_turbo";
 const MERGE = "process/asset/merge_pdf";
 let created = 0;
-const task = () => ({ json: { code: 0, data: { task: { id: `task-${++created}`, status: "QUEUED" } } } });
-const codeResponse = (code, status = 200) => ({ status, json: { code, message: "m" } });
+const task = () => ({
+  json: {
+    code: 0,
+    data: { task: { id: `task-${++created}`, status: "QUEUED" } },
+  },
+});
+const codeResponse = (code, status = 200) => ({
+  status,
+  json: { code, message: "m" },
+});
 
 function client(gateway) {
-  const api = (path, options) => request(`${gateway.url}/api/app/v1/${path}`, options);
-  const create = (key, { path = TURBO, body = { prompt: "p" }, ...options } = {}) =>
+  const api = (path, options) =>
+    request(`${gateway.url}/api/app/v1/${path}`, options);
+  const create = (
+    key,
+    { path = TURBO, body = { prompt: "p" }, ...options } = {},
+  ) =>
     api(path, { body, headers: key && { "idempotency-key": key }, ...options });
   return { api, create };
 }
@@ -25,7 +37,11 @@ function client(gateway) {
 /** Runs a test against a gateway with these settings and an upstream that responds like this. */
 async function withGateway(settings, respond, run) {
   const upstream = await startUpstream(respond);
-  const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, UPSTREAM_TIMEOUT_MS: "10000", ...settings });
+  const gateway = await startGateway({
+    UPSTREAM_BASE_URL: upstream.url,
+    UPSTREAM_TIMEOUT_MS: "10000",
+    ...settings,
+  });
   try {
     await run({ upstream, gateway, ...client(gateway) });
   } finally {
@@ -36,10 +52,18 @@ async function withGateway(settings, respond, run) {
 /** What is the same in a replayed response. */
 const strip = ({ headers, text, data, ...rest }) =>
   JSON.stringify({ ...rest, data: { ...data, request_id: undefined } });
-const outcome = ({ status, code, data }) => [status, code, data.reason, data.outcome];
+const outcome = ({ status, code, data }) => [
+  status,
+  code,
+  data.reason,
+  data.outcome,
+];
 const deferred = () => {
   let resolve;
-  return { promise: new Promise((it) => (resolve = it)), resolve: (it) => resolve(it) };
+  return {
+    promise: new Promise((it) => (resolve = it)),
+    resolve: (it) => resolve(it),
+  };
 };
 
 test("a hundred creates with one key are sent once, and all get the same response", () => {
@@ -49,13 +73,19 @@ test("a hundred creates with one key are sent once, and all get the same respons
     () => promise,
     async ({ upstream, create }) => {
       const all = Array.from({ length: 100 }, () => create("one"));
-      while (upstream.seen.length === 0) await Promise.race(all.concat(new Promise(setImmediate)));
+      while (upstream.seen.length === 0)
+        await Promise.race(all.concat(new Promise(setImmediate)));
       resolve(task());
       const responses = await Promise.all(all);
       assert.equal(upstream.seen.length, 1);
       assert.equal(new Set(responses.map(strip)).size, 1);
       assert.equal(responses[0].status, 200);
-      assert.equal(responses.filter((it) => it.headers.get("idempotent-replayed") === "true").length, 99);
+      assert.equal(
+        responses.filter(
+          (it) => it.headers.get("idempotent-replayed") === "true",
+        ).length,
+        99,
+      );
       const later = await create("one");
       assert.equal(strip(later), strip(responses[0]));
       assert.equal(later.headers.get("idempotent-replayed"), "true");
@@ -81,9 +111,16 @@ test("a key is separate for each subject and capability, and bound to its body",
     assert.equal(upstream.seen.length, 1);
     const spelled = await create("k", { body: { prompt: "p" } });
     assert.equal(spelled.headers.get("idempotent-replayed"), "true");
-    assert.equal((await create("k", { bearer: token("bob") })).headers.get("idempotent-replayed"), null);
     assert.equal(
-      (await create("k", { path: "generate/image/text_to_image" })).headers.get("idempotent-replayed"),
+      (await create("k", { bearer: token("bob") })).headers.get(
+        "idempotent-replayed",
+      ),
+      null,
+    );
+    assert.equal(
+      (await create("k", { path: "generate/image/text_to_image" })).headers.get(
+        "idempotent-replayed",
+      ),
       null,
     );
     assert.equal((await create()).headers.get("idempotent-replayed"), null);
@@ -94,7 +131,12 @@ test("a key is separate for each subject and capability, and bound to its body",
 test("a key with invalid characters or length is refused", () =>
   withGateway({}, task, async ({ upstream, create }) => {
     for (const key of ["a b", "x".repeat(256), "\u00e9"])
-      assert.deepEqual(outcome(await create(key)), [400, 12, "idempotency_key", "not_sent"]);
+      assert.deepEqual(outcome(await create(key)), [
+        400,
+        12,
+        "idempotency_key",
+        "not_sent",
+      ]);
     assert.equal(upstream.seen.length, 0);
     assert.equal((await create("x".repeat(255))).status, 200);
   }));
@@ -107,35 +149,47 @@ test("a rejected create releases its key", () =>
       assert.equal((await create(key)).data.outcome, "rejected", key);
       upstream.respond = task;
       const again = await create(key, { body: { prompt: "another" } });
-      assert.deepEqual([again.status, again.headers.get("idempotent-replayed")], [200, null], key);
+      assert.deepEqual(
+        [again.status, again.headers.get("idempotent-replayed")],
+        [200, null],
+        key,
+      );
     }
   }));
 
 test("a create with an unknown outcome is remembered, and never sent again", () =>
-  withGateway({ UPSTREAM_TIMEOUT_MS: "3000" }, task, async ({ upstream, create }) => {
-    const failures = {
-      reset: [{ reset: true }, 502, 99],
-      html: [{ status: 503, body: "<html>" }, 502, 99],
-      "no-task": [{ json: { code: 0, data: {} } }, 502, 99],
-      hang: [{ hang: true }, 504, 1405],
-      99: [codeResponse(99), 502, 99],
-      1404: [codeResponse(1404), 502, 1404],
-      1405: [codeResponse(1405), 504, 1405],
-      4711: [codeResponse(4711), 502, 4711],
-    };
-    for (const [key, [failure, status, code]] of Object.entries(failures)) {
-      upstream.seen.length = 0;
-      upstream.respond = () => failure;
-      const first = await create(key);
-      assert.deepEqual(outcome(first), [status, code, "outcome_unknown", "unknown"], key);
-      assert.ok(first.data.cause, "the cause is stated too");
-      upstream.respond = task;
-      const again = await create(key);
-      assert.equal(strip(again), strip(first));
-      assert.equal(again.headers.get("idempotent-replayed"), "true");
-      assert.equal(upstream.seen.length, 1, key);
-    }
-  }));
+  withGateway(
+    { UPSTREAM_TIMEOUT_MS: "3000" },
+    task,
+    async ({ upstream, create }) => {
+      const failures = {
+        reset: [{ reset: true }, 502, 99],
+        html: [{ status: 503, body: "<html>" }, 502, 99],
+        "no-task": [{ json: { code: 0, data: {} } }, 502, 99],
+        hang: [{ hang: true }, 504, 1405],
+        99: [codeResponse(99), 502, 99],
+        1404: [codeResponse(1404), 502, 1404],
+        1405: [codeResponse(1405), 504, 1405],
+        4711: [codeResponse(4711), 502, 4711],
+      };
+      for (const [key, [failure, status, code]] of Object.entries(failures)) {
+        upstream.seen.length = 0;
+        upstream.respond = () => failure;
+        const first = await create(key);
+        assert.deepEqual(
+          outcome(first),
+          [status, code, "outcome_unknown", "unknown"],
+          key,
+        );
+        assert.ok(first.data.cause, "the cause is stated too");
+        upstream.respond = task;
+        const again = await create(key);
+        assert.equal(strip(again), strip(first));
+        assert.equal(again.headers.get("idempotent-replayed"), "true");
+        assert.equal(upstream.seen.length, 1, key);
+      }
+    },
+  ));
 
 test("a caller who disconnects during a create gets its response later", () => {
   const { promise, resolve } = deferred();
@@ -145,12 +199,16 @@ test("a caller who disconnects during a create gets its response later", () => {
     async ({ upstream, create }) => {
       const controller = new AbortController();
       const aborted = create("gone", { signal: controller.signal });
-      while (upstream.seen.length === 0) await Promise.race([aborted, new Promise(setImmediate)]);
+      while (upstream.seen.length === 0)
+        await Promise.race([aborted, new Promise(setImmediate)]);
       controller.abort();
       await assert.rejects(aborted);
       resolve(task());
       const replay = await create("gone");
-      assert.deepEqual([replay.status, replay.headers.get("idempotent-replayed")], [200, "true"]);
+      assert.deepEqual(
+        [replay.status, replay.headers.get("idempotent-replayed")],
+        [200, "true"],
+      );
       assert.equal(upstream.seen.length, 1);
     },
   );
@@ -162,7 +220,10 @@ async function withRestarts(settings, respond, run) {
   const upstream = await startUpstream(respond);
   // To stop a gateway is to kill workerd: miniflare sends SIGKILL.
   const untilKilled = async (run) => {
-    const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, ...settings }, { state });
+    const gateway = await startGateway(
+      { UPSTREAM_BASE_URL: upstream.url, ...settings },
+      { state },
+    );
     await run(client(gateway)).finally(gateway.stop);
   };
   try {
@@ -189,43 +250,74 @@ test("killed in the middle of a create, it never sends a second one, and reports
       await untilKilled(async ({ create }) => {
         for (let i = 0; i < 2; i++) {
           const response = await create("k");
-          assert.deepEqual(outcome(response), [502, 99, "outcome_unknown", "unknown"]);
+          assert.deepEqual(outcome(response), [
+            502,
+            99,
+            "outcome_unknown",
+            "unknown",
+          ]);
           assert.equal(response.data.cause, "interrupted");
         }
         assert.equal(upstream.seen.length, 1);
         created = await create("another");
         assert.equal(created.status, 200);
       });
-      await untilKilled(async ({ create }) => assert.equal(strip(await create("another")), strip(created)));
+      await untilKilled(async ({ create }) =>
+        assert.equal(strip(await create("another")), strip(created)),
+      );
       assert.equal(upstream.seen.length, 2);
     },
   ));
 
 test("after a kill, it still counts creates and tasks in flight", () =>
-  withRestarts({ MAX_TASKS_IN_FLIGHT: "3" }, task, async ({ upstream, untilKilled }) => {
-    const bearer = token("carol", "generate:* process:*", { budget: { creates: 4 } });
-    const created = [];
-    await untilKilled(async ({ create }) => {
-      for (const key of ["a", "b"]) created.push(await create(key, { bearer }));
-    });
-    await untilKilled(async ({ api, create }) => {
-      const third = await create("c", { bearer });
-      assert.match(third.headers.get("ratelimit"), /^"creates";r=1;t=\d+, "in_flight";r=0;t=\d+$/);
-      assert.equal((await create("d", { bearer })).data.limit, "in_flight");
-      upstream.respond = (seen) => ({
-        json: { code: 0, data: { task: { id: seen.path.split("/").pop(), status: "FAILED" } } },
+  withRestarts(
+    { MAX_TASKS_IN_FLIGHT: "3" },
+    task,
+    async ({ upstream, untilKilled }) => {
+      const bearer = token("carol", "generate:* process:*", {
+        budget: { creates: 4 },
       });
-      await api(`generate/tasks/${created[0].data.task.id}`, { bearer });
-      upstream.respond = task;
-      assert.equal((await create("d", { bearer })).status, 200);
-      assert.equal((await create("e", { bearer })).data.limit, "creates");
-      assert.equal((await create("a", { bearer })).headers.get("idempotent-replayed"), "true");
-    });
-    assert.equal(upstream.seen.filter((it) => it.method === "POST").length, 4);
-  }));
+      const created = [];
+      await untilKilled(async ({ create }) => {
+        for (const key of ["a", "b"])
+          created.push(await create(key, { bearer }));
+      });
+      await untilKilled(async ({ api, create }) => {
+        const third = await create("c", { bearer });
+        assert.match(
+          third.headers.get("ratelimit"),
+          /^"creates";r=1;t=\d+, "in_flight";r=0;t=\d+$/,
+        );
+        assert.equal((await create("d", { bearer })).data.limit, "in_flight");
+        upstream.respond = (seen) => ({
+          json: {
+            code: 0,
+            data: {
+              task: { id: seen.path.split("/").pop(), status: "FAILED" },
+            },
+          },
+        });
+        await api(`generate/tasks/${created[0].data.task.id}`, { bearer });
+        upstream.respond = task;
+        assert.equal((await create("d", { bearer })).status, 200);
+        assert.equal((await create("e", { bearer })).data.limit, "creates");
+        assert.equal(
+          (await create("a", { bearer })).headers.get("idempotent-replayed"),
+          "true",
+        );
+      });
+      assert.equal(
+        upstream.seen.filter((it) => it.method === "POST").length,
+        4,
+      );
+    },
+  ));
 
 test("a response too large to store is stored in a short form, and the create is never sent twice", () => {
-  const long = { code: 0, data: { task: { id: "t", status: "QUEUED", echo: "x".repeat(3_000_000) } } };
+  const long = {
+    code: 0,
+    data: { task: { id: "t", status: "QUEUED", echo: "x".repeat(3_000_000) } },
+  };
   return withGateway(
     { MAX_BODY_BYTES: String(8 << 20) },
     () => ({ json: long }),
@@ -233,9 +325,16 @@ test("a response too large to store is stored in a short form, and the create is
       const first = await create("k");
       assert.equal(first.data.task.echo.length, 3_000_000);
       const again = await create("k");
-      assert.deepEqual([again.status, again.data.task.id, again.data.task.state], [200, first.data.task.id, "QUEUED"]);
-      upstream.respond = () => ({ json: { image_base64: "x".repeat(3_000_000) } });
-      const result = await create("r", { path: "generate/image/text_to_image" });
+      assert.deepEqual(
+        [again.status, again.data.task.id, again.data.task.state],
+        [200, first.data.task.id, "QUEUED"],
+      );
+      upstream.respond = () => ({
+        json: { image_base64: "x".repeat(3_000_000) },
+      });
+      const result = await create("r", {
+        path: "generate/image/text_to_image",
+      });
       assert.equal(result.data.task.image_base64.length, 3_000_000);
       const short = await create("r", { path: "generate/image/text_to_image" });
       const task = { id: result.data.task.id, state: "SUCCEEDED", outputs: [] };
@@ -246,25 +345,36 @@ test("a response too large to store is stored in a short form, and the create is
 });
 
 test("bodies that differ only in how numbers are written are the same body", () =>
-  withGateway({ UPSTREAM_MODELS_PATH: "" }, task, async ({ upstream, create }) => {
-    const bodies = [
-      '{"prompt":"p","guidance_scale":1}',
-      '{"guidance_scale":1.0,"prompt":"p"}',
-      '{"prompt":"p","guidance_scale":10e-1}',
-    ];
-    const responses = [];
-    for (const body of bodies) responses.push(await create("n", { path: "generate/image/text_to_image", body }));
-    assert.ok(
-      responses.every((it) => it.status === 200),
-      JSON.stringify(responses[0]),
-    );
-    assert.equal(upstream.seen.length, 1);
-  }));
+  withGateway(
+    { UPSTREAM_MODELS_PATH: "" },
+    task,
+    async ({ upstream, create }) => {
+      const bodies = [
+        '{"prompt":"p","guidance_scale":1}',
+        '{"guidance_scale":1.0,"prompt":"p"}',
+        '{"prompt":"p","guidance_scale":10e-1}',
+      ];
+      const responses = [];
+      for (const body of bodies)
+        responses.push(
+          await create("n", { path: "generate/image/text_to_image", body }),
+        );
+      assert.ok(
+        responses.every((it) => it.status === 200),
+        JSON.stringify(responses[0]),
+      );
+      assert.equal(upstream.seen.length, 1);
+    },
+  ));
 
 test("a slot is freed by its own task only, whichever token reads it", () =>
   withGateway({}, task, async ({ upstream, api, create }) => {
-    const one = token("ann", "generate:* process:*", { budget: { in_flight: 1 } });
-    const status = (id, state) => () => ({ json: { code: 0, data: { task: { id, status: state } } } });
+    const one = token("ann", "generate:* process:*", {
+      budget: { in_flight: 1 },
+    });
+    const status = (id, state) => () => ({
+      json: { code: 0, data: { task: { id, status: state } } },
+    });
     upstream.respond = status(7, "QUEUED");
     const mine = await create("a", { bearer: one });
     assert.equal((await create("b", { bearer: one })).data.limit, "in_flight");
@@ -272,9 +382,17 @@ test("a slot is freed by its own task only, whichever token reads it", () =>
     const free = token("ann");
     await api(`process/tasks/${mine.data.task.id}`, { bearer: free });
     upstream.respond = status(8, "QUEUED");
-    assert.equal((await create("c", { bearer: one })).data.limit, "in_flight", "it is not a task of the other group");
+    assert.equal(
+      (await create("c", { bearer: one })).data.limit,
+      "in_flight",
+      "it is not a task of the other group",
+    );
     upstream.respond = status(7, "SUCCEEDED");
-    assert.equal((await api(`generate/tasks/${mine.data.task.id}`, { bearer: free })).data.task.state, "SUCCEEDED");
+    assert.equal(
+      (await api(`generate/tasks/${mine.data.task.id}`, { bearer: free })).data
+        .task.state,
+      "SUCCEEDED",
+    );
     upstream.respond = status(9, "QUEUED");
     assert.equal((await create("d", { bearer: one })).status, 200);
   }));
@@ -282,31 +400,53 @@ test("a slot is freed by its own task only, whichever token reads it", () =>
 test("a task whose id could not be polled is reported as lost", () =>
   withGateway({}, task, async ({ upstream, create }) => {
     for (const id of ["..", ".", "x".repeat(10_000)]) {
-      upstream.respond = () => ({ json: { code: 0, data: { task: { id, status: "QUEUED" } } } });
+      upstream.respond = () => ({
+        json: { code: 0, data: { task: { id, status: "QUEUED" } } },
+      });
       assert.equal((await create()).data.cause, "unusable_id");
     }
   }));
 
 test("a token's budget holds exactly under fifty creates at once", () =>
   withGateway({}, task, async ({ upstream, create }) => {
-    const bearer = token("carol", "generate:* process:*", { budget: { creates: 7, generate: 5 } });
-    const responses = await Promise.all(Array.from({ length: 50 }, (_, i) => create(`b${i}`, { bearer })));
+    const bearer = token("carol", "generate:* process:*", {
+      budget: { creates: 7, generate: 5 },
+    });
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => create(`b${i}`, { bearer })),
+    );
     assert.equal(responses.filter((it) => it.status === 200).length, 5);
     assert.equal(upstream.seen.length, 5);
     const refused = responses.find((it) => it.status !== 200);
-    assert.deepEqual([...outcome(refused), refused.data.limit], [429, 16, "budget", "not_sent", "generate"]);
+    assert.deepEqual(
+      [...outcome(refused), refused.data.limit],
+      [429, 16, "budget", "not_sent", "generate"],
+    );
     assert.ok(Number(refused.headers.get("retry-after")) > 86_000);
-    assert.equal(refused.headers.get("ratelimit-policy"), '"creates";q=7;w=86400, "generate";q=5;w=86400');
-    assert.match(refused.headers.get("ratelimit"), /^"creates";r=2;t=\d+, "generate";r=0;t=\d+$/);
+    assert.equal(
+      refused.headers.get("ratelimit-policy"),
+      '"creates";q=7;w=86400, "generate";q=5;w=86400',
+    );
+    assert.match(
+      refused.headers.get("ratelimit"),
+      /^"creates";r=2;t=\d+, "generate";r=0;t=\d+$/,
+    );
     // A rejected create does not count.
     upstream.respond = () => codeResponse(1401);
     const poor = token("dora", "generate:*", { budget: { creates: 1 } });
-    for (let i = 0; i < 3; i++) assert.equal((await create(`d${i}`, { bearer: poor })).code, 1401);
+    for (let i = 0; i < 3; i++)
+      assert.equal((await create(`d${i}`, { bearer: poor })).code, 1401);
     upstream.respond = () => ({ reset: true });
-    assert.equal((await create("d4", { bearer: poor })).data.outcome, "unknown");
+    assert.equal(
+      (await create("d4", { bearer: poor })).data.outcome,
+      "unknown",
+    );
     upstream.respond = task;
     assert.equal((await create("d5", { bearer: poor })).data.reason, "budget");
-    assert.equal((await create("d4", { bearer: poor })).data.reason, "outcome_unknown");
+    assert.equal(
+      (await create("d4", { bearer: poor })).data.reason,
+      "outcome_unknown",
+    );
   }));
 
 test("a token with an invalid budget is refused", () =>
@@ -322,37 +462,67 @@ test("a token with an invalid budget is refused", () =>
       { creates: 1.5 },
       { creates: null },
     ]) {
-      const response = await create("k", { bearer: token("eve", "generate:*", { budget }) });
+      const response = await create("k", {
+        bearer: token("eve", "generate:*", { budget }),
+      });
       if (JSON.stringify(budget) === "{}") assert.equal(response.status, 200);
-      else assert.deepEqual([response.status, response.data.reason], [401, "invalid_budget"], JSON.stringify(budget));
+      else
+        assert.deepEqual(
+          [response.status, response.data.reason],
+          [401, "invalid_budget"],
+          JSON.stringify(budget),
+        );
     }
     assert.equal(upstream.seen.length, 1);
-    assert.equal((await create("z", { bearer: token("eve", "generate:*", { budget: { creates: 0 } }) })).status, 429);
+    assert.equal(
+      (
+        await create("z", {
+          bearer: token("eve", "generate:*", { budget: { creates: 0 } }),
+        })
+      ).status,
+      429,
+    );
   }));
 
 test("tasks in flight are counted until they are known to be over", () =>
-  withGateway({ MAX_TASKS_IN_FLIGHT: "2" }, task, async ({ upstream, api, create }) => {
-    const both = [await create("a"), await create("b")];
-    const third = await create("c");
-    assert.deepEqual([...outcome(third), third.data.limit], [429, 16, "budget", "not_sent", "in_flight"]);
-    const status = (state) => (seen) => ({
-      json: { code: 0, data: { task: { id: seen.path.split("/").pop(), status: state } } },
-    });
-    upstream.respond = status("RUNNING");
-    const path = `generate/tasks/${both[0].data.task.id}`;
-    assert.equal((await api(path)).data.task.state, "RUNNING");
-    upstream.respond = task;
-    assert.equal((await create("c")).status, 429);
-    upstream.respond = status("FAILED");
-    assert.equal((await api(path)).data.task.state, "FAILED");
-    upstream.respond = task;
-    assert.equal((await create("c")).status, 200);
-    assert.equal((await create("d")).status, 429);
-    assert.equal((await create("a", { bearer: token("bob") })).status, 200);
-    // A task that is over in the create's response takes no slot.
-    upstream.respond = () => ({ json: { code: 0, data: { task: { id: "t", status: "SUCCEEDED" } } } });
-    for (let i = 0; i < 4; i++) assert.equal((await create(`z${i}`, { bearer: token("carl") })).status, 200);
-  }));
+  withGateway(
+    { MAX_TASKS_IN_FLIGHT: "2" },
+    task,
+    async ({ upstream, api, create }) => {
+      const both = [await create("a"), await create("b")];
+      const third = await create("c");
+      assert.deepEqual(
+        [...outcome(third), third.data.limit],
+        [429, 16, "budget", "not_sent", "in_flight"],
+      );
+      const status = (state) => (seen) => ({
+        json: {
+          code: 0,
+          data: { task: { id: seen.path.split("/").pop(), status: state } },
+        },
+      });
+      upstream.respond = status("RUNNING");
+      const path = `generate/tasks/${both[0].data.task.id}`;
+      assert.equal((await api(path)).data.task.state, "RUNNING");
+      upstream.respond = task;
+      assert.equal((await create("c")).status, 429);
+      upstream.respond = status("FAILED");
+      assert.equal((await api(path)).data.task.state, "FAILED");
+      upstream.respond = task;
+      assert.equal((await create("c")).status, 200);
+      assert.equal((await create("d")).status, 429);
+      assert.equal((await create("a", { bearer: token("bob") })).status, 200);
+      // A task that is over in the create's response takes no slot.
+      upstream.respond = () => ({
+        json: { code: 0, data: { task: { id: "t", status: "SUCCEEDED" } } },
+      });
+      for (let i = 0; i < 4; i++)
+        assert.equal(
+          (await create(`z${i}`, { bearer: token("carl") })).status,
+          200,
+        );
+    },
+  ));
 
 test("all anonymous callers share one budget, whichever session they use", () => {
   const origin = "https://app.example.com";
@@ -371,13 +541,30 @@ test("all anonymous callers share one budget, whichever session they use", () =>
       return (await response.json()).data.session.token;
     };
     const callers = await Promise.all(Array.from({ length: 10 }, session));
-    const responses = await Promise.all(callers.map((bearer, i) => create(`k${i}`, { bearer })));
+    const responses = await Promise.all(
+      callers.map((bearer, i) => create(`k${i}`, { bearer })),
+    );
     assert.equal(responses.filter((it) => it.status === 200).length, 3);
     assert.equal(upstream.seen.length, 3);
     assert.ok(
-      responses.filter((it) => it.status !== 200).every((it) => it.status === 429 && it.data.outcome === "not_sent"),
+      responses
+        .filter((it) => it.status !== 200)
+        .every((it) => it.status === 429 && it.data.outcome === "not_sent"),
     );
-    assert.equal((await create("k", { bearer: callers[0], path: MERGE, body: { input_file_ids: ["x"] } })).status, 403);
-    assert.equal((await create("k")).status, 200, "other callers have their own budgets");
+    assert.equal(
+      (
+        await create("k", {
+          bearer: callers[0],
+          path: MERGE,
+          body: { input_file_ids: ["x"] },
+        })
+      ).status,
+      403,
+    );
+    assert.equal(
+      (await create("k")).status,
+      200,
+      "other callers have their own budgets",
+    );
   });
 });

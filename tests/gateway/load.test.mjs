@@ -11,9 +11,17 @@ const TASK = { code: 0, data: { task: { id: "t", status: "QUEUED" } } };
 /** Runs a test against a gateway with these settings and an upstream that responds like this. */
 async function withGateway(settings, respond, run) {
   const upstream = await startUpstream(respond);
-  const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, UPSTREAM_TIMEOUT_MS: "10000", ...settings });
+  const gateway = await startGateway({
+    UPSTREAM_BASE_URL: upstream.url,
+    UPSTREAM_TIMEOUT_MS: "10000",
+    ...settings,
+  });
   const send = (path, options) => request(gateway.url + path, options);
-  const create = (bearer) => send("/api/app/v1/generate/image/text_to_image_turbo", { body: { prompt: "p" }, bearer });
+  const create = (bearer) =>
+    send("/api/app/v1/generate/image/text_to_image_turbo", {
+      body: { prompt: "p" },
+      bearer,
+    });
   try {
     await run({ upstream, send, create });
   } finally {
@@ -46,17 +54,28 @@ test("one address may send as many requests as twenty subjects, whatever its tok
     () => ({ json: TASK }),
     async ({ upstream, send }) => {
       const from = (address, bearer) =>
-        send("/api/app/v1/models", { bearer, headers: { "cf-connecting-ip": address } });
+        send("/api/app/v1/models", {
+          bearer,
+          headers: { "cf-connecting-ip": address },
+        });
       const responses = [];
       const started = Date.now();
-      for (let i = 0; i < 60; i++) responses.push(await from("192.0.2.1", "guess"));
-      assert.deepEqual([...new Set(responses.map((it) => it.status))], [401, 429]);
+      for (let i = 0; i < 60; i++)
+        responses.push(await from("192.0.2.1", "guess"));
+      assert.deepEqual(
+        [...new Set(responses.map((it) => it.status))],
+        [401, 429],
+      );
       // One more is allowed every 1.5 seconds, which a busy machine may take.
       const regained = Math.floor((Date.now() - started) / 1500);
       const allowed = responses.filter((it) => it.status === 401).length;
-      assert.ok(allowed >= 40 && allowed <= 40 + regained, `${allowed} of 60, with ${regained} regained`);
+      assert.ok(
+        allowed >= 40 && allowed <= 40 + regained,
+        `${allowed} of 60, with ${regained} regained`,
+      );
       const own = [];
-      for (let i = 0; i < 4; i++) own.push((await from("192.0.2.1", token())).status);
+      for (let i = 0; i < 4; i++)
+        own.push((await from("192.0.2.1", token())).status);
       assert.ok(own.includes(429), `${own}`);
       assert.equal((await from("192.0.2.2", "guess")).status, 401);
       assert.ok(upstream.seen.length <= own.filter((it) => it !== 429).length);
@@ -73,7 +92,12 @@ test("a failing upstream gets no more requests for a while, and a create never p
       for (let i = 0; i < 5; i++) {
         const response = await create();
         assert.deepEqual(
-          [response.status, response.code, response.data.reason, response.data.outcome],
+          [
+            response.status,
+            response.code,
+            response.data.reason,
+            response.data.outcome,
+          ],
           [503, 99, "upstream_unavailable", "not_sent"],
         );
         assert.ok(Number(response.headers.get("retry-after")) >= 1);
@@ -86,7 +110,10 @@ test("a failing upstream gets no more requests for a while, and a create never p
 test("an error code of the upstream does not count as a failure", () =>
   withGateway(
     { BREAKER_FAILURES: "2" },
-    () => ({ status: 500, json: { code: 1401, message: "insufficient credits" } }),
+    () => ({
+      status: 500,
+      json: { code: 1401, message: "insufficient credits" },
+    }),
     async ({ upstream, create }) => {
       for (let i = 0; i < 6; i++) assert.equal((await create()).status, 402);
       assert.equal(upstream.seen.length, 6);
@@ -97,7 +124,11 @@ const ADDRESS = "2001:db8:1:2:3:4:5:6";
 
 test("an anonymous session needs a valid Turnstile response, and a failing Turnstile refuses it", async () => {
   const origin = "https://app.example.com";
-  const verdict = { success: true, hostname: "app.example.com", action: "session" };
+  const verdict = {
+    success: true,
+    hostname: "app.example.com",
+    action: "session",
+  };
   const turnstile = await startUpstream((it) => ({
     json: { ...verdict, success: JSON.parse(it.body).response === "person" },
   }));
@@ -120,19 +151,28 @@ test("an anonymous session needs a valid Turnstile response, and a failing Turns
             origin,
             "x-mediagate": "1",
             "cf-connecting-ip": ADDRESS,
-            ...(turnstileResponse && { "x-turnstile-response": turnstileResponse }),
+            ...(turnstileResponse && {
+              "x-turnstile-response": turnstileResponse,
+            }),
           },
         });
       assert.equal((await session("person")).code, 0);
       const { secret, remoteip } = JSON.parse(turnstile.seen[0].body);
-      assert.deepEqual([secret, remoteip], ["turnstile-secret", ADDRESS], "the address, not its network");
+      assert.deepEqual(
+        [secret, remoteip],
+        ["turnstile-secret", ADDRESS],
+        "the address, not its network",
+      );
       for (const [turnstileResponse, requestCount] of [
         [undefined, 1],
         ["robot", 2],
         ["x".repeat(3000), 2],
       ]) {
         const response = await session(turnstileResponse);
-        assert.deepEqual([response.status, response.data.reason], [403, "turnstile"]);
+        assert.deepEqual(
+          [response.status, response.data.reason],
+          [403, "turnstile"],
+        );
         assert.equal(turnstile.seen.length, requestCount);
       }
       for (const failure of [

@@ -13,10 +13,21 @@ const API = "/api/app/v1/";
 const TALKING = "generate/video/text_driven";
 const PICTURE = "generate/image/text_to_image";
 const caller = token("alice", undefined, { assets: ["avatar-1", "voice-1"] });
-const INPUT = { avatar_asset_id: "avatar-1", voice_asset_id: "voice-1", text: "hello" };
+const INPUT = {
+  avatar_asset_id: "avatar-1",
+  voice_asset_id: "voice-1",
+  text: "hello",
+};
 const MODELS = [
-  { model_id: "m", capability: "text_driven", generation_options: { clarity: ["720P", "1080P"], camera: ["pan"] } },
-  { model_id: "text-to-image-default", generation_options: { width: [512, 1024] } },
+  {
+    model_id: "m",
+    capability: "text_driven",
+    generation_options: { clarity: ["720P", "1080P"], camera: ["pan"] },
+  },
+  {
+    model_id: "text-to-image-default",
+    generation_options: { width: [512, 1024] },
+  },
 ];
 
 let upstream;
@@ -34,52 +45,110 @@ after(() => Promise.all([...stops.map((stop) => stop()), upstream?.stop()]));
  * @param {{ state?: string }} [options]
  */
 async function gatewayWith(models, settings = {}, options = {}) {
-  const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, ...settings }, options);
+  const gateway = await startGateway(
+    { UPSTREAM_BASE_URL: upstream.url, ...settings },
+    options,
+  );
   stops.push(gateway.stop);
   upstream.seen.length = 0;
   upstream.respond = ({ path }) =>
-    path.endsWith("/models") ? models : { json: { code: 0, data: { task: { id: "task-1" }, credits: 4 } } };
+    path.endsWith("/models")
+      ? models
+      : { json: { code: 0, data: { task: { id: "task-1" }, credits: 4 } } };
   const paths = () => upstream.seen.map((it) => it.path.slice(API.length));
-  const create = (path, body, headers) => request(`${gateway.url + API}${path}`, { bearer: caller, body, headers });
+  const create = (path, body, headers) =>
+    request(`${gateway.url + API}${path}`, { bearer: caller, body, headers });
   return { ...gateway, create, paths };
 }
 
 test("a value that the model excludes costs nothing, and the message lists those that it takes", async () => {
-  const { create, paths } = await gatewayWith({ json: { code: 0, data: { models: MODELS } } });
-  const { status, code, data } = await create(TALKING, { ...INPUT, model_id: "m", clarity: "4K" });
+  const { create, paths } = await gatewayWith({
+    json: { code: 0, data: { models: MODELS } },
+  });
+  const { status, code, data } = await create(TALKING, {
+    ...INPUT,
+    model_id: "m",
+    clarity: "4K",
+  });
   assert.deepEqual([status, code, data.outcome], [400, 12, "not_sent"]);
   const [{ path, reason, message }] = data.errors;
   assert.deepEqual([path, reason], ["clarity", "not_offered"]);
   assert.match(message, /"720P", "1080P"/);
-  assert.equal((await create(TALKING, { ...INPUT, model_id: "m", clarity: "1080p" })).status, 200);
-  assert.equal((await create(PICTURE, { prompt: "p", width: 100 })).status, 400, "of the documented default model");
-  assert.equal((await create(PICTURE, { prompt: "p", width: 1024, height: 7 })).status, 200);
-  assert.deepEqual(paths(), ["models", TALKING, PICTURE], "the catalogue is kept");
+  assert.equal(
+    (await create(TALKING, { ...INPUT, model_id: "m", clarity: "1080p" }))
+      .status,
+    200,
+  );
+  assert.equal(
+    (await create(PICTURE, { prompt: "p", width: 100 })).status,
+    400,
+    "of the documented default model",
+  );
+  assert.equal(
+    (await create(PICTURE, { prompt: "p", width: 1024, height: 7 })).status,
+    200,
+  );
+  assert.deepEqual(
+    paths(),
+    ["models", TALKING, PICTURE],
+    "the catalogue is kept",
+  );
 });
 
 test("an unknown model has the document's own code", async () => {
-  const { create, paths } = await gatewayWith({ json: { code: 0, data: { models: MODELS } } });
-  const { status, code, data } = await create(TALKING, { ...INPUT, model_id: "n" });
-  assert.deepEqual([status, code, data.reason, data.outcome], [422, 1410, "invalid_model", "not_sent"]);
+  const { create, paths } = await gatewayWith({
+    json: { code: 0, data: { models: MODELS } },
+  });
+  const { status, code, data } = await create(TALKING, {
+    ...INPUT,
+    model_id: "n",
+  });
+  assert.deepEqual(
+    [status, code, data.reason, data.outcome],
+    [422, 1410, "invalid_model", "not_sent"],
+  );
   assert.deepEqual(paths(), ["models"]);
-  const documented = await create(TALKING, { ...INPUT, model_id: "talking-video-text-standard" });
+  const documented = await create(TALKING, {
+    ...INPUT,
+    model_id: "talking-video-text-standard",
+  });
   assert.equal(documented.status, 200);
 });
 
 test("a field that the model names is sent on", async () => {
-  const { create } = await gatewayWith({ json: { code: 0, data: { models: MODELS } } });
-  assert.equal((await create(TALKING, { ...INPUT, model_id: "m", camera: "pan" })).status, 200);
+  const { create } = await gatewayWith({
+    json: { code: 0, data: { models: MODELS } },
+  });
+  assert.equal(
+    (await create(TALKING, { ...INPUT, model_id: "m", camera: "pan" })).status,
+    200,
+  );
   assert.equal(JSON.parse(upstream.seen.at(-1).body).camera, "pan");
-  assert.equal((await create(TALKING, { ...INPUT, camera: "pan" })).status, 400, "no model is named");
+  assert.equal(
+    (await create(TALKING, { ...INPUT, camera: "pan" })).status,
+    400,
+    "no model is named",
+  );
 });
 
 test("a field that the model names takes what it lists and other texts, but no address and no foreign id", async () => {
-  const generation_options = { exclude: "text", preset: ["soft.light", "//plain"], steps: [10, 20], style_id: "text" };
-  const models = [{ model_id: "m", capability: "text_driven", generation_options }];
+  const generation_options = {
+    exclude: "text",
+    preset: ["soft.light", "//plain"],
+    steps: [10, 20],
+    style_id: "text",
+  };
+  const models = [
+    { model_id: "m", capability: "text_driven", generation_options },
+  ];
   // The wildcard takes plain words alone, and makes no difference to a field that the model names.
   for (const settings of [{}, { EXTRA_FIELDS: "*" }]) {
-    const { create } = await gatewayWith({ json: { code: 0, data: { models } } }, settings);
-    const createWith = (more) => create(TALKING, { ...INPUT, model_id: "m", ...more });
+    const { create } = await gatewayWith(
+      { json: { code: 0, data: { models } } },
+      settings,
+    );
+    const createWith = (more) =>
+      create(TALKING, { ...INPUT, model_id: "m", ...more });
     for (const more of [
       { exclude: "no people, no text: only the sky (at dusk), 4k." },
       { preset: "soft.light" },
@@ -99,7 +168,11 @@ test("a field that the model names takes what it lists and other texts, but no a
       { style_id: "f-2" },
     ]) {
       const refused = await createWith(more);
-      assert.deepEqual([refused.status, refused.data.outcome], [400, "not_sent"], JSON.stringify(more));
+      assert.deepEqual(
+        [refused.status, refused.data.outcome],
+        [400, "not_sent"],
+        JSON.stringify(more),
+      );
       assert.match(refused.data.errors[0].message, /EXTRA_FIELDS/);
     }
   }
@@ -109,14 +182,26 @@ for (const [name, models] of Object.entries({
   "is not there": { status: 404, json: { code: 12, message: "no" } },
   "is no JSON": { status: 200, body: "<html>" },
   "has no models": { json: { code: 0, data: { models: [] } } },
-  "is one page of several": { json: { code: 0, data: { models: [{ model_id: "other" }], has_more: true } } },
+  "is one page of several": {
+    json: {
+      code: 0,
+      data: { models: [{ model_id: "other" }], has_more: true },
+    },
+  },
   "never ends": { hang: true },
 })) {
   test(`a catalogue that ${name} refuses nothing`, async () => {
     const { create } = await gatewayWith(models);
     const started = Date.now();
-    assert.equal((await create(TALKING, { ...INPUT, model_id: "n", clarity: "8K" })).status, 200);
-    assert.ok(Date.now() - started < 10_000, "a create does not wait for it for long");
+    assert.equal(
+      (await create(TALKING, { ...INPUT, model_id: "n", clarity: "8K" }))
+        .status,
+      200,
+    );
+    assert.ok(
+      Date.now() - started < 10_000,
+      "a create does not wait for it for long",
+    );
   });
 }
 
@@ -130,75 +215,131 @@ test("a create that was accepted is replayed, though its model is gone meanwhile
   await first.stop();
   stops.splice(stops.indexOf(first.stop), 1);
 
-  const { create, paths } = await gatewayWith({ json: { code: 0, data: { models: MODELS } } }, {}, { state });
+  const { create, paths } = await gatewayWith(
+    { json: { code: 0, data: { models: MODELS } } },
+    {},
+    { state },
+  );
   const replayed = await create(TALKING, body, { "idempotency-key": "k" });
-  assert.deepEqual([replayed.status, replayed.headers.get("idempotent-replayed")], [200, "true"]);
-  const other = await create(TALKING, { ...body, text: "bye" }, { "idempotency-key": "k" });
-  assert.deepEqual([other.status, other.data.reason], [422, "idempotency_key_reused"]);
+  assert.deepEqual(
+    [replayed.status, replayed.headers.get("idempotent-replayed")],
+    [200, "true"],
+  );
+  const other = await create(
+    TALKING,
+    { ...body, text: "bye" },
+    { "idempotency-key": "k" },
+  );
+  assert.deepEqual(
+    [other.status, other.data.reason],
+    [422, "idempotency_key_reused"],
+  );
   const fresh = await create(TALKING, body, { "idempotency-key": "l" });
-  assert.deepEqual([fresh.status, fresh.code, fresh.data.outcome], [422, 1410, "not_sent"]);
+  assert.deepEqual(
+    [fresh.status, fresh.code, fresh.data.outcome],
+    [422, 1410, "not_sent"],
+  );
   assert.deepEqual(paths(), ["models"]);
 });
 
 test("a create without a choice needs no catalogue", async () => {
-  const { create, paths } = await gatewayWith({ json: { code: 0, data: { models: MODELS } } });
+  const { create, paths } = await gatewayWith({
+    json: { code: 0, data: { models: MODELS } },
+  });
   assert.equal((await create(TALKING, { ...INPUT, title: "t" })).status, 200);
   assert.equal((await create(PICTURE, { prompt: "p" })).status, 200);
   assert.deepEqual(paths(), [TALKING, PICTURE]);
 });
 
 test("models have one shape for callers, whatever the media service's", async () => {
-  const record = { name: "m", endpoint: `/${API}${TALKING}`, options: [{ name: "clarity", values: ["2K"] }] };
+  const record = {
+    name: "m",
+    endpoint: `/${API}${TALKING}`,
+    options: [{ name: "clarity", values: ["2K"] }],
+  };
   const data = { items: [record], total: 1 };
   const { url } = await gatewayWith({ json: { code: 0, data } });
   const response = await request(`${url + API}models`);
   assert.deepEqual(response.data, {
     ...data,
-    models: [{ ...record, model_id: "m", capability: "text_driven", generation_options: { clarity: ["2K"] } }],
+    models: [
+      {
+        ...record,
+        model_id: "m",
+        capability: "text_driven",
+        generation_options: { clarity: ["2K"] },
+      },
+    ],
   });
 });
 
 test("an agent's tools name the models and their values", async () => {
-  const { url } = await gatewayWith({ json: { code: 0, data: { models: MODELS } } });
+  const { url } = await gatewayWith({
+    json: { code: 0, data: { models: MODELS } },
+  });
   const body = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
-  const headers = { accept: "application/json, text/event-stream", "content-type": "application/json" };
+  const headers = {
+    accept: "application/json, text/event-stream",
+    "content-type": "application/json",
+  };
   const { result } = await request(`${url}/mcp`, { body, headers });
-  const { inputSchema } = result.tools.find(({ name }) => name.endsWith("text_driven"));
-  assert.match(inputSchema.properties.clarity.description, / m takes "720P", "1080P"\.$/);
+  const { inputSchema } = result.tools.find(({ name }) =>
+    name.endsWith("text_driven"),
+  );
+  assert.match(
+    inputSchema.properties.clarity.description,
+    / m takes "720P", "1080P"\.$/,
+  );
   assert.match(inputSchema.properties.model_id.description, / One of m\.$/);
 });
 
 test("the assets that a caller may use are listed once: the upstream's own, the token's, and the operator's", async () => {
-  const listed = [{ asset_id: "avatar-1", category: "avatar", title: "Ada" }, { asset_id: "other" }];
+  const listed = [
+    { asset_id: "avatar-1", category: "avatar", title: "Ada" },
+    { asset_id: "other" },
+  ];
   const { url, create } = await gatewayWith(
     { json: { code: 0, data: { models: MODELS, assets: listed } } },
     { PUBLIC_ASSETS: "voice-7, voice-1" },
   );
-  const read = async (bearer) => (await request(`${url + API}models`, { bearer })).data.assets;
+  const read = async (bearer) =>
+    (await request(`${url + API}models`, { bearer })).data.assets;
   const assets = await read(caller);
   assert.deepEqual(
     assets.map((it) => it.title ?? it.asset_id),
     ["Ada", assets[1].asset_id, "voice-1", "voice-7"],
   );
   assert.equal(
-    (await create(TALKING, { ...INPUT, avatar_asset_id: assets[0].asset_id })).status,
+    (await create(TALKING, { ...INPUT, avatar_asset_id: assets[0].asset_id }))
+      .status,
     200,
     "as it is listed",
   );
-  const typed = token("bob", undefined, { assets: [{ id: "mine", category: "voice" }] });
+  const typed = token("bob", undefined, {
+    assets: [{ id: "mine", category: "voice" }],
+  });
   assert.deepEqual((await read(typed)).slice(2), [
     { asset_id: "mine", category: "voice" },
     { asset_id: "voice-7" },
     { asset_id: "voice-1" },
   ]);
-  const both = token("eve", undefined, { assets: ["avatar", "voice"].map((category) => ({ id: "b", category })) });
+  const both = token("eve", undefined, {
+    assets: ["avatar", "voice"].map((category) => ({ id: "b", category })),
+  });
   assert.deepEqual(
-    (await read(both)).filter((it) => it.asset_id === "b").map((it) => it.category),
+    (await read(both))
+      .filter((it) => it.asset_id === "b")
+      .map((it) => it.category),
     ["avatar", "voice"],
   );
 });
 
 test("what the upstream calls assets and is no list of them is passed on as it is", async () => {
-  const { url } = await gatewayWith({ json: { code: 0, data: { models: MODELS, assets: "none" } } });
-  assert.equal((await request(`${url + API}models`, { bearer: caller })).data.assets, "none");
+  const { url } = await gatewayWith({
+    json: { code: 0, data: { models: MODELS, assets: "none" } },
+  });
+  assert.equal(
+    (await request(`${url + API}models`, { bearer: caller })).data.assets,
+    "none",
+  );
 });

@@ -8,27 +8,40 @@ import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 
 const CREATE = "/api/app/v1/generate/image/text_to_image_turbo";
-const TASK = { json: { code: 0, data: { task: { id: "task-1", status: "QUEUED" } } } };
-const [OLD, NEW, NEWEST] = ["old", "new", "newest"].map((it) => `${it}-`.repeat(12));
+const TASK = {
+  json: { code: 0, data: { task: { id: "task-1", status: "QUEUED" } } },
+};
+const [OLD, NEW, NEWEST] = ["old", "new", "newest"].map((it) =>
+  `${it}-`.repeat(12),
+);
 
 let upstream;
 const gateways = [];
 before(async () => (upstream = await startUpstream(() => TASK)));
-after(() => Promise.all([...gateways.map((it) => it.stop()), upstream?.stop()]));
+after(() =>
+  Promise.all([...gateways.map((it) => it.stop()), upstream?.stop()]),
+);
 beforeEach(() => {
   upstream.seen.length = 0;
   upstream.respond = () => TASK;
 });
 
 const start = async (settings = {}) => {
-  const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, ...settings });
+  const gateway = await startGateway({
+    UPSTREAM_BASE_URL: upstream.url,
+    ...settings,
+  });
   gateways.push(gateway);
   return gateway;
 };
 const create = async (gateway, bearer) =>
-  (await request(gateway.url + CREATE, { bearer, body: { prompt: "p" } })).data.task.id;
+  (await request(gateway.url + CREATE, { bearer, body: { prompt: "p" } })).data
+    .task.id;
 const read = (gateway, id, bearer) =>
-  request(`${gateway.url}/api/app/v1/generate/tasks/${encodeURIComponent(id)}`, { bearer });
+  request(
+    `${gateway.url}/api/app/v1/generate/tasks/${encodeURIComponent(id)}`,
+    { bearer },
+  );
 /**
  * @param {import("../support/request.mjs").Reply} reply
  * @param {string} [message]
@@ -57,7 +70,18 @@ test("every bit flip and every truncation of an id makes it unknown", async () =
 
 test("subjects that contain delimiters are not confused with others", async () => {
   const gateway = await start();
-  const names = ["a", "a\0", "a:b", "a\0b", "a,b", "a b", "a\nb", '"a"', "á", "a\u0301"];
+  const names = [
+    "a",
+    "a\0",
+    "a:b",
+    "a\0b",
+    "a,b",
+    "a b",
+    "a\nb",
+    '"a"',
+    "á",
+    "a\u0301",
+  ];
   const ids = await Promise.all(names.map((it) => create(gateway, token(it))));
   assert.equal(new Set(ids).size, names.length);
   // The same letters, split differently between issuer and subject.
@@ -76,7 +100,10 @@ test("subjects that contain delimiters are not confused with others", async () =
 });
 
 test("an id is valid in its tenant only", async () => {
-  const [one, other] = [await start({ TENANT: "one" }), await start({ TENANT: "other" })];
+  const [one, other] = [
+    await start({ TENANT: "one" }),
+    await start({ TENANT: "other" }),
+  ];
   const id = await create(one);
   assert.equal((await read(one, id)).status, 200);
   assertUnknown(await read(other, id));
@@ -101,7 +128,9 @@ test("upload URLs lead to listed hosts only, and the API key is sent to none", a
     UPLOAD_MODE: "relay",
   });
   const upload = (upload_url) => {
-    upstream.respond = () => ({ json: { code: 0, data: { upload_url, file_id: "f" } } });
+    upstream.respond = () => ({
+      json: { code: 0, data: { upload_url, file_id: "f" } },
+    });
     return request(`${gateway.url}/api/app/v1/upload_urls`, {
       body: { file_name: "a.png", content_type: "image/png", size: 3 },
     });
@@ -127,21 +156,41 @@ test("upload URLs lead to listed hosts only, and the API key is sent to none", a
     "https://storage.example.com/\u007f",
   ]) {
     const response = await upload(url);
-    assert.deepEqual([response.status, response.data.reason], [502, "upload_host_not_allowed"], url);
+    assert.deepEqual(
+      [response.status, response.data.reason],
+      [502, "upload_host_not_allowed"],
+      url,
+    );
   }
   const direct = await start({ UPLOAD_HOSTS: "storage.example.com" });
   upstream.respond = () => ({
-    json: { code: 0, data: { upload_url: "HTTPS://STORAGE.example.com:443/a/./b?X=%2B", file_id: "f" } },
+    json: {
+      code: 0,
+      data: {
+        upload_url: "HTTPS://STORAGE.example.com:443/a/./b?X=%2B",
+        file_id: "f",
+      },
+    },
   });
   const body = { file_name: "a.png", content_type: "image/png", size: 3 };
-  const normal = await request(`${direct.url}/api/app/v1/upload_urls`, { body });
-  assert.equal(normal.data.upload_url, "https://storage.example.com/a/b?X=%2B", "as it was judged");
+  const normal = await request(`${direct.url}/api/app/v1/upload_urls`, {
+    body,
+  });
+  assert.equal(
+    normal.data.upload_url,
+    "https://storage.example.com/a/b?X=%2B",
+    "as it was judged",
+  );
 
   const { data } = await upload(`${storage.url}/put?signature=s`);
   const put = (bearer, body) =>
     fetch(data.upload_url, {
       method: "PUT",
-      headers: { authorization: `Bearer ${bearer}`, cookie: "a=b", "x-evil": "1" },
+      headers: {
+        authorization: `Bearer ${bearer}`,
+        cookie: "a=b",
+        "x-evil": "1",
+      },
       body,
     });
   assert.equal((await put(token("bob"), "abc")).status, 403);
@@ -149,22 +198,38 @@ test("upload URLs lead to listed hosts only, and the API key is sent to none", a
   assert.equal(storage.seen.length, 0);
   assert.equal((await put(token(), "abc")).status, 200);
   const [{ path, headers, body: stored }] = storage.seen;
-  assert.deepEqual([path, stored, headers["content-type"]], ["/put?signature=s", "abc", "image/png"]);
-  assert.deepEqual([headers.authorization, headers.cookie, headers["x-evil"]], [undefined, undefined, undefined]);
+  assert.deepEqual(
+    [path, stored, headers["content-type"]],
+    ["/put?signature=s", "abc", "image/png"],
+  );
+  assert.deepEqual(
+    [headers.authorization, headers.cookie, headers["x-evil"]],
+    [undefined, undefined, undefined],
+  );
   assert.ok(!JSON.stringify(storage.seen).includes(SETTINGS.UPSTREAM_API_KEY));
   await storage.stop();
 });
 
 test("a relayed upload that stalls is ended", async () => {
   const storage = await startUpstream(() => ({ status: 200, body: "" }));
-  const gateway = await start({ UPLOAD_HOSTS: "127.0.0.1", UPLOAD_MODE: "relay", UPSTREAM_TIMEOUT_MS: "3000" });
-  upstream.respond = () => ({ json: { code: 0, data: { upload_url: `${storage.url}/put`, file_id: "f" } } });
+  const gateway = await start({
+    UPLOAD_HOSTS: "127.0.0.1",
+    UPLOAD_MODE: "relay",
+    UPSTREAM_TIMEOUT_MS: "3000",
+  });
+  upstream.respond = () => ({
+    json: { code: 0, data: { upload_url: `${storage.url}/put`, file_id: "f" } },
+  });
   const size = 5_000_000;
   const body = { file_name: "a.png", content_type: "image/png", size };
-  const { data } = await request(`${gateway.url}/api/app/v1/upload_urls`, { body });
+  const { data } = await request(`${gateway.url}/api/app/v1/upload_urls`, {
+    body,
+  });
   const connection = await openRaw(gateway.url);
   const head = `PUT ${new URL(data.upload_url).pathname} HTTP/1.1\r\nHost: ${new URL(gateway.url).host}\r\n`;
-  connection.send(`${head}Authorization: Bearer ${token()}\r\nContent-Length: ${size}\r\n\r\nabc`);
+  connection.send(
+    `${head}Authorization: Bearer ${token()}\r\nContent-Length: ${size}\r\n\r\nabc`,
+  );
   const started = Date.now();
   const { status, text } = await connection.response;
   connection.close();

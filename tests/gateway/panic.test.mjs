@@ -8,12 +8,17 @@ import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 
 const CREATE = "/api/app/v1/generate/image/text_to_image_turbo";
-const TASK = { json: { code: 0, data: { task: { id: "t", status: "QUEUED" } } } };
+const TASK = {
+  json: { code: 0, data: { task: { id: "t", status: "QUEUED" } } },
+};
 
 let upstream, gateway;
 before(async () => {
   upstream = await startUpstream(() => TASK);
-  gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, UPSTREAM_TIMEOUT_MS: "500" }, { build: PANICKING });
+  gateway = await startGateway(
+    { UPSTREAM_BASE_URL: upstream.url, UPSTREAM_TIMEOUT_MS: "500" },
+    { build: PANICKING },
+  );
 });
 after(() => Promise.all([gateway?.stop(), upstream?.stop()]));
 beforeEach(() => {
@@ -28,7 +33,10 @@ afterEach(() =>
 );
 
 const send = async (path, headers) => {
-  const response = await request(gateway.url + path, { headers, ...(path === CREATE && { body: { prompt: "p" } }) });
+  const response = await request(gateway.url + path, {
+    headers,
+    ...(path === CREATE && { body: { prompt: "p" } }),
+  });
   assert.ok(!response.text.includes(SETTINGS.UPSTREAM_API_KEY), response.text);
   return response;
 };
@@ -36,7 +44,8 @@ const send = async (path, headers) => {
 /** Sends a request, and resolves once it has reached the upstream, which responds when `respond` is called. */
 async function inFlight(path, headers) {
   const received = new Promise((resolve) => {
-    upstream.respond = () => new Promise((fulfil) => resolve(() => fulfil(TASK)));
+    upstream.respond = () =>
+      new Promise((fulfil) => resolve(() => fulfil(TASK)));
   });
   const pending = send(path, headers);
   const respond = await received;
@@ -49,7 +58,10 @@ for (const when of ["now", "late"]) {
     assert.equal((await send(CREATE, { "x-panic": when })).status, 500);
     assert.equal((await send(CREATE)).code, 0);
     assert.equal(upstream.seen.length, 1, "only the request that was served");
-    assert.match(gateway.logs.slice(logged).join("\n"), /panicked at crates\/worker\/src\/entry\.rs:\d+/);
+    assert.match(
+      gateway.logs.slice(logged).join("\n"),
+      /panicked at crates\/worker\/src\/entry\.rs:\d+/,
+    );
   });
 }
 
@@ -70,17 +82,27 @@ test("a create in flight during a panic is not sent twice", async () => {
   upstream.respond = () => TASK;
   respond();
   const again = await send(CREATE, key);
-  assert.deepEqual([again.status, again.data.reason, again.data.outcome], [502, "outcome_unknown", "unknown"]);
+  assert.deepEqual(
+    [again.status, again.data.reason, again.data.outcome],
+    [502, "outcome_unknown", "unknown"],
+  );
   assert.equal((await pending).status, 500);
-  assert.equal(upstream.seen.length, 1, "its outcome is unknown, so it is not repeated");
+  assert.equal(
+    upstream.seen.length,
+    1,
+    "its outcome is unknown, so it is not repeated",
+  );
 });
 
 test("a subscriber to a task can reconnect after a panic, and misses nothing", async () => {
   const { id } = (await send(CREATE)).data.task;
   const subscribe = async () => {
-    const { body } = await fetch(`${gateway.url}/api/app/v1/tasks/${id}/events`, {
-      headers: { authorization: `Bearer ${token()}` },
-    });
+    const { body } = await fetch(
+      `${gateway.url}/api/app/v1/tasks/${id}/events`,
+      {
+        headers: { authorization: `Bearer ${token()}` },
+      },
+    );
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
     const readUntil = async (text) => {
       for (let received = ""; !received.includes(text); ) {
@@ -94,7 +116,9 @@ test("a subscriber to a task can reconnect after a panic, and misses nothing", a
   const first = await subscribe();
   await first.readUntil("QUEUED");
   assert.equal((await send("/healthz", { "x-panic": "now" })).status, 500);
-  upstream.respond = () => ({ json: { code: 0, data: { task: { id: "t", status: "SUCCEEDED" } } } });
+  upstream.respond = () => ({
+    json: { code: 0, data: { task: { id: "t", status: "SUCCEEDED" } } },
+  });
   const second = await subscribe();
   await second.readUntil("SUCCEEDED");
   await Promise.all([first.stop(), second.stop()]);
@@ -104,13 +128,16 @@ test("panics and requests at the same time", async () => {
   const mixed = Array.from({ length: 40 }, (_, i) =>
     send(CREATE, i % 4 === 0 ? { "x-panic": i % 8 ? "late" : "now" } : {}),
   );
-  for (const { status, code } of await Promise.all(mixed)) assert.ok(status === 500 || code === 0, String(status));
+  for (const { status, code } of await Promise.all(mixed))
+    assert.ok(status === 500 || code === 0, String(status));
   for (let i = 0; i < 5; i++) assert.equal((await send(CREATE)).code, 0);
 });
 
 test("the build that ships has no forced panic", async () => {
   const shipped = await startGateway({ UPSTREAM_BASE_URL: upstream.url });
-  const response = await fetch(`${shipped.url}/healthz`, { headers: { "x-panic": "now" } });
+  const response = await fetch(`${shipped.url}/healthz`, {
+    headers: { "x-panic": "now" },
+  });
   assert.equal(response.status, 200);
   await shipped.stop();
 });

@@ -8,13 +8,19 @@ import { startUpstream } from "../support/upstream.mjs";
 
 const API = "/api/app/v1/";
 const TASK = { json: { code: 0, data: { task: { id: "task-1" } } } };
-const EXTRA = { image_to_video: ["camera", "promptt", "mask_file_id", "extra"], "*": ["style"] };
+const EXTRA = {
+  image_to_video: ["camera", "promptt", "mask_file_id", "extra"],
+  "*": ["style"],
+};
 
 let upstream, gateway, extended, open;
 const stops = [];
 before(async () => {
   upstream = await startUpstream(() => TASK);
-  const settings = { UPSTREAM_BASE_URL: upstream.url, UPLOAD_HOSTS: "127.0.0.1" };
+  const settings = {
+    UPSTREAM_BASE_URL: upstream.url,
+    UPLOAD_HOSTS: "127.0.0.1",
+  };
   const start = async (more) => {
     const started = await startGateway({ ...settings, ...more });
     stops.push(started.stop);
@@ -34,9 +40,14 @@ after(() => Promise.all([...stops.map((stop) => stop()), upstream?.stop()]));
 
 /** A file's sealed id, which the upstream knows as `id`. */
 async function file(id, to = gateway, caller = token()) {
-  upstream.respond = () => ({ json: { code: 0, data: { upload_url: `${upstream.url}/put`, file_id: id } } });
+  upstream.respond = () => ({
+    json: { code: 0, data: { upload_url: `${upstream.url}/put`, file_id: id } },
+  });
   const body = { file_name: "a.png", content_type: "image/png", size: 3 };
-  const { data } = await request(`${to.url + API}upload_urls`, { bearer: caller, body });
+  const { data } = await request(`${to.url + API}upload_urls`, {
+    bearer: caller,
+    body,
+  });
   return data.file_id;
 }
 
@@ -51,7 +62,10 @@ async function file(id, to = gateway, caller = token()) {
 async function create(path, body, { to = gateway, caller = token() } = {}) {
   upstream.respond = () => TASK;
   upstream.seen.length = 0;
-  const response = await request(`${to.url + API}${path}`, { bearer: caller, body });
+  const response = await request(`${to.url + API}${path}`, {
+    bearer: caller,
+    body,
+  });
   const [sent] = upstream.seen;
   return { ...response, sent: sent && JSON.parse(sent.body) };
 }
@@ -63,15 +77,36 @@ const VIDEO = "generate/video/image_to_video";
 test("null is not sent, a region may be partial and dotted, and numbers keep their value", async () => {
   const id = await file("f-1");
   const region = { x: -1, width: null, y: 2.0 };
-  const whole = await create(SUBTITLES, { file_id: id, region, "region.height": 7, title: null });
+  const whole = await create(SUBTITLES, {
+    file_id: id,
+    region,
+    "region.height": 7,
+    title: null,
+  });
   assert.equal(whole.status, 200);
-  assert.deepEqual(whole.sent, { file_id: "f-1", region: { x: -1, y: 2, height: 7 } });
-  const picture = await create("generate/image/text_to_image", { prompt: " ", seed: 9007199254740991, width: 0 });
-  assert.deepEqual([picture.status, picture.sent], [200, { prompt: " ", seed: 9007199254740991, width: 0 }]);
+  assert.deepEqual(whole.sent, {
+    file_id: "f-1",
+    region: { x: -1, y: 2, height: 7 },
+  });
+  const picture = await create("generate/image/text_to_image", {
+    prompt: " ",
+    seed: 9007199254740991,
+    width: 0,
+  });
+  assert.deepEqual(
+    [picture.status, picture.sent],
+    [200, { prompt: " ", seed: 9007199254740991, width: 0 }],
+  );
   const large = '{"prompt": "p", "seed": 18446744073709551615}';
   upstream.seen.length = 0;
-  await request(`${gateway.url + API}generate/image/text_to_image`, { body: large });
-  assert.match(upstream.seen[0].body, /"seed":18446744073709551615/, "no digit is lost");
+  await request(`${gateway.url + API}generate/image/text_to_image`, {
+    body: large,
+  });
+  assert.match(
+    upstream.seen[0].body,
+    /"seed":18446744073709551615/,
+    "no digit is lost",
+  );
 });
 
 test("the dialect says how a region and a size are sent, whatever the caller wrote", async () => {
@@ -86,13 +121,26 @@ test("the dialect says how a region and a size are sent, whatever the caller wro
       [1, 2, 3],
     ],
   ]) {
-    assert.deepEqual((await create(LOGO, { input_video_file_id: id, video_size })).sent.video_size, list);
-    const shaped = await create(LOGO, { input_video_file_id: other, video_size }, { to: extended });
+    assert.deepEqual(
+      (await create(LOGO, { input_video_file_id: id, video_size })).sent
+        .video_size,
+      list,
+    );
+    const shaped = await create(
+      LOGO,
+      { input_video_file_id: other, video_size },
+      { to: extended },
+    );
     assert.deepEqual(shaped.sent.video_size, object);
   }
   const body = { file_id: other, region: { x: 1, y: 2 }, "region.width": 3 };
   const { sent } = await create(SUBTITLES, body, { to: extended });
-  assert.deepEqual(sent, { file_id: "f-1", "region.x": 1, "region.y": 2, "region.width": 3 });
+  assert.deepEqual(sent, {
+    file_id: "f-1",
+    "region.x": 1,
+    "region.y": 2,
+    "region.width": 3,
+  });
 });
 
 test("a size as an object has numbers alone, and a hostile one is cheap", async () => {
@@ -102,10 +150,15 @@ test("a size as an object has numbers alone, and a hostile one is cheap", async 
     { callback_url: "http://127.0.0.1/" },
     { width: 1, height: 2, x: {} },
     { ["A".repeat(500_000)]: Array(9_000).fill(0) },
-    Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`${i}${"B".repeat(1_000)}`, "x"])),
+    Object.fromEntries(
+      Array.from({ length: 300 }, (_, i) => [`${i}${"B".repeat(1_000)}`, "x"]),
+    ),
   ]) {
     const started = Date.now();
-    const { status, text, sent } = await create(LOGO, { input_video_file_id: id, video_size });
+    const { status, text, sent } = await create(LOGO, {
+      input_video_file_id: id,
+      video_size,
+    });
     assert.deepEqual([status, sent], [400, undefined]);
     assert.ok(text.length < 100_000 && Date.now() - started < 30_000);
   }
@@ -117,7 +170,11 @@ test("an unknown field is refused, and the message names the setting", async () 
     ["promt", /did you mean prompt\?/],
     ["style", /leave it out/],
   ])) {
-    const { status, code, data, sent } = await create(VIDEO, { file_id: id, prompt: "p", [name]: 1 });
+    const { status, code, data, sent } = await create(VIDEO, {
+      file_id: id,
+      prompt: "p",
+      [name]: 1,
+    });
     assert.deepEqual([status, code, sent], [400, 12, undefined]);
     const [{ path, message, severity }] = data.errors;
     assert.deepEqual([path, severity], [name, "error"]);
@@ -132,14 +189,30 @@ test("what EXTRA_FIELDS names is sent on, a near miss too, and its ids are the c
     await file("f-2", extended),
     await file("f-3", extended, token("mallory")),
   ];
-  const body = { file_id: id, prompt: "p", promptt: "q", style: { a: [1.0, null] }, camera: null, mask_file_id: mask };
+  const body = {
+    file_id: id,
+    prompt: "p",
+    promptt: "q",
+    style: { a: [1.0, null] },
+    camera: null,
+    mask_file_id: mask,
+  };
   const { status, sent } = await create(VIDEO, body, { to: extended });
   assert.equal(status, 200);
-  assert.deepEqual(sent, { file_id: "f-1", prompt: "p", mask_file_id: "f-2", promptt: "q", style: { a: [1, null] } });
+  assert.deepEqual(sent, {
+    file_id: "f-1",
+    prompt: "p",
+    mask_file_id: "f-2",
+    promptt: "q",
+    style: { a: [1, null] },
+  });
   /** @type {[extra: object, path: string, reason?: string][]} */
   const refusals = [
     [{ file_id: foreign }, "file_id"],
-    [{ deep: [{ source_file_ids: [mask, "f-2"] }] }, "deep[0].source_file_ids[1]"],
+    [
+      { deep: [{ source_file_ids: [mask, "f-2"] }] },
+      "deep[0].source_file_ids[1]",
+    ],
     [{ files: [{ id: "f-2" }] }, "files[0].id"],
     [{ avatar_asset_id: "avatar-1" }, "avatar_asset_id"],
     [{ fileId: 7 }, "fileId"],
@@ -151,28 +224,63 @@ test("what EXTRA_FIELDS names is sent on, a near miss too, and its ids are the c
     [{ files: ["f-2"] }, "files[0]"],
   ];
   for (const [extra, path, reason = "unknown_id"] of refusals) {
-    const refused = await create(VIDEO, { file_id: id, prompt: "p", extra }, { to: extended });
+    const refused = await create(
+      VIDEO,
+      { file_id: id, prompt: "p", extra },
+      { to: extended },
+    );
     assert.deepEqual([refused.status, refused.sent], [400, undefined], path);
     const [issue] = refused.data.errors;
     assert.deepEqual([issue.path, issue.reason], [`extra.${path}`, reason]);
   }
   const nested = { deep: [{ source_file_ids: [mask] }], files: [{ id: mask }] };
-  const passed = await create(VIDEO, { file_id: id, prompt: "p", extra: nested }, { to: extended });
-  assert.deepEqual(passed.sent.extra, { deep: [{ source_file_ids: ["f-2"] }], files: [{ id: "f-2" }] });
-  const elsewhere = await create("process/asset/merge_pdf", { input_file_ids: [id], camera: 1 }, { to: extended });
+  const passed = await create(
+    VIDEO,
+    { file_id: id, prompt: "p", extra: nested },
+    { to: extended },
+  );
+  assert.deepEqual(passed.sent.extra, {
+    deep: [{ source_file_ids: ["f-2"] }],
+    files: [{ id: "f-2" }],
+  });
+  const elsewhere = await create(
+    "process/asset/merge_pdf",
+    { input_file_ids: [id], camera: 1 },
+    { to: extended },
+  );
   assert.equal(elsewhere.status, 400, "it is named for another capability");
-  const split = { input_file_id: id, segments: [{ start_time: "00:00:00", end_time: "00:00:01", style: 1 }] };
-  assert.equal((await create("process/video/split_video", split, { to: extended })).status, 400);
+  const split = {
+    input_file_id: id,
+    segments: [{ start_time: "00:00:00", end_time: "00:00:01", style: 1 }],
+  };
+  assert.equal(
+    (await create("process/video/split_video", split, { to: extended })).status,
+    400,
+  );
 });
 
 test("plain names pass with *, with numbers, booleans and short plain words, at any depth", async () => {
   for (const extra of [
-    { strength: 0.5, promt: "q", upscale: true, ratio: "16:9", style: "slow motion" },
+    {
+      strength: 0.5,
+      promt: "q",
+      upscale: true,
+      ratio: "16:9",
+      style: "slow motion",
+    },
     { options: { levels: [1, [2, "x_3"]], "fine-tune": { on: false } } },
     { longest: "a".repeat(64), ["b".repeat(64)]: 1, left_out: null, grid: 3 },
   ]) {
-    const { status, sent } = await create("generate/image/text_to_image", { prompt: "p", ...extra }, { to: open });
-    const { left_out: _, ...expected } = { left_out: null, prompt: "p", ...extra };
+    const { status, sent } = await create(
+      "generate/image/text_to_image",
+      { prompt: "p", ...extra },
+      { to: open },
+    );
+    const { left_out: _, ...expected } = {
+      left_out: null,
+      prompt: "p",
+      ...extra,
+    };
     assert.deepEqual([status, sent], [200, expected]);
   }
 });
@@ -192,7 +300,13 @@ test("what may be an address, an id or more than a word is refused with *, and t
       "\u{17f}eed",
       "_x",
       "b".repeat(65),
-    ].map((name) => /** @type {[object, string]} */ ([{ options: { [name]: 1 } }, `options.${name.slice(0, 64)}`])),
+    ].map(
+      (name) =>
+        /** @type {[object, string]} */ ([
+          { options: { [name]: 1 } },
+          `options.${name.slice(0, 64)}`,
+        ]),
+    ),
     [{ options: JSON.parse('{"__proto__": {"a": 1}}') }, "options.__proto__"],
     ...[
       "https:evil.example",
@@ -218,15 +332,25 @@ test("what may be an address, an id or more than a word is refused with *, and t
     [{ options: { uuid: "0" } }, "options.uuid"],
   ];
   for (const [extra, path] of refusals) {
-    const refused = await create("generate/image/text_to_image", { prompt: "p", ...extra }, { to: open });
-    assert.deepEqual([refused.status, refused.sent], [400, undefined], JSON.stringify(extra));
+    const refused = await create(
+      "generate/image/text_to_image",
+      { prompt: "p", ...extra },
+      { to: open },
+    );
+    assert.deepEqual(
+      [refused.status, refused.sent],
+      [400, undefined],
+      JSON.stringify(extra),
+    );
     const [issue] = refused.data.errors;
     assert.equal(issue.path, path);
     assert.match(issue.message, /EXTRA_FIELDS/);
   }
   for (const name of ["__proto__", "constructor", "link", "ｓｅｅｄ"]) {
     const body = `{"prompt": "p", ${JSON.stringify(name)}: 1}`;
-    const refused = await create("generate/image/text_to_image", body, { to: open });
+    const refused = await create("generate/image/text_to_image", body, {
+      to: open,
+    });
     assert.deepEqual([refused.status, refused.sent], [400, undefined], name);
     assert.match(refused.data.errors[0].message, /EXTRA_FIELDS/);
   }
@@ -242,8 +366,16 @@ test("names of addresses are refused with *, at any depth", async () => {
     { Max_Sequence_Length: 4 },
     { source_id: "7" },
   ]) {
-    const refused = await create("generate/image/text_to_image", { prompt: "p", ...extra }, { to: open });
-    assert.deepEqual([refused.status, refused.sent], [400, undefined], JSON.stringify(extra));
+    const refused = await create(
+      "generate/image/text_to_image",
+      { prompt: "p", ...extra },
+      { to: open },
+    );
+    assert.deepEqual(
+      [refused.status, refused.sent],
+      [400, undefined],
+      JSON.stringify(extra),
+    );
   }
 });
 
@@ -252,11 +384,22 @@ test("a voice that is all that is missing has the document's own code", async ()
   const input = { avatar_asset_id: "avatar-1", text: "hello" };
   const talking = "generate/video/text_driven";
   for (const voice of [{}, { voice_asset_id: "" }, { duration_seconds: 0 }]) {
-    const { status, code, data, sent } = await create(talking, { ...input, ...voice }, { caller });
-    assert.deepEqual([status, code, data.reason, data.outcome], [422, 1403, "voice_asset_required", "not_sent"]);
+    const { status, code, data, sent } = await create(
+      talking,
+      { ...input, ...voice },
+      { caller },
+    );
+    assert.deepEqual(
+      [status, code, data.reason, data.outcome],
+      [422, 1403, "voice_asset_required", "not_sent"],
+    );
     assert.equal(sent, undefined);
   }
-  const both = await create(talking, { avatar_asset_id: "avatar-1" }, { caller });
+  const both = await create(
+    talking,
+    { avatar_asset_id: "avatar-1" },
+    { caller },
+  );
   assert.deepEqual([both.status, both.code], [400, 12]);
 });
 
@@ -264,15 +407,38 @@ test("a token's assets are its subject's alone, and fit their category", async (
   const talking = "generate/video/text_driven";
   const assets = ["avatar-1", { id: "voice-1", category: "voice" }];
   const caller = token("alice", undefined, { assets });
-  const input = { avatar_asset_id: "avatar-1", voice_asset_id: "voice-1", text: "hello" };
+  const input = {
+    avatar_asset_id: "avatar-1",
+    voice_asset_id: "voice-1",
+    text: "hello",
+  };
   const created = await create(talking, input, { caller });
   assert.deepEqual([created.status, created.sent], [200, input]);
   assert.equal((await create(talking, input)).status, 400, "another token");
-  const swapped = await create(talking, { ...input, avatar_asset_id: "voice-1" }, { caller });
-  assert.deepEqual([swapped.status, swapped.code, swapped.sent], [409, 1402, undefined]);
+  const swapped = await create(
+    talking,
+    { ...input, avatar_asset_id: "voice-1" },
+    { caller },
+  );
+  assert.deepEqual(
+    [swapped.status, swapped.code, swapped.sent],
+    [409, 1402, undefined],
+  );
   assert.equal(swapped.data.reason, "asset_category_mismatch");
-  for (const claim of ["avatar-1", [7], [{ id: "a", category: "logo" }], { a: 1 }, null]) {
-    const refused = await create(talking, input, { caller: token("alice", undefined, { assets: claim }) });
-    assert.deepEqual([refused.status, refused.data.reason], [401, "invalid_assets"], JSON.stringify(claim));
+  for (const claim of [
+    "avatar-1",
+    [7],
+    [{ id: "a", category: "logo" }],
+    { a: 1 },
+    null,
+  ]) {
+    const refused = await create(talking, input, {
+      caller: token("alice", undefined, { assets: claim }),
+    });
+    assert.deepEqual(
+      [refused.status, refused.data.reason],
+      [401, "invalid_assets"],
+      JSON.stringify(claim),
+    );
   }
 });

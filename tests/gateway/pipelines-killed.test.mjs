@@ -6,14 +6,17 @@ import { chosenPoints, killedAt } from "../support/film.mjs";
 import { clip, picture, withPipelines } from "../support/pipelines.mjs";
 
 for (const point of chosenPoints()) {
-  test(`killed at its request ${point}, it ends, and each create was sent once at most`, () => killedAt(point));
+  test(`killed at its request ${point}, it ends, and each create was sent once at most`, () =>
+    killedAt(point));
 }
 
 test("killed while a task runs, it goes on by itself", () =>
   withPipelines(
     async (world) => {
       const { start, until, ended, restart, creates } = world;
-      const { id } = (await start({ still: picture("slow"), clip: clip({ step: "still" }) })).data.pipeline;
+      const { id } = (
+        await start({ still: picture("slow"), clip: clip({ step: "still" }) })
+      ).data.pipeline;
       await until(id, (it) => it.steps[0].state === "RUNNING");
       await restart();
       world.released = true;

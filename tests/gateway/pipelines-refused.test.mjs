@@ -11,57 +11,127 @@ const FILM = { still: picture("a lighthouse"), clip: clip({ step: "still" }) };
 test("what is wrong is refused before anything is sent", () =>
   withPipelines(async ({ start, send, creates, upstream }) => {
     const cases = [
-      [{ still: picture("p"), clip: clip({ step: "gone" }) }, "steps.clip.input.file_id", "unknown_step"],
-      [{ a: clip({ step: "b" }), b: clip({ step: "a" }) }, "steps.a.input.file_id", "wrong_type"],
-      [{ still: picture("p"), clip: clip("foreign-file") }, "steps.clip.input.file_id", "unknown_id"],
-      [{ ...FILM, clip: clip({ step: "still" }, "") }, "steps.clip.input.prompt", "empty"],
-      [{ still: picture("p", { camera: 1 }) }, "steps.still.input.camera", "unknown_field"],
-      [{ still: { capability: "nothing", input: {} } }, "steps.still.capability", "unknown_capability"],
+      [
+        { still: picture("p"), clip: clip({ step: "gone" }) },
+        "steps.clip.input.file_id",
+        "unknown_step",
+      ],
+      [
+        { a: clip({ step: "b" }), b: clip({ step: "a" }) },
+        "steps.a.input.file_id",
+        "wrong_type",
+      ],
+      [
+        { still: picture("p"), clip: clip("foreign-file") },
+        "steps.clip.input.file_id",
+        "unknown_id",
+      ],
+      [
+        { ...FILM, clip: clip({ step: "still" }, "") },
+        "steps.clip.input.prompt",
+        "empty",
+      ],
+      [
+        { still: picture("p", { camera: 1 }) },
+        "steps.still.input.camera",
+        "unknown_field",
+      ],
+      [
+        { still: { capability: "nothing", input: {} } },
+        "steps.still.capability",
+        "unknown_capability",
+      ],
       [{}, "steps", "out_of_range"],
-      [Object.fromEntries(Array.from({ length: 1000 }, (_, it) => [`s${it}`, picture("p")])), "steps", "out_of_range"],
+      [
+        Object.fromEntries(
+          Array.from({ length: 1000 }, (_, it) => [`s${it}`, picture("p")]),
+        ),
+        "steps",
+        "out_of_range",
+      ],
     ];
     for (const [steps, path, reason] of cases) {
       const reply = await start(steps);
       assert.deepEqual(refused(reply), [400, 12, "invalid_fields"], reply.text);
       assert.ok(
-        reply.data.errors.some((it) => it.path === path && it.reason === reason),
+        reply.data.errors.some(
+          (it) => it.path === path && it.reason === reason,
+        ),
         `${path}: ${reply.text.slice(0, 500)}`,
       );
     }
-    const scope = await start(FILM, { bearer: token("alice", "upload text_to_image_turbo") });
-    assert.deepEqual([...refused(scope), scope.data.capability], [403, 13, "scope", "image_to_video"]);
+    const scope = await start(FILM, {
+      bearer: token("alice", "upload text_to_image_turbo"),
+    });
+    assert.deepEqual(
+      [...refused(scope), scope.data.capability],
+      [403, 13, "scope", "image_to_video"],
+    );
     const upload = await start(FILM, { bearer: token("alice", "generate:*") });
     assert.deepEqual(refused(upload), [403, 13, "scope"]);
     const key = await start(FILM, { headers: { "idempotency-key": "a b" } });
-    assert.deepEqual([...refused(key), key.data.outcome], [400, 12, "idempotency_key", "not_sent"]);
-    const outside = await send("generate/video/image_to_video", { body: clip({ step: "still" }).input });
-    assert.deepEqual(refused(outside), [400, 12, "invalid_fields"], "a create has no steps to refer to");
-    assert.deepEqual(refused(await send("pipelines", { body: [] })), [400, 12, "invalid_fields"]);
+    assert.deepEqual(
+      [...refused(key), key.data.outcome],
+      [400, 12, "idempotency_key", "not_sent"],
+    );
+    const outside = await send("generate/video/image_to_video", {
+      body: clip({ step: "still" }).input,
+    });
+    assert.deepEqual(
+      refused(outside),
+      [400, 12, "invalid_fields"],
+      "a create has no steps to refer to",
+    );
+    assert.deepEqual(refused(await send("pipelines", { body: [] })), [
+      400,
+      12,
+      "invalid_fields",
+    ]);
     assert.deepEqual([creates.length, upstream.seen], [0, []]);
   }));
 
 test("a pipeline whose creates exceed a budget does not start, nor do two that exceed it together", () =>
   withPipelines(async (world) => {
     const { start, send, ended, creates } = world;
-    const bearer = token("alice", "generate:* upload", { budget: { creates: 3 } });
-    const four = Object.fromEntries(Array.from({ length: 4 }, (_, it) => [`s${it}`, picture("p")]));
+    const bearer = token("alice", "generate:* upload", {
+      budget: { creates: 3 },
+    });
+    const four = Object.fromEntries(
+      Array.from({ length: 4 }, (_, it) => [`s${it}`, picture("p")]),
+    );
     const reply = await start(four, { bearer });
     assert.deepEqual(
       [...refused(reply), reply.data.limit, reply.data.needed, reply.data.left],
       [429, 16, "budget", "creates", 4, 3],
     );
-    assert.equal(reply.headers.get("retry-after"), null, "waiting does not help");
+    assert.equal(
+      reply.headers.get("retry-after"),
+      null,
+      "waiting does not help",
+    );
     assert.equal(creates.length, 0);
     const chain = { still: picture("slow one"), clip: clip({ step: "still" }) };
     const first = await start(chain, { bearer });
     assert.equal(first.status, 200, first.text);
     const second = await start(FILM, { bearer });
-    assert.deepEqual([...refused(second), second.data.left], [429, 16, "budget", 1]);
+    assert.deepEqual(
+      [...refused(second), second.data.left],
+      [429, 16, "budget", 1],
+    );
     world.released = true;
-    assert.equal((await ended(first.data.pipeline.id, { bearer })).state, "SUCCEEDED");
-    const last = await send("generate/image/text_to_image_turbo", { body: { prompt: "p" }, bearer });
+    assert.equal(
+      (await ended(first.data.pipeline.id, { bearer })).state,
+      "SUCCEEDED",
+    );
+    const last = await send("generate/image/text_to_image_turbo", {
+      body: { prompt: "p" },
+      bearer,
+    });
     assert.equal(last.status, 200, "two of three are counted");
-    const none = await send("generate/image/text_to_image_turbo", { body: { prompt: "p" }, bearer });
+    const none = await send("generate/image/text_to_image_turbo", {
+      body: { prompt: "p" },
+      bearer,
+    });
     assert.deepEqual(refused(none), [429, 16, "budget"]);
   }));
 
@@ -69,12 +139,21 @@ test("no more than allowed run at once, and steps wait for a slot", () =>
   withPipelines(
     async (world) => {
       const { start, until, ended } = world;
-      const bearer = token("alice", "generate:* upload", { budget: { in_flight: 1 } });
+      const bearer = token("alice", "generate:* upload", {
+        budget: { in_flight: 1 },
+      });
       const two = { a: picture("slow a"), b: picture("slow b") };
       const first = (await start(two, { bearer })).data.pipeline;
-      await until(first.id, (it) => it.steps.some((step) => step.state === "RUNNING"), { bearer });
+      await until(
+        first.id,
+        (it) => it.steps.some((step) => step.state === "RUNNING"),
+        { bearer },
+      );
       const other = await start(two, { bearer });
-      assert.deepEqual([...refused(other), other.data.limit], [429, 16, "budget", "pipelines"]);
+      assert.deepEqual(
+        [...refused(other), other.data.limit],
+        [429, 16, "budget", "pipelines"],
+      );
       world.released = true;
       assert.equal((await ended(first.id, { bearer })).state, "SUCCEEDED");
       assert.equal((await start(two, { bearer })).status, 200);
@@ -96,7 +175,11 @@ test("another caller can't read, follow, resume, cancel or remove it", () =>
         ["/cancel", "POST"],
       ]) {
         const reply = await send(`pipelines/${it}${path}`, { method, bearer });
-        assert.deepEqual(refused(reply), [404, 12, "unknown_pipeline"], `${method} ${path}`);
+        assert.deepEqual(
+          refused(reply),
+          [404, 12, "unknown_pipeline"],
+          `${method} ${path}`,
+        );
       }
     }
     assert.equal((await read(id)).state, "SUCCEEDED");
@@ -106,14 +189,21 @@ test("a token that is revoked stops what is not sent, and another one resumes it
   withPipelines(
     async (world) => {
       const { start, until, ended, restart, send, creates } = world;
-      const { id } = (await start({ still: picture("slow"), clip: clip({ step: "still" }) })).data.pipeline;
+      const { id } = (
+        await start({ still: picture("slow"), clip: clip({ step: "still" }) })
+      ).data.pipeline;
       await until(id, (it) => it.steps[0].state === "RUNNING");
       await sleep(1100);
-      await restart({ SESSION_NOT_BEFORE: String(Math.floor(Date.now() / 1000)) });
+      await restart({
+        SESSION_NOT_BEFORE: String(Math.floor(Date.now() / 1000)),
+      });
       world.released = true;
       const bearer = token("alice");
       const stopped = await ended(id, { bearer });
-      assert.deepEqual(states(stopped), { still: "SUCCEEDED", clip: "CANCELLED" });
+      assert.deepEqual(states(stopped), {
+        still: "SUCCEEDED",
+        clip: "CANCELLED",
+      });
       assert.equal(stopped.steps[1].error.reason, "revoked_token");
       assert.equal(creates.length, 1);
       await send(`pipelines/${id}/resume`, { method: "POST", bearer });
@@ -126,12 +216,31 @@ test("what a caller writes into an input is sent as it is, and no file of anothe
   withPipelines(async ({ start, ended, creates, send }) => {
     // Like what stands in the place of an output until it is there.
     const prompt = 'output 0 {"step":"still"}';
-    const { id } = (await start({ still: picture(prompt), clip: clip({ step: "still" }, prompt) })).data.pipeline;
+    const { id } = (
+      await start({
+        still: picture(prompt),
+        clip: clip({ step: "still" }, prompt),
+      })
+    ).data.pipeline;
     const film = await ended(id);
-    assert.deepEqual([film.state, creates.map((it) => it.body.prompt)], ["SUCCEEDED", [prompt, prompt]]);
-    const { file_id } = (await send("files", { body: { task_id: film.steps[0].task_id, output: 0 } })).data;
-    assert.equal((await start({ clip: clip(file_id) })).status, 200, "a file of the caller's own");
-    const foreign = await start({ clip: clip(file_id) }, { bearer: token("bob") });
+    assert.deepEqual(
+      [film.state, creates.map((it) => it.body.prompt)],
+      ["SUCCEEDED", [prompt, prompt]],
+    );
+    const { file_id } = (
+      await send("files", {
+        body: { task_id: film.steps[0].task_id, output: 0 },
+      })
+    ).data;
+    assert.equal(
+      (await start({ clip: clip(file_id) })).status,
+      200,
+      "a file of the caller's own",
+    );
+    const foreign = await start(
+      { clip: clip(file_id) },
+      { bearer: token("bob") },
+    );
     assert.deepEqual(
       foreign.data.errors.map((it) => [it.path, it.reason]),
       [["steps.clip.input.file_id", "unknown_id"]],
@@ -143,11 +252,19 @@ test("an agent's token that is revoked by its id stops what is not sent", () =>
     async (world) => {
       const { start, until, ended, restart, creates } = world;
       const bearer = token("alice", "generate:* upload", { jti: "token-7" });
-      const { id } = (await start({ still: picture("slow"), clip: clip({ step: "still" }) }, { bearer })).data.pipeline;
+      const { id } = (
+        await start(
+          { still: picture("slow"), clip: clip({ step: "still" }) },
+          { bearer },
+        )
+      ).data.pipeline;
       await until(id, (it) => it.steps[0].state === "RUNNING");
       await restart({ MCP_REVOKED_TOKENS: "token-7" });
       world.released = true;
-      assert.deepEqual(states(await ended(id)), { still: "SUCCEEDED", clip: "CANCELLED" });
+      assert.deepEqual(states(await ended(id)), {
+        still: "SUCCEEDED",
+        clip: "CANCELLED",
+      });
       assert.equal(creates.length, 1);
     },
     { persist: true },
@@ -156,7 +273,10 @@ test("an agent's token that is revoked by its id stops what is not sent", () =>
 test("a request that is too large is refused", () =>
   withPipelines(async ({ start }) => {
     const steps = Object.fromEntries(
-      Array.from({ length: 20 }, (_, it) => [`s${it}`, picture("p".repeat(it === 0 ? 490_000 : 1_000))]),
+      Array.from({ length: 20 }, (_, it) => [
+        `s${it}`,
+        picture("p".repeat(it === 0 ? 490_000 : 1_000)),
+      ]),
     );
     assert.deepEqual(refused(await start(steps)), [413, 12, "body_too_large"]);
   }));
@@ -165,14 +285,25 @@ test("without steps allowed, what was started can still be read, stopped and rem
   withPipelines(
     async (world) => {
       const { start, until, ended, restart, send } = world;
-      const { id } = (await start({ still: picture("slow"), clip: clip({ step: "still" }) })).data.pipeline;
+      const { id } = (
+        await start({ still: picture("slow"), clip: clip({ step: "still" }) })
+      ).data.pipeline;
       await until(id, (it) => it.steps[0].state === "RUNNING");
       await restart({ PIPELINE_STEPS: "0" });
-      assert.equal((await send(`pipelines/${id}/cancel`, { method: "POST" })).status, 200);
+      assert.equal(
+        (await send(`pipelines/${id}/cancel`, { method: "POST" })).status,
+        200,
+      );
       world.released = true;
       assert.equal((await ended(id)).state, "CANCELLED");
-      assert.deepEqual(refused(await send(`pipelines/${id}/resume`, { method: "POST" })), [404, 12, "unknown_path"]);
-      assert.equal((await send(`pipelines/${id}`, { method: "DELETE" })).status, 200);
+      assert.deepEqual(
+        refused(await send(`pipelines/${id}/resume`, { method: "POST" })),
+        [404, 12, "unknown_path"],
+      );
+      assert.equal(
+        (await send(`pipelines/${id}`, { method: "DELETE" })).status,
+        200,
+      );
     },
     { persist: true },
   ));
@@ -188,7 +319,11 @@ test("without steps allowed, or without hosts of outputs, it says so", async () 
   );
   await withPipelines(
     async ({ start, ended }) => {
-      assert.deepEqual(refused(await start(FILM)), [422, 12, "outputs_not_moved"]);
+      assert.deepEqual(refused(await start(FILM)), [
+        422,
+        12,
+        "outputs_not_moved",
+      ]);
       const { id } = (await start({ still: picture("p") })).data.pipeline;
       assert.equal((await ended(id)).state, "SUCCEEDED");
     },
@@ -199,20 +334,36 @@ test("without steps allowed, or without hosts of outputs, it says so", async () 
 test("a resume may use what its own token allows, not what the first one did", () =>
   withPipelines(async (world) => {
     const { start, send, ended, creates } = world;
-    const input = { avatar_asset_id: "team-avatar", voice_asset_id: "team-voice", text: "fail" };
+    const input = {
+      avatar_asset_id: "team-avatar",
+      voice_asset_id: "team-voice",
+      text: "fail",
+    };
     const steps = { a: { capability: "text_driven", input } };
-    const assets = token("alice", "generate:* process:* upload", { assets: ["team-avatar", "team-voice"] });
+    const assets = token("alice", "generate:* process:* upload", {
+      assets: ["team-avatar", "team-voice"],
+    });
     const first = await start(steps, { bearer: assets });
     assert.equal(first.status, 200, first.text);
     const { id } = first.data.pipeline;
     assert.equal((await ended(id, { bearer: assets })).state, "FAILED");
     world.mended = true;
     const before = creates.length;
-    const refusedResume = await send(`pipelines/${id}/resume`, { method: "POST", bearer: token("alice") });
-    assert.deepEqual(refused(refusedResume), [400, 12, "invalid_fields"], refusedResume.text);
+    const refusedResume = await send(`pipelines/${id}/resume`, {
+      method: "POST",
+      bearer: token("alice"),
+    });
+    assert.deepEqual(
+      refused(refusedResume),
+      [400, 12, "invalid_fields"],
+      refusedResume.text,
+    );
     assert.match(refusedResume.data.errors[0].path, /^steps\.a\.input\./);
     assert.equal(creates.length, before);
-    const resumed = await send(`pipelines/${id}/resume`, { method: "POST", bearer: assets });
+    const resumed = await send(`pipelines/${id}/resume`, {
+      method: "POST",
+      bearer: assets,
+    });
     assert.equal(resumed.status, 200, resumed.text);
     assert.equal((await ended(id, { bearer: assets })).state, "SUCCEEDED");
   }));

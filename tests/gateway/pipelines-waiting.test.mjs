@@ -25,41 +25,55 @@ const isPipeline = (path) => /Pipeline\/[0-9a-f]+\.sqlite/.test(path);
 /** A token of a new anonymous session. */
 async function openSession({ url }) {
   const headers = { origin: ORIGIN, "x-mediagate": "1" };
-  const reply = await request(`${url()}/session`, { method: "POST", bearer: null, headers });
+  const reply = await request(`${url()}/session`, {
+    method: "POST",
+    bearer: null,
+    headers,
+  });
   return reply.data.session.token;
 }
 
-test("pipelines that wait for a time hold no object awake, and go on then", { skip: NO_PROC }, () =>
-  withPipelines(async (world) => {
-    const bearer = token("alice", "generate:* upload");
-    const started = await Promise.all(
-      Array.from({ length: 5 }, (_, number) => world.start({ a: picture(`later ${number}`) }, { bearer })),
-    );
-    assert.deepEqual(
-      started.map((reply) => reply.status),
-      Array(5).fill(200),
-    );
-    await sleep(EVICTED_MS);
-    assert.deepEqual(openFiles().filter(isPipeline), []);
-    const { id } = started[0].data.pipeline;
-    // Whoever reads it finds it as it was, and a stream gets its end.
-    assert.equal((await world.read(id, { bearer })).state, "RUNNING");
-    const headers = { authorization: `Bearer ${bearer}` };
-    const stream = await fetch(`${world.url()}/api/app/v1/pipelines/${id}/events`, { headers });
-    const last = (async () => {
-      let state;
-      for await (const event of events(stream)) state = event.data?.pipeline?.state ?? state;
-      return state;
-    })();
-    assert.equal((await world.ended(id, { bearer })).state, "SUCCEEDED");
-    assert.equal(await last, "SUCCEEDED");
-  }),
+test(
+  "pipelines that wait for a time hold no object awake, and go on then",
+  { skip: NO_PROC },
+  () =>
+    withPipelines(async (world) => {
+      const bearer = token("alice", "generate:* upload");
+      const started = await Promise.all(
+        Array.from({ length: 5 }, (_, number) =>
+          world.start({ a: picture(`later ${number}`) }, { bearer }),
+        ),
+      );
+      assert.deepEqual(
+        started.map((reply) => reply.status),
+        Array(5).fill(200),
+      );
+      await sleep(EVICTED_MS);
+      assert.deepEqual(openFiles().filter(isPipeline), []);
+      const { id } = started[0].data.pipeline;
+      // Whoever reads it finds it as it was, and a stream gets its end.
+      assert.equal((await world.read(id, { bearer })).state, "RUNNING");
+      const headers = { authorization: `Bearer ${bearer}` };
+      const stream = await fetch(
+        `${world.url()}/api/app/v1/pipelines/${id}/events`,
+        { headers },
+      );
+      const last = (async () => {
+        let state;
+        for await (const event of events(stream))
+          state = event.data?.pipeline?.state ?? state;
+        return state;
+      })();
+      assert.equal((await world.ended(id, { bearer })).state, "SUCCEEDED");
+      assert.equal(await last, "SUCCEEDED");
+    }),
 );
 
 test("a pipeline that sleeps can be cancelled", () =>
   withPipelines(async (world) => {
     const bearer = token("alice", "generate:*");
-    const { id } = (await world.start({ a: picture("later") }, { bearer })).data.pipeline;
+    const { id } = (await world.start({ a: picture("later") }, { bearer })).data
+      .pipeline;
     await world.until(id, () => world.creates.length === 1, { bearer });
     await world.send(`pipelines/${id}/cancel`, { method: "POST", bearer });
     assert.equal((await world.ended(id, { bearer })).state, "CANCELLED");
@@ -70,31 +84,49 @@ test("all callers without an account share their pipelines, and all callers thos
   withPipelines(
     async (world) => {
       const slow = { a: picture("slow") };
-      const sessions = await Promise.all(Array.from({ length: 3 }, () => openSession(world)));
+      const sessions = await Promise.all(
+        Array.from({ length: 3 }, () => openSession(world)),
+      );
       const start = (bearer) => world.start(slow, { bearer });
       const first = await start(sessions[0]);
       assert.equal(first.status, 200, first.text);
       assert.equal((await start(sessions[1])).status, 200);
       const third = await start(sessions[2]);
-      assert.deepEqual([...refused(third), third.data.limit], [429, 16, "budget", "pipelines"]);
+      assert.deepEqual(
+        [...refused(third), third.data.limit],
+        [429, 16, "budget", "pipelines"],
+      );
       const alice = await start(token("alice"));
       assert.equal(alice.status, 200, "the tenant has room for one more");
       const bob = await start(token("bob"));
-      assert.deepEqual([...refused(bob), bob.data.limit], [429, 16, "budget", "pipelines"]);
+      assert.deepEqual(
+        [...refused(bob), bob.data.limit],
+        [429, 16, "budget", "pipelines"],
+      );
       world.released = true;
       await world.ended(first.data.pipeline.id, { bearer: sessions[0] });
       await world.ended(alice.data.pipeline.id, { bearer: token("alice") });
       // The end is noted in the shared ledgers a moment later.
       for (const bearer of [sessions[2], token("bob")]) {
         let reply = await start(bearer);
-        for (let attempt = 0; reply.status === 429 && attempt < 50; attempt += 1) {
+        for (
+          let attempt = 0;
+          reply.status === 429 && attempt < 50;
+          attempt += 1
+        ) {
           await sleep(100);
           reply = await start(bearer);
         }
         assert.equal(reply.status, 200, reply.text);
       }
     },
-    { settings: { ...ANONYMOUS, ANONYMOUS_PIPELINES: "2", PIPELINES_PER_TENANT: "3" } },
+    {
+      settings: {
+        ...ANONYMOUS,
+        ANONYMOUS_PIPELINES: "2",
+        PIPELINES_PER_TENANT: "3",
+      },
+    },
   ));
 
 test("starts that are refused keep no one else out", () =>
@@ -102,15 +134,33 @@ test("starts that are refused keep no one else out", () =>
     async (world) => {
       const slow = { a: picture("slow") };
       assert.equal((await world.start(slow)).status, 200);
-      const refusedStarts = await Promise.all(Array.from({ length: 20 }, () => world.start(slow)));
-      assert.deepEqual(new Set(refusedStarts.map((reply) => reply.status)), new Set([429]));
-      const sessions = await Promise.all(Array.from({ length: 5 }, () => openSession(world)));
+      const refusedStarts = await Promise.all(
+        Array.from({ length: 20 }, () => world.start(slow)),
+      );
+      assert.deepEqual(
+        new Set(refusedStarts.map((reply) => reply.status)),
+        new Set([429]),
+      );
+      const sessions = await Promise.all(
+        Array.from({ length: 5 }, () => openSession(world)),
+      );
       const tooMany = { a: picture("p"), b: picture("q"), c: picture("r") };
       for (const bearer of sessions)
-        assert.deepEqual(refused(await world.start(tooMany, { bearer })), [429, 16, "budget"]);
-      assert.equal((await world.start(slow, { bearer: sessions[0] })).status, 200);
+        assert.deepEqual(refused(await world.start(tooMany, { bearer })), [
+          429,
+          16,
+          "budget",
+        ]);
       assert.equal(
-        (await world.start(slow, { bearer: token("bob", undefined, { budget: { creates: 9 } }) })).status,
+        (await world.start(slow, { bearer: sessions[0] })).status,
+        200,
+      );
+      assert.equal(
+        (
+          await world.start(slow, {
+            bearer: token("bob", undefined, { budget: { creates: 9 } }),
+          })
+        ).status,
         200,
       );
     },
@@ -130,14 +180,21 @@ test("pipelines that start at once all begin, also while they are read", () =>
     async (world) => {
       const bearer = token("alice", "generate:*");
       const started = await Promise.all(
-        Array.from({ length: 60 }, (_, number) => world.start({ a: picture(`p ${number}`) }, { bearer })),
+        Array.from({ length: 60 }, (_, number) =>
+          world.start({ a: picture(`p ${number}`) }, { bearer }),
+        ),
       );
       const ids = started.map((reply) => reply.data.pipeline.id);
       const states = async () => {
-        const all = await Promise.all(ids.map((id) => world.read(id, { bearer })));
+        const all = await Promise.all(
+          ids.map((id) => world.read(id, { bearer })),
+        );
         return all.map((pipeline) => pipeline.state);
       };
-      for (const end = Date.now() + 40_000; (await states()).includes("RUNNING"); ) {
+      for (
+        const end = Date.now() + 40_000;
+        (await states()).includes("RUNNING");
+      ) {
         assert.ok(Date.now() < end, "all have ended");
         await sleep(500);
       }
@@ -157,15 +214,28 @@ test("a day's starts count on when a pipeline is removed, and so do resumes", ()
         assert.equal(reply.status, 200, `${number}: ${reply.text}`);
         last = reply.data.pipeline.id;
         await world.ended(last, { bearer });
-        if (number < 18) await world.send(`pipelines/${last}`, { method: "DELETE", bearer });
+        if (number < 18)
+          await world.send(`pipelines/${last}`, { method: "DELETE", bearer });
       }
-      const resumed = await world.send(`pipelines/${last}/resume`, { method: "POST", bearer });
+      const resumed = await world.send(`pipelines/${last}/resume`, {
+        method: "POST",
+        bearer,
+      });
       assert.equal(resumed.status, 200, resumed.text);
       await world.ended(last, { bearer });
-      const again = await world.send(`pipelines/${last}/resume`, { method: "POST", bearer });
-      assert.deepEqual([...refused(again), again.data.limit], [429, 16, "budget", "pipeline_starts"]);
+      const again = await world.send(`pipelines/${last}/resume`, {
+        method: "POST",
+        bearer,
+      });
+      assert.deepEqual(
+        [...refused(again), again.data.limit],
+        [429, 16, "budget", "pipeline_starts"],
+      );
       const start = await world.start({ a: picture("p") }, { bearer });
-      assert.deepEqual([...refused(start), start.data.limit], [429, 16, "budget", "pipeline_starts"]);
+      assert.deepEqual(
+        [...refused(start), start.data.limit],
+        [429, 16, "budget", "pipeline_starts"],
+      );
     },
     { settings: { PIPELINES_AT_ONCE: "1" } },
   ));
@@ -175,27 +245,70 @@ test("a request that starts nothing leaves no file", () =>
     async (world) => {
       const files = async () => {
         const names = await readdir(world.state, { recursive: true });
-        const found = names.filter((name) => name.endsWith(".sqlite") && !name.includes("metadata"));
+        const found = names.filter(
+          (name) => name.endsWith(".sqlite") && !name.includes("metadata"),
+        );
         return found.map((name) => name.split("/").at(-2)).sort();
       };
-      const task = await world.send("generate/image/text_to_image_turbo", { body: { prompt: "p" } });
+      const task = await world.send("generate/image/text_to_image_turbo", {
+        body: { prompt: "p" },
+      });
       const task_id = task.data.task.id;
       await world.send(`tasks/${task_id}`);
       const scopeless = token("mallory", "nothing");
       const key = () => ({ "idempotency-key": crypto.randomUUID() });
       // The ledgers that all callers share are objects of the gateway's own.
-      await world.start({ a: picture("p") }, { bearer: await openSession(world) });
+      await world.start(
+        { a: picture("p") },
+        { bearer: await openSession(world) },
+      );
       const before = await files();
       for (let number = 0; number < 10; number += 1) {
         const session = await openSession(world);
         const cases = [
-          [await world.send("pipelines", { body: {}, bearer: scopeless, headers: key() }), 400],
-          [await world.start({ a: picture("p") }, { bearer: scopeless, headers: key() }), 403],
-          [await world.send("pipelines", { body: { steps: {} }, bearer: session, headers: key() }), 400],
+          [
+            await world.send("pipelines", {
+              body: {},
+              bearer: scopeless,
+              headers: key(),
+            }),
+            400,
+          ],
+          [
+            await world.start(
+              { a: picture("p") },
+              { bearer: scopeless, headers: key() },
+            ),
+            403,
+          ],
+          [
+            await world.send("pipelines", {
+              body: { steps: {} },
+              bearer: session,
+              headers: key(),
+            }),
+            400,
+          ],
           [await world.send("tasks", { bearer: session }), 200],
-          [await world.start({ a: picture("p") }, { bearer: session, headers: key() }), 429],
-          [await world.send("files", { body: { task_id, output: 7 + number } }), 404],
-          [await world.send(`pipelines/${"A".repeat(60 + number)}`, { bearer: session }), 404],
+          [
+            await world.start(
+              { a: picture("p") },
+              { bearer: session, headers: key() },
+            ),
+            429,
+          ],
+          [
+            await world.send("files", {
+              body: { task_id, output: 7 + number },
+            }),
+            404,
+          ],
+          [
+            await world.send(`pipelines/${"A".repeat(60 + number)}`, {
+              bearer: session,
+            }),
+            404,
+          ],
         ];
         assert.deepEqual(
           cases.map(([reply]) => reply.status),
@@ -218,11 +331,21 @@ test("an anonymous session lists what it has created", () =>
   withPipelines(
     async (world) => {
       const bearer = await openSession(world);
-      assert.deepEqual((await world.send("tasks", { bearer })).data, { tasks: [], pipelines: [] });
-      const { id } = (await world.start({ a: picture("p") }, { bearer })).data.pipeline;
+      assert.deepEqual((await world.send("tasks", { bearer })).data, {
+        tasks: [],
+        pipelines: [],
+      });
+      const { id } = (await world.start({ a: picture("p") }, { bearer })).data
+        .pipeline;
       await world.ended(id, { bearer });
       const listed = await world.send("tasks", { bearer });
-      assert.deepEqual([listed.data.pipelines.map((entry) => entry.id), listed.data.tasks.length], [[id], 1]);
+      assert.deepEqual(
+        [
+          listed.data.pipelines.map((entry) => entry.id),
+          listed.data.tasks.length,
+        ],
+        [[id], 1],
+      );
     },
     { settings: ANONYMOUS },
   ));

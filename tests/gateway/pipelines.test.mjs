@@ -13,12 +13,17 @@ const FILM = { still: picture("a lighthouse"), clip: clip({ step: "still" }) };
 
 test("a picture becomes a video, with the page closed", () =>
   withPipelines(async ({ start, ended, creates, storage, send }) => {
-    const started = await start(FILM, { body: { title: "Lighthouse", steps: FILM } });
+    const started = await start(FILM, {
+      body: { title: "Lighthouse", steps: FILM },
+    });
     assert.equal(started.status, 200, started.text);
     const { id, state, title } = started.data.pipeline;
     assert.deepEqual([state, title], ["RUNNING", "Lighthouse"]);
     const film = await ended(id);
-    assert.deepEqual([film.state, states(film)], ["SUCCEEDED", { still: "SUCCEEDED", clip: "SUCCEEDED" }]);
+    assert.deepEqual(
+      [film.state, states(film)],
+      ["SUCCEEDED", { still: "SUCCEEDED", clip: "SUCCEEDED" }],
+    );
     assert.deepEqual(
       film.steps.map((it) => it.uses),
       [[], ["still"]],
@@ -31,18 +36,33 @@ test("a picture becomes a video, with the page closed", () =>
       creates.map((it) => it.url.split("/").pop()),
       ["text_to_image_turbo", "image_to_video"],
     );
-    assert.deepEqual([creates[1].body.file_id, storage.stored.length], ["file-1", 1]);
+    assert.deepEqual(
+      [creates[1].body.file_id, storage.stored.length],
+      ["file-1", 1],
+    );
     const task = await send(`generate/tasks/${film.steps[0].task_id}`);
-    assert.equal(task.data.task.state, "SUCCEEDED", "a step's task can be read like any other");
+    assert.equal(
+      task.data.task.state,
+      "SUCCEEDED",
+      "a step's task can be read like any other",
+    );
   }));
 
 test("steps that don't use each other run side by side, and a list takes several", () =>
   withPipelines(async (world) => {
     const { start, until, ended, creates } = world;
     const images = [{ step: "a" }, { step: "b", output: 0 }];
-    const all = { capability: "omni_reference_to_video", input: { prompt: "all", image_file_ids: images } };
-    const { id } = (await start({ a: picture("slow a"), b: picture("slow b"), all })).data.pipeline;
-    await until(id, (it) => it.steps.filter((step) => step.state === "RUNNING").length === 2);
+    const all = {
+      capability: "omni_reference_to_video",
+      input: { prompt: "all", image_file_ids: images },
+    };
+    const { id } = (
+      await start({ a: picture("slow a"), b: picture("slow b"), all })
+    ).data.pipeline;
+    await until(
+      id,
+      (it) => it.steps.filter((step) => step.state === "RUNNING").length === 2,
+    );
     assert.equal(creates.length, 2);
     world.released = true;
     const pipeline = await ended(id);
@@ -53,31 +73,63 @@ test("steps that don't use each other run side by side, and a list takes several
 test("the same key starts it once, and another pipeline is refused", () =>
   withPipelines(async ({ start, ended, creates }) => {
     const headers = { "idempotency-key": "film-1" };
-    const replies = await Promise.all([start(FILM, { headers }), start(FILM, { headers }), start(FILM, { headers })]);
-    assert.equal(new Set(replies.map((it) => it.data.pipeline.id)).size, 1, replies[0].text);
+    const replies = await Promise.all([
+      start(FILM, { headers }),
+      start(FILM, { headers }),
+      start(FILM, { headers }),
+    ]);
+    assert.equal(
+      new Set(replies.map((it) => it.data.pipeline.id)).size,
+      1,
+      replies[0].text,
+    );
     await ended(replies[0].data.pipeline.id);
-    assert.equal((await start(FILM, { headers })).data.pipeline.state, "SUCCEEDED");
+    assert.equal(
+      (await start(FILM, { headers })).data.pipeline.state,
+      "SUCCEEDED",
+    );
     assert.equal(creates.length, 2);
     const other = await start({ still: picture("another") }, { headers });
     assert.deepEqual(refused(other), [422, 12, "idempotency_key_reused"]);
-    const bob = await start({ still: picture("another") }, { headers, bearer: token("bob") });
+    const bob = await start(
+      { still: picture("another") },
+      { headers, bearer: token("bob") },
+    );
     assert.equal(bob.status, 200, "another caller's key is another key");
   }));
 
 test("a failed step stops what depends on it, and a resume goes on from there", () =>
   withPipelines(async (world) => {
     const { start, ended, send, creates } = world;
-    const steps = { other: picture("other"), still: picture("fail"), clip: clip({ step: "still" }) };
+    const steps = {
+      other: picture("other"),
+      still: picture("fail"),
+      clip: clip({ step: "still" }),
+    };
     const { id } = (await start(steps)).data.pipeline;
     const failed = await ended(id);
-    assert.deepEqual(states(failed), { other: "SUCCEEDED", still: "FAILED", clip: "SKIPPED" });
-    assert.deepEqual([failed.state, failed.resumable, failed.outputs.length], ["FAILED", true, 1]);
-    assert.equal(failed.steps.find((it) => it.name === "still").error.message, "it went wrong");
+    assert.deepEqual(states(failed), {
+      other: "SUCCEEDED",
+      still: "FAILED",
+      clip: "SKIPPED",
+    });
+    assert.deepEqual(
+      [failed.state, failed.resumable, failed.outputs.length],
+      ["FAILED", true, 1],
+    );
+    assert.equal(
+      failed.steps.find((it) => it.name === "still").error.message,
+      "it went wrong",
+    );
     world.mended = true;
     const resumed = await send(`pipelines/${id}/resume`, { method: "POST" });
     assert.equal(resumed.data.pipeline.state, "RUNNING", resumed.text);
     assert.equal((await ended(id)).state, "SUCCEEDED");
-    assert.equal(creates.filter((it) => it.body.prompt === "other").length, 1, "what succeeded is not repeated");
+    assert.equal(
+      creates.filter((it) => it.body.prompt === "other").length,
+      1,
+      "what succeeded is not repeated",
+    );
     assert.equal(creates.length, 4);
     const again = await send(`pipelines/${id}/resume`, { method: "POST" });
     assert.deepEqual(refused(again), [409, 12, "not_resumable"]);
@@ -85,9 +137,14 @@ test("a failed step stops what depends on it, and a resume goes on from there", 
 
 test("an outcome that is unknown stops what depends on it, and is never sent again", () =>
   withPipelines(async ({ start, ended, send, creates }) => {
-    const { id } = (await start({ still: picture("lost"), clip: clip({ step: "still" }) })).data.pipeline;
+    const { id } = (
+      await start({ still: picture("lost"), clip: clip({ step: "still" }) })
+    ).data.pipeline;
     const lost = await ended(id);
-    assert.deepEqual([states(lost), lost.resumable], [{ still: "UNKNOWN", clip: "SKIPPED" }, false]);
+    assert.deepEqual(
+      [states(lost), lost.resumable],
+      [{ still: "UNKNOWN", clip: "SKIPPED" }, false],
+    );
     assert.equal(lost.steps[0].error.reason, "outcome_unknown");
     const again = await send(`pipelines/${id}/resume`, { method: "POST" });
     assert.deepEqual(refused(again), [409, 12, "not_resumable"]);
@@ -97,11 +154,19 @@ test("an outcome that is unknown stops what depends on it, and is never sent aga
 test("what is refused for now is sent again, and what costs too much is a person's choice", () =>
   withPipelines(async (world) => {
     const { start, ended, send, creates } = world;
-    const { id } = (await start({ busy: picture("busy"), poor: picture("poor") })).data.pipeline;
+    const { id } = (
+      await start({ busy: picture("busy"), poor: picture("poor") })
+    ).data.pipeline;
     const failed = await ended(id);
     assert.deepEqual(states(failed), { busy: "SUCCEEDED", poor: "FAILED" });
-    assert.equal(failed.steps.find((it) => it.name === "poor").error.reason, "insufficient_credits");
-    assert.equal(creates.filter((it) => it.body.prompt === "busy" && !it.refused).length, 1);
+    assert.equal(
+      failed.steps.find((it) => it.name === "poor").error.reason,
+      "insufficient_credits",
+    );
+    assert.equal(
+      creates.filter((it) => it.body.prompt === "busy" && !it.refused).length,
+      1,
+    );
     world.mended = true;
     await send(`pipelines/${id}/resume`, { method: "POST" });
     assert.equal((await ended(id)).state, "SUCCEEDED");
@@ -110,16 +175,28 @@ test("what is refused for now is sent again, and what costs too much is a person
 test("a cancel sends nothing more, and the pipeline ends with its tasks", () =>
   withPipelines(async (world) => {
     const { start, until, ended, send, creates } = world;
-    const { id } = (await start({ still: picture("slow"), clip: clip({ step: "still" }) })).data.pipeline;
+    const { id } = (
+      await start({ still: picture("slow"), clip: clip({ step: "still" }) })
+    ).data.pipeline;
     await until(id, (it) => it.steps[0].state === "RUNNING");
     const busy = await send(`pipelines/${id}`, { method: "DELETE" });
     assert.deepEqual(refused(busy), [409, 12, "pipeline_running"]);
     const cancelled = await send(`pipelines/${id}/cancel`, { method: "POST" });
-    assert.deepEqual(states(cancelled.data.pipeline), { still: "RUNNING", clip: "CANCELLED" });
+    assert.deepEqual(states(cancelled.data.pipeline), {
+      still: "RUNNING",
+      clip: "CANCELLED",
+    });
     world.released = true;
     const done = await ended(id);
-    assert.deepEqual([done.state, states(done).still, creates.length], ["CANCELLED", "SUCCEEDED", 1]);
-    assert.equal((await send(`pipelines/${id}/cancel`, { method: "POST" })).data.pipeline.state, "CANCELLED");
+    assert.deepEqual(
+      [done.state, states(done).still, creates.length],
+      ["CANCELLED", "SUCCEEDED", 1],
+    );
+    assert.equal(
+      (await send(`pipelines/${id}/cancel`, { method: "POST" })).data.pipeline
+        .state,
+      "CANCELLED",
+    );
     await send(`pipelines/${id}/resume`, { method: "POST" });
     assert.equal((await ended(id)).state, "SUCCEEDED");
     assert.equal(creates.length, 2);
@@ -134,7 +211,10 @@ test("a create that is refused while the pipeline is cancelled is not sent again
     assert.deepEqual(states(cancelled.data.pipeline), { still: "CREATING" });
     world.released = true;
     const done = await ended(id);
-    assert.deepEqual([done.state, states(done).still], ["CANCELLED", "CANCELLED"]);
+    assert.deepEqual(
+      [done.state, states(done).still],
+      ["CANCELLED", "CANCELLED"],
+    );
     const { length } = creates;
     await sleep(1500);
     assert.equal(creates.length, length);
@@ -143,10 +223,18 @@ test("a create that is refused while the pipeline is cancelled is not sent again
 test("an output that is wanted in several places is moved once", () =>
   withPipelines(async ({ start, ended, creates, storage }) => {
     const images = Array.from({ length: 4 }, () => ({ step: "still" }));
-    const all = { capability: "omni_reference_to_video", input: { prompt: "all", image_file_ids: images } };
+    const all = {
+      capability: "omni_reference_to_video",
+      input: { prompt: "all", image_file_ids: images },
+    };
     const { id } = (await start({ still: picture("p"), all })).data.pipeline;
     assert.equal((await ended(id)).state, "SUCCEEDED");
-    assert.deepEqual(creates[1].body.image_file_ids, ["file-1", "file-1", "file-1", "file-1"]);
+    assert.deepEqual(creates[1].body.image_file_ids, [
+      "file-1",
+      "file-1",
+      "file-1",
+      "file-1",
+    ]);
     assert.equal(storage.stored.length, 1);
   }));
 
@@ -154,30 +242,61 @@ test("the history has it, until its owner removes it", () =>
   withPipelines(async (world) => {
     const { start, ended, send } = world;
     const steps = { still: picture("slow"), clip: clip({ step: "still" }) };
-    const { id } = (await start(steps, { body: { title: "Lighthouse", steps } })).data.pipeline;
+    const { id } = (
+      await start(steps, { body: { title: "Lighthouse", steps } })
+    ).data.pipeline;
     const running = (await send("tasks")).data.pipelines[0];
-    assert.deepEqual([running.id, running.title, running.state], [id, "Lighthouse", "RUNNING"]);
+    assert.deepEqual(
+      [running.id, running.title, running.state],
+      [id, "Lighthouse", "RUNNING"],
+    );
     world.released = true;
     await ended(id);
-    for (let attempt = 0; (await send("tasks")).data.pipelines[0].state === "RUNNING"; attempt += 1) {
+    for (
+      let attempt = 0;
+      (await send("tasks")).data.pipelines[0].state === "RUNNING";
+      attempt += 1
+    ) {
       assert.ok(attempt < 100, "the history has its end");
       await sleep(50);
     }
     const { tasks, pipelines } = (await send("tasks")).data;
-    assert.deepEqual([tasks.length, pipelines.length, pipelines[0].state], [2, 1, "SUCCEEDED"]);
-    assert.equal((await send(`pipelines/${id}`, { method: "DELETE" })).status, 200);
-    assert.deepEqual(refused(await send(`pipelines/${id}`)), [404, 12, "unknown_pipeline"]);
-    assert.equal((await send(`pipelines/${id}`, { method: "DELETE" })).status, 200, "once more");
+    assert.deepEqual(
+      [tasks.length, pipelines.length, pipelines[0].state],
+      [2, 1, "SUCCEEDED"],
+    );
+    assert.equal(
+      (await send(`pipelines/${id}`, { method: "DELETE" })).status,
+      200,
+    );
+    assert.deepEqual(refused(await send(`pipelines/${id}`)), [
+      404,
+      12,
+      "unknown_pipeline",
+    ]);
+    assert.equal(
+      (await send(`pipelines/${id}`, { method: "DELETE" })).status,
+      200,
+      "once more",
+    );
     assert.deepEqual((await send("tasks")).data.pipelines, []);
   }));
 
 test("its changes are a stream of events, which ends with it", () =>
   withPipelines(async (world) => {
     const { start, url } = world;
-    const { id } = (await start({ still: picture("slow"), clip: clip({ step: "still" }) })).data.pipeline;
+    const { id } = (
+      await start({ still: picture("slow"), clip: clip({ step: "still" }) })
+    ).data.pipeline;
     const follow = async (last) => {
-      const headers = { authorization: `Bearer ${token()}`, ...(last && { "last-event-id": last }) };
-      const response = await fetch(`${url()}/api/app/v1/pipelines/${id}/events`, { headers });
+      const headers = {
+        authorization: `Bearer ${token()}`,
+        ...(last && { "last-event-id": last }),
+      };
+      const response = await fetch(
+        `${url()}/api/app/v1/pipelines/${id}/events`,
+        { headers },
+      );
       assert.equal(response.headers.get("content-type"), "text/event-stream");
       return response;
     };
@@ -195,7 +314,11 @@ test("its changes are a stream of events, which ends with it", () =>
       numbers.toSorted((a, b) => a - b),
     );
     const late = await readAll(await follow(String(numbers.at(-1))));
-    assert.equal(late.at(-1).data.pipeline.state, "SUCCEEDED", "a late subscriber gets the end");
+    assert.equal(
+      late.at(-1).data.pipeline.state,
+      "SUCCEEDED",
+      "a late subscriber gets the end",
+    );
   }));
 
 test("the app's backend is notified of each end", async () => {
@@ -208,8 +331,13 @@ test("the app's backend is notified of each end", async () => {
     response.writeHead(backend.status).end();
   });
   Object.assign(backend, { status: 204 });
-  const settings = { WEBHOOK_URLS: `${backend.url}/hook`, WEBHOOK_LOOPBACK: "on", WEBHOOK_SECRET: WEBHOOK_SECRET };
-  const of = (type) => delivered.filter((it) => JSON.parse(it.body).type === type);
+  const settings = {
+    WEBHOOK_URLS: `${backend.url}/hook`,
+    WEBHOOK_LOOPBACK: "on",
+    WEBHOOK_SECRET: WEBHOOK_SECRET,
+  };
+  const of = (type) =>
+    delivered.filter((it) => JSON.parse(it.body).type === type);
   const arrives = async (type, count) => {
     for (let attempt = 0; of(type).length < count; attempt += 1) {
       assert.ok(attempt < 600, `${type} is delivered`);
@@ -224,8 +352,13 @@ test("the app's backend is notified of each end", async () => {
         const { id } = (await start({ still: picture("fail") })).data.pipeline;
         await ended(id);
         const [failed] = await arrives("pipeline.failed", 1);
-        const { data } = /** @type {any} */ (new Webhook(WEBHOOK_SECRET).verify(failed.body, failed.headers));
-        assert.deepEqual([data.pipeline.id, data.pipeline.state, data.subject.name], [id, "FAILED", "alice"]);
+        const { data } = /** @type {any} */ (
+          new Webhook(WEBHOOK_SECRET).verify(failed.body, failed.headers)
+        );
+        assert.deepEqual(
+          [data.pipeline.id, data.pipeline.state, data.subject.name],
+          [id, "FAILED", "alice"],
+        );
         world.mended = true;
         await send(`pipelines/${id}/resume`, { method: "POST" });
         const [succeeded] = await arrives("pipeline.succeeded", 1);
@@ -236,22 +369,35 @@ test("the app's backend is notified of each end", async () => {
         );
         // Removed before the app's backend has accepted it.
         backend.status = 503;
-        const other = (await start({ still: picture("another") })).data.pipeline;
+        const other = (await start({ still: picture("another") })).data
+          .pipeline;
         await ended(other.id);
         await arrives("pipeline.succeeded", 2);
-        assert.equal((await send(`pipelines/${other.id}`, { method: "DELETE" })).status, 200);
-        assert.deepEqual(refused(await send(`pipelines/${other.id}`)), [404, 12, "unknown_pipeline"]);
+        assert.equal(
+          (await send(`pipelines/${other.id}`, { method: "DELETE" })).status,
+          200,
+        );
+        assert.deepEqual(refused(await send(`pipelines/${other.id}`)), [
+          404,
+          12,
+          "unknown_pipeline",
+        ]);
         backend.status = 204;
         await arrives("pipeline.succeeded", 3);
         // Nor does another pipeline under the same key drop it, or a resume replace it.
         world.mended = false;
         backend.status = 503;
         const init = { headers: { "idempotency-key": "again" } };
-        const first = (await start({ still: picture("fail twice") }, init)).data.pipeline;
+        const first = (await start({ still: picture("fail twice") }, init)).data
+          .pipeline;
         await ended(first.id);
         const attempted = (await arrives("pipeline.failed", 2))[1];
-        assert.equal((await send(`pipelines/${first.id}`, { method: "DELETE" })).status, 200);
-        const second = (await start({ still: picture("fail twice") }, init)).data.pipeline;
+        assert.equal(
+          (await send(`pipelines/${first.id}`, { method: "DELETE" })).status,
+          200,
+        );
+        const second = (await start({ still: picture("fail twice") }, init))
+          .data.pipeline;
         await ended(second.id);
         await arrives("pipeline.failed", 3);
         world.mended = true;
@@ -261,15 +407,28 @@ test("the app's backend is notified of each end", async () => {
         const unaccepted = of("pipeline.failed").slice(-2);
         for (const { body, headers } of unaccepted) {
           const accepted = () =>
-            delivered.find((other) => other.headers["webhook-id"] === headers["webhook-id"] && other.status === 204);
+            delivered.find(
+              (other) =>
+                other.headers["webhook-id"] === headers["webhook-id"] &&
+                other.status === 204,
+            );
           for (let attempt = 0; !accepted(); attempt += 1) {
             assert.ok(attempt < 600, "the message is delivered again");
             await sleep(50);
           }
           assert.equal(accepted()?.body, body);
         }
-        assert.ok(unaccepted.some((message) => message.headers["webhook-id"] === attempted.headers["webhook-id"]));
-        assert.equal(new Set(unaccepted.map((message) => message.headers["webhook-id"])).size, 2);
+        assert.ok(
+          unaccepted.some(
+            (message) =>
+              message.headers["webhook-id"] === attempted.headers["webhook-id"],
+          ),
+        );
+        assert.equal(
+          new Set(unaccepted.map((message) => message.headers["webhook-id"]))
+            .size,
+          2,
+        );
       },
       { settings },
     );
@@ -280,20 +439,33 @@ test("the app's backend is notified of each end", async () => {
 
 test("an output that does not fit fails the step that wants it, and nothing is sent for it", () =>
   withPipelines(async ({ start, ended, creates }) => {
-    const steps = { still: picture("odd"), clip: clip({ step: "still" }), second: clip({ step: "still", output: 7 }) };
+    const steps = {
+      still: picture("odd"),
+      clip: clip({ step: "still" }),
+      second: clip({ step: "still", output: 7 }),
+    };
     const { id } = (await start(steps)).data.pipeline;
     const film = await ended(id);
-    assert.deepEqual(states(film), { still: "SUCCEEDED", clip: "FAILED", second: "FAILED" });
-    assert.deepEqual([film.steps[1].error.reason, creates.length], ["unknown_output", 1]);
+    assert.deepEqual(states(film), {
+      still: "SUCCEEDED",
+      clip: "FAILED",
+      second: "FAILED",
+    });
+    assert.deepEqual(
+      [film.steps[1].error.reason, creates.length],
+      ["unknown_output", 1],
+    );
   }));
 
 test("a pipeline that was removed can start again under the same key", () =>
   withPipelines(async ({ start, ended, send, creates }) => {
     const headers = { "idempotency-key": "film" };
-    const first = (await start({ still: picture("one") }, { headers })).data.pipeline;
+    const first = (await start({ still: picture("one") }, { headers })).data
+      .pipeline;
     await ended(first.id);
     await send(`pipelines/${first.id}`, { method: "DELETE" });
-    const second = (await start({ still: picture("two") }, { headers })).data.pipeline;
+    const second = (await start({ still: picture("two") }, { headers })).data
+      .pipeline;
     assert.equal((await ended(second.id)).state, "SUCCEEDED");
     assert.deepEqual(
       creates.map((it) => it.body.prompt),

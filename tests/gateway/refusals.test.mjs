@@ -9,12 +9,18 @@ import { startUpstream } from "../support/upstream.mjs";
 const ORIGIN = "https://app.example.com";
 const FOREIGN = "https://other.example.com";
 const CREATE = "/api/app/v1/generate/image/text_to_image_turbo";
-const TASK = { json: { code: 0, data: { task: { id: "t", status: "QUEUED" } } } };
+const TASK = {
+  json: { code: 0, data: { task: { id: "t", status: "QUEUED" } } },
+};
 
 /** Runs a test against a gateway with these settings. */
 async function withGateway(settings, run) {
   const upstream = await startUpstream(() => TASK);
-  const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, ALLOWED_ORIGINS: ORIGIN, ...settings });
+  const gateway = await startGateway({
+    UPSTREAM_BASE_URL: upstream.url,
+    ALLOWED_ORIGINS: ORIGIN,
+    ...settings,
+  });
   const send = (path, options) => request(gateway.url + path, options);
   const preflight = (path, origin) =>
     send(path, {
@@ -47,19 +53,35 @@ function isReadable(preflight, response, origin) {
   );
 }
 
-for (const [name, settings, setting] of /** @type {[string, Record<string, string>, string][]} */ ([
+for (const [
+  name,
+  settings,
+  setting,
+] of /** @type {[string, Record<string, string>, string][]} */ ([
   ["without SESSION_SECRET", { SESSION_SECRET: "" }, "SESSION_SECRET"],
-  ["with a slash at the end of an origin", { ALLOWED_ORIGINS: `${ORIGIN}/` }, "ALLOWED_ORIGINS"],
+  [
+    "with a slash at the end of an origin",
+    { ALLOWED_ORIGINS: `${ORIGIN}/` },
+    "ALLOWED_ORIGINS",
+  ],
 ])) {
   test(`${name}, a page reads which setting is wrong`, () =>
     withGateway(settings, async ({ upstream, gateway, send, preflight }) => {
       const allowed = await preflight(CREATE, ORIGIN);
       assert.equal(allowed.headers.get("access-control-max-age"), "0");
       for (const origin of [ORIGIN, FOREIGN]) {
-        const response = await send(CREATE, { headers: { origin }, body: { prompt: "p" } });
-        assert.deepEqual([response.status, response.data.reason], [500, "misconfigured"]);
+        const response = await send(CREATE, {
+          headers: { origin },
+          body: { prompt: "p" },
+        });
+        assert.deepEqual(
+          [response.status, response.data.reason],
+          [500, "misconfigured"],
+        );
         assert.equal(response.data.setting, setting);
-        assert.ok(isReadable(await preflight(CREATE, origin), response, origin));
+        assert.ok(
+          isReadable(await preflight(CREATE, origin), response, origin),
+        );
       }
       const line = lines(gateway).find((it) => it.status === 500);
       assert.deepEqual([line.reason, line.setting], ["misconfigured", setting]);
@@ -69,82 +91,151 @@ for (const [name, settings, setting] of /** @type {[string, Record<string, strin
 }
 
 test("a page of an origin that is not listed reads that, and nothing else", () =>
-  withGateway({ ANONYMOUS_SESSIONS: "on" }, async ({ upstream, gateway, send, preflight }) => {
-    const own = await preflight(CREATE, ORIGIN);
-    assert.ok(Number(own.headers.get("access-control-max-age")) > 0);
-    const foreign = await preflight(CREATE, FOREIGN);
-    assert.deepEqual([foreign.status, foreign.headers.get("access-control-max-age")], [204, "0"]);
-    for (const [path, method] of [
-      [CREATE, "POST"],
-      ["/api/app/v1/models", "GET"],
-      ["/api/app/v1/generate/tasks/x", "GET"],
-      ["/api/app/v1/tasks/x/events", "GET"],
-      ["/api/app/v1/uploads/x", "PUT"],
-      ["/session", "POST"],
-      ["/mcp", "POST"],
-      ["/healthz", "GET"],
-      ["/openapi.json", "GET"],
-      ["/", "GET"],
-      ["/nothing", "DELETE"],
-    ]) {
-      const response = await send(path, { method, headers: { origin: FOREIGN, "x-mediagate": "1" } });
-      assert.equal(response.status, 403, path);
-      assert.ok(isReadable(await preflight(path, FOREIGN), response, FOREIGN), path);
-      const reason = path === "/mcp" ? JSON.parse(response.text).error.data.reason : response.data.reason;
-      assert.equal(reason, "origin_not_allowed", path);
-    }
-    assert.deepEqual(upstream.seen, []);
-    const line = lines(gateway).find((it) => it.status === 403);
-    assert.deepEqual([line.reason, line.origin], ["origin_not_allowed", FOREIGN]);
-  }));
+  withGateway(
+    { ANONYMOUS_SESSIONS: "on" },
+    async ({ upstream, gateway, send, preflight }) => {
+      const own = await preflight(CREATE, ORIGIN);
+      assert.ok(Number(own.headers.get("access-control-max-age")) > 0);
+      const foreign = await preflight(CREATE, FOREIGN);
+      assert.deepEqual(
+        [foreign.status, foreign.headers.get("access-control-max-age")],
+        [204, "0"],
+      );
+      for (const [path, method] of [
+        [CREATE, "POST"],
+        ["/api/app/v1/models", "GET"],
+        ["/api/app/v1/generate/tasks/x", "GET"],
+        ["/api/app/v1/tasks/x/events", "GET"],
+        ["/api/app/v1/uploads/x", "PUT"],
+        ["/session", "POST"],
+        ["/mcp", "POST"],
+        ["/healthz", "GET"],
+        ["/openapi.json", "GET"],
+        ["/", "GET"],
+        ["/nothing", "DELETE"],
+      ]) {
+        const response = await send(path, {
+          method,
+          headers: { origin: FOREIGN, "x-mediagate": "1" },
+        });
+        assert.equal(response.status, 403, path);
+        assert.ok(
+          isReadable(await preflight(path, FOREIGN), response, FOREIGN),
+          path,
+        );
+        const reason =
+          path === "/mcp"
+            ? JSON.parse(response.text).error.data.reason
+            : response.data.reason;
+        assert.equal(reason, "origin_not_allowed", path);
+      }
+      assert.deepEqual(upstream.seen, []);
+      const line = lines(gateway).find((it) => it.status === 403);
+      assert.deepEqual(
+        [line.reason, line.origin],
+        ["origin_not_allowed", FOREIGN],
+      );
+    },
+  ));
 
 test("the log bounds and escapes an origin, and holds no token", () =>
   withGateway({}, async ({ gateway, send }) => {
     const bearer = token("alice");
     const origin = `https://${"a".repeat(5000)}.example`;
-    assert.equal((await send("/healthz", { bearer, headers: { origin } })).status, 403);
-    assert.equal((await send("/healthz", { bearer, headers: { origin: '"},{"status":"200' } })).status, 403);
-    assert.equal((await send("/api/app/v1/models", { bearer: `${bearer}x` })).status, 401);
+    assert.equal(
+      (await send("/healthz", { bearer, headers: { origin } })).status,
+      403,
+    );
+    assert.equal(
+      (
+        await send("/healthz", {
+          bearer,
+          headers: { origin: '"},{"status":"200' },
+        })
+      ).status,
+      403,
+    );
+    assert.equal(
+      (await send("/api/app/v1/models", { bearer: `${bearer}x` })).status,
+      401,
+    );
     const entries = lines(gateway);
     const origins = entries.map((it) => it.origin).filter(Boolean);
-    assert.deepEqual([origins[0].length, origins[1]], [256, '"},{"status":"200']);
-    assert.equal(entries.find((it) => it.status === 401).reason, "invalid_token");
+    assert.deepEqual(
+      [origins[0].length, origins[1]],
+      [256, '"},{"status":"200'],
+    );
+    assert.equal(
+      entries.find((it) => it.status === 401).reason,
+      "invalid_token",
+    );
     assert.ok(!gateway.logs.some((it) => it.includes(bearer.split(".")[2])));
   }));
 
 test("without anonymous sessions, a session is refused with the message that a token is needed", () =>
   withGateway({}, async ({ send }) => {
     const headers = { origin: ORIGIN, "x-mediagate": "1" };
-    const response = await send("/session", { method: "POST", bearer: null, headers });
+    const response = await send("/session", {
+      method: "POST",
+      bearer: null,
+      headers,
+    });
     assert.equal(response.status, 404);
     assert.match(response.message, /token is needed/);
     assert.match(response.message, /ANONYMOUS_SESSIONS/);
   }));
 
 test("a budget for whom brings none, through every door", () =>
-  withGateway({ DEFAULT_BUDGET: '{"creates": 2}', ANONYMOUS_SESSIONS: "on" }, async ({ upstream, send }) => {
-    const create = (bearer) => send(CREATE, { bearer, body: { prompt: "p" } });
-    const headers = { origin: ORIGIN, "x-mediagate": "1" };
-    const session = await send("/session", { method: "POST", bearer: null, headers });
-    const all = "generate:* process:* upload";
-    for (const bearer of [token("alice"), token("ben", all, { budget: {} }), session.data.session.token]) {
-      const replies = [await create(bearer), await create(bearer), await create(bearer)];
+  withGateway(
+    { DEFAULT_BUDGET: '{"creates": 2}', ANONYMOUS_SESSIONS: "on" },
+    async ({ upstream, send }) => {
+      const create = (bearer) =>
+        send(CREATE, { bearer, body: { prompt: "p" } });
+      const headers = { origin: ORIGIN, "x-mediagate": "1" };
+      const session = await send("/session", {
+        method: "POST",
+        bearer: null,
+        headers,
+      });
+      const all = "generate:* process:* upload";
+      for (const bearer of [
+        token("alice"),
+        token("ben", all, { budget: {} }),
+        session.data.session.token,
+      ]) {
+        const replies = [
+          await create(bearer),
+          await create(bearer),
+          await create(bearer),
+        ];
+        assert.deepEqual(
+          replies.map((it) => it.status),
+          [200, 200, 429],
+        );
+        assert.equal(replies[2].data.limit, "creates");
+      }
+      const own = token("carol", all, { budget: { creates: 1 } });
       assert.deepEqual(
-        replies.map((it) => it.status),
-        [200, 200, 429],
+        [(await create(own)).status, (await create(own)).status],
+        [200, 429],
       );
-      assert.equal(replies[2].data.limit, "creates");
-    }
-    const own = token("carol", all, { budget: { creates: 1 } });
-    assert.deepEqual([(await create(own)).status, (await create(own)).status], [200, 429]);
-    const generous = token("dan", all, { budget: { creates: 9 } });
-    for (let count = 0; count < 4; count++) assert.equal((await create(generous)).status, 200, "its own budget counts");
-    assert.equal(upstream.seen.length, 11);
-  }));
+      const generous = token("dan", all, { budget: { creates: 9 } });
+      for (let count = 0; count < 4; count++)
+        assert.equal(
+          (await create(generous)).status,
+          200,
+          "its own budget counts",
+        );
+      assert.equal(upstream.seen.length, 11);
+    },
+  ));
 
 test("a budget that allows nothing names no time to wait for", () =>
   withGateway({}, async ({ send }) => {
     const bearer = token("alice", "generate:*", { budget: { creates: 0 } });
     const reply = await send(CREATE, { bearer, body: { prompt: "p" } });
-    assert.deepEqual([reply.status, reply.data.reason, reply.headers.get("retry-after")], [429, "budget", null]);
+    assert.deepEqual(
+      [reply.status, reply.data.reason, reply.headers.get("retry-after")],
+      [429, "budget", null],
+    );
   }));

@@ -8,8 +8,16 @@ import { startUpstream } from "../support/upstream.mjs";
 
 const ORIGIN = "https://app.example.com";
 const CREATE = "/api/app/v1/generate/video/text_driven";
-const BODY = { avatar_asset_id: "public-avatar", voice_asset_id: "public-voice", text: "hello" };
-const TASK = { code: 0, message: "ok", data: { task: { id: "task-1", status: "QUEUED" } } };
+const BODY = {
+  avatar_asset_id: "public-avatar",
+  voice_asset_id: "public-voice",
+  text: "hello",
+};
+const TASK = {
+  code: 0,
+  message: "ok",
+  data: { task: { id: "task-1", status: "QUEUED" } },
+};
 
 let upstream, gateway;
 before(async () => {
@@ -29,11 +37,16 @@ beforeEach(() => {
   upstream.respond = () => ({ json: TASK });
 });
 
-const send = (method, path, options) => request(gateway.url + path, { method, ...options });
+const send = (method, path, options) =>
+  request(gateway.url + path, { method, ...options });
 
 /** Asserts a refusal: its status, code and reason, and that no request reached the upstream. */
 const assertRefused = (response, status, code, reason, calls = 0) => {
-  assert.deepEqual([response.status, response.code, response.data?.reason], [status, code, reason], response.text);
+  assert.deepEqual(
+    [response.status, response.code, response.data?.reason],
+    [status, code, reason],
+    response.text,
+  );
   assert.ok(response.message, "a refusal has a message");
   assert.equal(response.data.request_id, response.headers.get("x-request-id"));
   assert.equal(upstream.seen.length, calls);
@@ -42,7 +55,10 @@ const assertRefused = (response, status, code, reason, calls = 0) => {
 describe("routes", () => {
   test("the health check needs no token", async () => {
     const response = await send("GET", "/healthz", { bearer: null });
-    assert.deepEqual([response.status, response.text], [200, '{"status":"ok"}']);
+    assert.deepEqual(
+      [response.status, response.text],
+      [200, '{"status":"ok"}'],
+    );
   });
 
   test("only documented pairs of method and path exist", async () => {
@@ -56,7 +72,9 @@ describe("routes", () => {
       "/nothing",
     ])
       assertRefused(
-        await send(path === "/nothing" ? "GET" : "POST", path, { body: path === "/nothing" ? undefined : BODY }),
+        await send(path === "/nothing" ? "GET" : "POST", path, {
+          body: path === "/nothing" ? undefined : BODY,
+        }),
         404,
         12,
         "unknown_path",
@@ -69,33 +87,63 @@ describe("routes", () => {
 
 describe("callers", () => {
   test("a request without a valid token is refused", async () => {
-    assertRefused(await send("POST", CREATE, { body: BODY, bearer: null }), 401, 13, "no_token");
     assertRefused(
-      await send("POST", CREATE, { body: BODY, bearer: SETTINGS.UPSTREAM_API_KEY }),
+      await send("POST", CREATE, { body: BODY, bearer: null }),
+      401,
+      13,
+      "no_token",
+    );
+    assertRefused(
+      await send("POST", CREATE, {
+        body: BODY,
+        bearer: SETTINGS.UPSTREAM_API_KEY,
+      }),
       401,
       13,
       "invalid_token",
     );
     assertRefused(
-      await send("POST", CREATE, { body: BODY, bearer: token("alice", "generate:*", { exp: 1 }) }),
+      await send("POST", CREATE, {
+        body: BODY,
+        bearer: token("alice", "generate:*", { exp: 1 }),
+      }),
       401,
       13,
       "expired_token",
     );
     assertRefused(
-      await send("POST", CREATE, { body: BODY, bearer: token("alice", "generate:*", { aud: "other" }) }),
+      await send("POST", CREATE, {
+        body: BODY,
+        bearer: token("alice", "generate:*", { aud: "other" }),
+      }),
       401,
       13,
       "wrong_audience",
     );
-    assertRefused(await send("GET", "/api/app/v1/generate/tasks/x", { bearer: null }), 401, 13, "no_token");
+    assertRefused(
+      await send("GET", "/api/app/v1/generate/tasks/x", { bearer: null }),
+      401,
+      13,
+      "no_token",
+    );
   });
 
   test("a token's scope bounds what it may create", async () => {
     for (const scope of ["", "process:*", "image_to_video", "everything"])
-      assertRefused(await send("POST", CREATE, { body: BODY, bearer: token("alice", scope) }), 403, 13, "scope");
+      assertRefused(
+        await send("POST", CREATE, {
+          body: BODY,
+          bearer: token("alice", scope),
+        }),
+        403,
+        13,
+        "scope",
+      );
     assertRefused(
-      await send("POST", "/api/app/v1/upload_urls", { body: {}, bearer: token("alice", "generate:*") }),
+      await send("POST", "/api/app/v1/upload_urls", {
+        body: {},
+        bearer: token("alice", "generate:*"),
+      }),
       403,
       13,
       "scope",
@@ -106,8 +154,14 @@ describe("callers", () => {
       ["/api/app/v1/credits/estimate", estimate, "text_to_image"],
     ];
     for (const [path, body, capability] of refusals) {
-      const refused = await send("POST", path, { body, bearer: token("alice", "process:*") });
-      assert.deepEqual([refused.status, refused.data.reason, refused.data.capability], [403, "scope", capability]);
+      const refused = await send("POST", path, {
+        body,
+        bearer: token("alice", "process:*"),
+      });
+      assert.deepEqual(
+        [refused.status, refused.data.reason, refused.data.capability],
+        [403, "scope", capability],
+      );
     }
   });
 
@@ -118,49 +172,111 @@ describe("callers", () => {
       "https://app.example.com.evil.com",
       "http://app.example.com",
     ])
-      assertRefused(await send("POST", CREATE, { body: BODY, headers: { origin } }), 403, 13, "origin_not_allowed");
+      assertRefused(
+        await send("POST", CREATE, { body: BODY, headers: { origin } }),
+        403,
+        13,
+        "origin_not_allowed",
+      );
     const preflight = await send("OPTIONS", CREATE, {
       headers: { origin: ORIGIN, "access-control-request-method": "POST" },
     });
     assert.equal(preflight.status, 204);
     assert.equal(preflight.headers.get("access-control-allow-origin"), ORIGIN);
-    assert.match(preflight.headers.get("access-control-allow-headers"), /idempotency-key/);
-    assert.ok(Number(preflight.headers.get("access-control-max-age")) >= 600, "one preflight serves many requests");
+    assert.match(
+      preflight.headers.get("access-control-allow-headers"),
+      /idempotency-key/,
+    );
+    assert.ok(
+      Number(preflight.headers.get("access-control-max-age")) >= 600,
+      "one preflight serves many requests",
+    );
     const own = "traceparent,x-team, bad name,,x-\u00fc";
     const more = await send("OPTIONS", CREATE, {
-      headers: { origin: ORIGIN, "access-control-request-method": "POST", "access-control-request-headers": own },
+      headers: {
+        origin: ORIGIN,
+        "access-control-request-method": "POST",
+        "access-control-request-headers": own,
+      },
     });
-    assert.match(more.headers.get("access-control-allow-headers"), /authorization.*, traceparent, x-team$/);
-    assert.ok(preflight.headers.get("x-request-id") && preflight.headers.get("server-timing"));
-    const response = await send("POST", CREATE, { body: BODY, headers: { origin: ORIGIN } });
+    assert.match(
+      more.headers.get("access-control-allow-headers"),
+      /authorization.*, traceparent, x-team$/,
+    );
+    assert.ok(
+      preflight.headers.get("x-request-id") &&
+        preflight.headers.get("server-timing"),
+    );
+    const response = await send("POST", CREATE, {
+      body: BODY,
+      headers: { origin: ORIGIN },
+    });
     assert.equal(response.headers.get("access-control-allow-origin"), ORIGIN);
-    assert.equal(response.headers.get("access-control-allow-credentials"), null);
-    assert.match(response.headers.get("access-control-expose-headers"), /x-request-id/);
+    assert.equal(
+      response.headers.get("access-control-allow-credentials"),
+      null,
+    );
+    assert.match(
+      response.headers.get("access-control-expose-headers"),
+      /x-request-id/,
+    );
   });
 
   test("an anonymous session is for allowed pages, and keeps its subject", async () => {
     const headers = { origin: ORIGIN, "x-mediagate": "1" };
-    assertRefused(await send("POST", "/session", { bearer: null }), 403, 13, "origin_not_allowed");
     assertRefused(
-      await send("POST", "/session", { bearer: null, headers: { origin: ORIGIN } }),
+      await send("POST", "/session", { bearer: null }),
       403,
       13,
       "origin_not_allowed",
     );
     assertRefused(
-      await send("POST", "/session", { bearer: null, headers: { ...headers, origin: "https://evil.example.com" } }),
+      await send("POST", "/session", {
+        bearer: null,
+        headers: { origin: ORIGIN },
+      }),
+      403,
+      13,
+      "origin_not_allowed",
+    );
+    assertRefused(
+      await send("POST", "/session", {
+        bearer: null,
+        headers: { ...headers, origin: "https://evil.example.com" },
+      }),
       403,
       13,
       "origin_not_allowed",
     );
     const subject = (response) =>
-      JSON.parse(Buffer.from(response.data.session.token.split(".")[1], "base64url").toString()).sub;
+      JSON.parse(
+        Buffer.from(
+          response.data.session.token.split(".")[1],
+          "base64url",
+        ).toString(),
+      ).sub;
     const first = await send("POST", "/session", { bearer: null, headers });
-    assert.ok(subject(first).startsWith("anon:") && first.data.session.expires_in > 0);
-    const again = await send("POST", "/session", { bearer: first.data.session.token, headers });
+    assert.ok(
+      subject(first).startsWith("anon:") && first.data.session.expires_in > 0,
+    );
+    const again = await send("POST", "/session", {
+      bearer: first.data.session.token,
+      headers,
+    });
     assert.equal(subject(again), subject(first));
-    assert.notEqual(subject(await send("POST", "/session", { bearer: null, headers })), subject(first));
-    assert.equal((await send("POST", CREATE, { body: BODY, bearer: again.data.session.token })).code, 0);
+    assert.notEqual(
+      subject(await send("POST", "/session", { bearer: null, headers })),
+      subject(first),
+    );
+    assert.equal(
+      (
+        await send("POST", CREATE, {
+          body: BODY,
+          bearer: again.data.session.token,
+        })
+      ).code,
+      0,
+    );
     assertRefused(
       await send("POST", CREATE, { body: BODY, bearer: token(subject(first)) }),
       401,
@@ -173,30 +289,67 @@ describe("callers", () => {
 
 describe("requests", () => {
   test("an invalid body is refused with every issue", async () => {
-    const response = await send("POST", CREATE, { body: { avatarAssetId: "a", text: " ", duration_seconds: 0.5 } });
+    const response = await send("POST", CREATE, {
+      body: { avatarAssetId: "a", text: " ", duration_seconds: 0.5 },
+    });
     assertRefused(response, 400, 12, "invalid_fields");
     assert.deepEqual(
       response.data.errors.map((it) => it.path),
-      ["avatarAssetId", "avatar_asset_id", "voice_asset_id", "text", "duration_seconds"],
+      [
+        "avatarAssetId",
+        "avatar_asset_id",
+        "voice_asset_id",
+        "text",
+        "duration_seconds",
+      ],
     );
     assert.equal(response.data.outcome, "not_sent");
     for (const body of ["", "{", "[1,", "\u0000", '{"a":1}x'])
-      assertRefused(await send("POST", CREATE, { body }), 400, 12, "malformed_json");
-    assertRefused(await send("POST", CREATE, { body: "[".repeat(2000) + "]".repeat(2000) }), 400, 12, "malformed_json");
+      assertRefused(
+        await send("POST", CREATE, { body }),
+        400,
+        12,
+        "malformed_json",
+      );
+    assertRefused(
+      await send("POST", CREATE, { body: "[".repeat(2000) + "]".repeat(2000) }),
+      400,
+      12,
+      "malformed_json",
+    );
     for (const body of ["null", "[]", '"text"', "7"])
-      assertRefused(await send("POST", CREATE, { body }), 400, 12, "invalid_fields");
-    assertRefused(await send("POST", CREATE, { body: { ...BODY, text: "x".repeat(5000) } }), 413, 12, "body_too_large");
+      assertRefused(
+        await send("POST", CREATE, { body }),
+        400,
+        12,
+        "invalid_fields",
+      );
+    assertRefused(
+      await send("POST", CREATE, { body: { ...BODY, text: "x".repeat(5000) } }),
+      413,
+      12,
+      "body_too_large",
+    );
   });
 
   test("the size of a body without a length is limited too", async () => {
     const stream = new ReadableStream({
       start(controller) {
-        for (let i = 0; i < 8; i++) controller.enqueue(new TextEncoder().encode(" ".repeat(1024)));
+        for (let i = 0; i < 8; i++)
+          controller.enqueue(new TextEncoder().encode(" ".repeat(1024)));
         controller.close();
       },
     });
-    const init = { method: "POST", body: stream, duplex: "half", headers: { authorization: `Bearer ${token()}` } };
-    const response = await fetch(gateway.url + CREATE, /** @type {RequestInit} */ (init));
+    const init = {
+      method: "POST",
+      body: stream,
+      duplex: "half",
+      headers: { authorization: `Bearer ${token()}` },
+    };
+    const response = await fetch(
+      gateway.url + CREATE,
+      /** @type {RequestInit} */ (init),
+    );
     assert.equal(response.status, 413);
     assert.equal(upstream.seen.length, 0);
   });
@@ -220,8 +373,17 @@ describe("requests", () => {
     assert.equal(response.status, 200);
     const [sent] = upstream.seen;
     assert.equal(sent.path, CREATE);
-    assert.equal(sent.headers.authorization, `Bearer ${SETTINGS.UPSTREAM_API_KEY}`);
-    for (const name of ["cookie", "x-evil", "idempotency-key", "origin", "x-forwarded-for"])
+    assert.equal(
+      sent.headers.authorization,
+      `Bearer ${SETTINGS.UPSTREAM_API_KEY}`,
+    );
+    for (const name of [
+      "cookie",
+      "x-evil",
+      "idempotency-key",
+      "origin",
+      "x-forwarded-for",
+    ])
       assert.equal(sent.headers[name], undefined, name);
     assert.equal(
       sent.body,
@@ -230,7 +392,9 @@ describe("requests", () => {
   });
 
   test("assets that are not public are unknown", async () => {
-    const response = await send("POST", CREATE, { body: { ...BODY, voice_asset_id: "another-callers" } });
+    const response = await send("POST", CREATE, {
+      body: { ...BODY, voice_asset_id: "another-callers" },
+    });
     assertRefused(response, 400, 12, "invalid_fields");
     assert.deepEqual(
       response.data.errors.map((it) => [it.path, it.reason]),
@@ -240,7 +404,10 @@ describe("requests", () => {
 });
 
 describe("sealed ids", () => {
-  const file = { code: 0, data: { upload_url: "http://127.0.0.1:9/put", file_id: "file-1" } };
+  const file = {
+    code: 0,
+    data: { upload_url: "http://127.0.0.1:9/put", file_id: "file-1" },
+  };
   const upload = async (bearer) => {
     upstream.respond = () => ({ json: file });
     const response = await send("POST", "/api/app/v1/upload_urls", {
@@ -258,9 +425,14 @@ describe("sealed ids", () => {
     assert.notEqual(id, "file-1");
     upstream.seen.length = 0;
     const merge = (bearer, ids) =>
-      send("POST", "/api/app/v1/process/asset/merge_pdf", { bearer, body: { input_file_ids: ids } });
+      send("POST", "/api/app/v1/process/asset/merge_pdf", {
+        bearer,
+        body: { input_file_ids: ids },
+      });
     assert.equal((await merge(alice, [id, id])).code, 0);
-    assert.deepEqual(JSON.parse(upstream.seen.pop().body), { input_file_ids: ["file-1", "file-1"] });
+    assert.deepEqual(JSON.parse(upstream.seen.pop().body), {
+      input_file_ids: ["file-1", "file-1"],
+    });
     for (const [bearer, ids] of [
       [bob, [id]],
       [alice, [id, "file-1"]],
@@ -271,12 +443,19 @@ describe("sealed ids", () => {
       assertRefused(response, 400, 12, "invalid_fields");
       assert.match(response.data.errors[0].path, /^input_file_ids\[[01]\]$/);
     }
-    const logo = await send("POST", "/api/app/v1/process/video/video_logo_removal", {
-      bearer: alice,
-      body: { input_video_file_id: id, logo_file_id: id },
-    });
+    const logo = await send(
+      "POST",
+      "/api/app/v1/process/video/video_logo_removal",
+      {
+        bearer: alice,
+        body: { input_video_file_id: id, logo_file_id: id },
+      },
+    );
     assert.equal(logo.code, 0);
-    assert.deepEqual(JSON.parse(upstream.seen.pop().body), { input_video_file_id: "file-1", logo_file_id: ["file-1"] });
+    assert.deepEqual(JSON.parse(upstream.seen.pop().body), {
+      input_video_file_id: "file-1",
+      logo_file_id: ["file-1"],
+    });
   });
 
   test("a task is visible to its owner; to other callers it is an unknown task", async () => {
@@ -285,7 +464,8 @@ describe("sealed ids", () => {
     assert.notEqual(id, "task-1");
     assert.equal(created.data.task.state, "QUEUED");
     upstream.seen.length = 0;
-    const read = (bearer, path) => send("GET", `/api/app/v1/generate/tasks/${path}`, { bearer });
+    const read = (bearer, path) =>
+      send("GET", `/api/app/v1/generate/tasks/${path}`, { bearer });
     assert.equal((await read(token(), id)).data.task.id, id);
     assert.equal(upstream.seen.pop().path, "/api/app/v1/generate/tasks/task-1");
     /** @param {import("../support/request.mjs").Reply} reply */
@@ -305,7 +485,10 @@ describe("sealed ids", () => {
       assertRefused(response, 404, 12, "unknown_task");
       texts.push(strip(response));
     }
-    upstream.respond = () => ({ status: 400, json: { code: 12, message: "no such task task-1" } });
+    upstream.respond = () => ({
+      status: 400,
+      json: { code: 12, message: "no such task task-1" },
+    });
     const gone = await read(token(), id);
     assertRefused(gone, 404, 12, "unknown_task", 1);
     texts.push(strip(gone));
@@ -320,7 +503,12 @@ describe("sealed ids", () => {
     assert.equal(created.status, 200, created.text);
     const { task } = created.data;
     assert.equal(task.state, "7");
-    for (const raw of ["12345678901234567890123", '"f1"', '"a1"', '"asset_id":9'])
+    for (const raw of [
+      "12345678901234567890123",
+      '"f1"',
+      '"a1"',
+      '"asset_id":9',
+    ])
       assert.ok(!created.text.includes(raw), raw);
     assert.deepEqual(task.outputs[0], {
       url: "https://h/x.mp4",
@@ -328,9 +516,14 @@ describe("sealed ids", () => {
       kind: "video",
     });
     await send("GET", `/api/app/v1/generate/tasks/${task.id}`);
-    assert.equal(upstream.seen.pop().path, "/api/app/v1/generate/tasks/12345678901234567890123");
+    assert.equal(
+      upstream.seen.pop().path,
+      "/api/app/v1/generate/tasks/12345678901234567890123",
+    );
     upstream.respond = () => ({ json: TASK });
-    const asset = await send("POST", CREATE, { body: { ...BODY, voice_asset_id: task.outputs[0].asset_id } });
+    const asset = await send("POST", CREATE, {
+      body: { ...BODY, voice_asset_id: task.outputs[0].asset_id },
+    });
     assert.equal(asset.code, 0);
     assert.equal(JSON.parse(upstream.seen.pop().body).voice_asset_id, "9");
     const stolen = await send("POST", CREATE, {

@@ -22,53 +22,83 @@ for statement in sys.argv[2:]:
 database.commit()
 print(json.dumps(rows))`;
 const sql = async (file, ...statements) =>
-  JSON.parse((await promisify(execFile)("python3", ["-c", PYTHON, file, ...statements])).stdout);
+  JSON.parse(
+    (await promisify(execFile)("python3", ["-c", PYTHON, file, ...statements]))
+      .stdout,
+  );
 
 /** In workerd's own tables an alarm is due, in nanoseconds since 1970. */
 const inASecond = () => String((Date.now() + 1000) * 1e6);
 
 test("creates are removed a day after each, and the ledger with the last", async () => {
   const state = await mkdtemp(join(tmpdir(), "mediagate-state-"));
-  const upstream = await startUpstream(() => ({ json: { code: 0, data: { task: { id: "t", status: "SUCCEEDED" } } } }));
+  const upstream = await startUpstream(() => ({
+    json: { code: 0, data: { task: { id: "t", status: "SUCCEEDED" } } },
+  }));
   const run = async (work) => {
-    const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url }, { state });
+    const gateway = await startGateway(
+      { UPSTREAM_BASE_URL: upstream.url },
+      { state },
+    );
     await work(`${gateway.url}/api/app/v1/generate/image/text_to_image_turbo`);
     await gateway.stop();
   };
   try {
     await run(async (url) => {
       for (const key of ["first", "second"]) {
-        await request(url, { body: { prompt: "p" }, headers: { "idempotency-key": key } });
+        await request(url, {
+          body: { prompt: "p" },
+          headers: { "idempotency-key": key },
+        });
       }
     });
-    const files = (await readdir(state, { recursive: true })).map((it) => join(state, it));
+    const files = (await readdir(state, { recursive: true })).map((it) =>
+      join(state, it),
+    );
     const alarms = files.find((it) => it.endsWith("Ledger/metadata.sqlite"));
     const ledger = files.find((it) => /Ledger\/[0-9a-f]{64}\.sqlite$/.test(it));
     const age = async (condition, left) => {
       for (const table of ["creates", "history"]) {
-        await sql(ledger, `UPDATE ${table} SET created_at = created_at - ${DAY_MS} WHERE ${condition}`);
+        await sql(
+          ledger,
+          `UPDATE ${table} SET created_at = created_at - ${DAY_MS} WHERE ${condition}`,
+        );
       }
-      await sql(ledger, `UPDATE _cf_METADATA SET value = ${inASecond()} WHERE key = 1`);
+      await sql(
+        ledger,
+        `UPDATE _cf_METADATA SET value = ${inASecond()} WHERE key = 1`,
+      );
       await sql(alarms, `UPDATE _cf_ALARM SET scheduled_time = ${inASecond()}`);
       await run(async (url) => {
         const list = new URL("/api/app/v1/tasks", url).href;
         const count = async () => (await request(list)).data.tasks.length;
-        while ((await count()) !== left) await new Promise((resolve) => setTimeout(resolve, 100));
+        while ((await count()) !== left)
+          await new Promise((resolve) => setTimeout(resolve, 100));
       });
     };
 
     await age("key LIKE '%first'", 1);
-    assert.deepEqual(await sql(ledger, "SELECT key FROM creates"), [["text_to_image_turbo second"]]);
-    assert.deepEqual(await sql(ledger, "SELECT key FROM history"), [["text_to_image_turbo second"]]);
+    assert.deepEqual(await sql(ledger, "SELECT key FROM creates"), [
+      ["text_to_image_turbo second"],
+    ]);
+    assert.deepEqual(await sql(ledger, "SELECT key FROM history"), [
+      ["text_to_image_turbo second"],
+    ]);
     const [[created]] = await sql(ledger, "SELECT created_at FROM creates");
-    const [[due]] = await sql(ledger, "SELECT value FROM _cf_METADATA WHERE key = 1");
+    const [[due]] = await sql(
+      ledger,
+      "SELECT value FROM _cf_METADATA WHERE key = 1",
+    );
     assert.ok(
       Math.abs(due / 1e6 - created - DAY_MS) < 60_000,
       "the next removal is due when the oldest create is a day old",
     );
 
     await age("1", 0);
-    assert.deepEqual(await sql(ledger, "SELECT name FROM sqlite_master WHERE type = 'table'"), []);
+    assert.deepEqual(
+      await sql(ledger, "SELECT name FROM sqlite_master WHERE type = 'table'"),
+      [],
+    );
   } finally {
     await upstream.stop();
     await rm(state, { recursive: true });

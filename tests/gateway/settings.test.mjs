@@ -17,10 +17,20 @@ for (const [setting, value] of /** @type {const} */ ([
     const gateway = await startGateway({ ...GOOD, [setting]: value });
     try {
       for (const path of ["/healthz", "/", "/session", "/api/app/v1/models"]) {
-        const response = await fetch(gateway.url + path, { headers: { authorization: `Bearer ${token()}` } });
+        const response = await fetch(gateway.url + path, {
+          headers: { authorization: `Bearer ${token()}` },
+        });
         const { code, message, data } = await response.json();
-        assert.deepEqual([response.status, code, data.reason], [500, 99, "misconfigured"]);
-        assert.match(message, new RegExp(setting === "ANONYMOUS_SESSIONS" ? "ALLOWED_ORIGINS" : setting));
+        assert.deepEqual(
+          [response.status, code, data.reason],
+          [500, 99, "misconfigured"],
+        );
+        assert.match(
+          message,
+          new RegExp(
+            setting === "ANONYMOUS_SESSIONS" ? "ALLOWED_ORIGINS" : setting,
+          ),
+        );
         assert.ok(!message.includes("canary"));
         assert.equal(response.headers.get("x-request-id"), data.request_id);
       }
@@ -36,7 +46,10 @@ test("an unreachable upstream is a refusal, not a crash", async () => {
     const response = await fetch(`${gateway.url}/api/app/v1/models`, {
       headers: { authorization: `Bearer ${token()}` },
     });
-    assert.deepEqual([response.status, (await response.json()).data.reason], [502, "unreachable"]);
+    assert.deepEqual(
+      [response.status, (await response.json()).data.reason],
+      [502, "unreachable"],
+    );
   } finally {
     await gateway.stop();
   }
@@ -54,8 +67,15 @@ test("a setting that is not a string is an error", async () => {
     try {
       const response = await fetch(`${gateway.url}/healthz`);
       const { message, data } = await response.json();
-      assert.deepEqual([response.status, data.reason], [500, "misconfigured"], setting);
-      assert.match(message, new RegExp(`${setting} is no text; put its value in quotes`));
+      assert.deepEqual(
+        [response.status, data.reason],
+        [500, "misconfigured"],
+        setting,
+      );
+      assert.match(
+        message,
+        new RegExp(`${setting} is no text; put its value in quotes`),
+      );
     } finally {
       await gateway.stop();
     }

@@ -10,12 +10,20 @@ import { request } from "../support/request.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 
 const CREATE = "generate/image/text_to_image_turbo";
-const ENDED = { task: { id: "task-1", status: "SUCCEEDED", output_url: "https://media.example.com/a.png" } };
+const ENDED = {
+  task: {
+    id: "task-1",
+    status: "SUCCEEDED",
+    output_url: "https://media.example.com/a.png",
+  },
+};
 
 /** Runs SQL on each database of a class of Durable Objects that has the table. */
 async function change(state, table, sql) {
   const names = await readdir(state, { recursive: true });
-  const files = names.filter((name) => name.endsWith(".sqlite") && !name.includes("metadata"));
+  const files = names.filter(
+    (name) => name.endsWith(".sqlite") && !name.includes("metadata"),
+  );
   const script = `
 import sqlite3, sys
 changed = 0
@@ -27,15 +35,22 @@ for path in sys.argv[3:]:
     database.close()
 print(changed)`;
   const paths = files.map((name) => join(state, name));
-  const changed = execFileSync("python3", ["-c", script, table, sql, ...paths], { encoding: "utf8" });
+  const changed = execFileSync(
+    "python3",
+    ["-c", script, table, sql, ...paths],
+    { encoding: "utf8" },
+  );
   assert.ok(Number(changed) > 0, "something was changed");
 }
 
 /** Runs a test with a gateway that has made a task with the key `made`, and `reopened(table, sql)`, which changes its storage. */
 async function withStored(run) {
   const state = await mkdtemp(join(tmpdir(), "mediagate-stored-"));
-  const upstream = await startUpstream(() => ({ json: { code: 0, data: ENDED } }));
-  const start = () => startGateway({ UPSTREAM_BASE_URL: upstream.url }, { state });
+  const upstream = await startUpstream(() => ({
+    json: { code: 0, data: ENDED },
+  }));
+  const start = () =>
+    startGateway({ UPSTREAM_BASE_URL: upstream.url }, { state });
   let gateway = await start();
   const reopened = async (table, sql) => {
     await gateway.stop();
@@ -43,28 +58,50 @@ async function withStored(run) {
     gateway = await start();
     upstream.seen.length = 0;
   };
-  const send = (path, init) => request(`${gateway.url}/api/app/v1/${path}`, init);
-  const create = (key) => send(CREATE, { body: { prompt: key }, headers: { "idempotency-key": key } });
+  const send = (path, init) =>
+    request(`${gateway.url}/api/app/v1/${path}`, init);
+  const create = (key) =>
+    send(CREATE, {
+      body: { prompt: key },
+      headers: { "idempotency-key": key },
+    });
   try {
     const made = await create("made");
     assert.equal(made.status, 200, made.text);
-    await run({ id: made.data.task.id, create, send, reopened, upstream, logs: () => gateway.logs.join("\n") });
+    await run({
+      id: made.data.task.id,
+      create,
+      send,
+      reopened,
+      upstream,
+      logs: () => gateway.logs.join("\n"),
+    });
   } finally {
     await Promise.all([gateway.stop(), upstream.stop()]);
     await rm(state, { recursive: true, force: true });
   }
 }
 
-const outcome = ({ status, code, data }) => [status, code, data.reason, data.cause, data.outcome];
+const outcome = ({ status, code, data }) => [
+  status,
+  code,
+  data.reason,
+  data.cause,
+  data.outcome,
+];
 const UNREADABLE = [502, 99, "outcome_unknown", "ledger", "unknown"];
 
 test("a ledger of a newer build refuses each create, and sends none", () =>
   withStored(async ({ create, reopened, upstream }) => {
     await reopened("creates", "UPDATE schema_version SET version = 99");
-    for (const key of ["made", "new"]) assert.deepEqual(outcome(await create(key)), UNREADABLE);
+    for (const key of ["made", "new"])
+      assert.deepEqual(outcome(await create(key)), UNREADABLE);
     assert.equal(upstream.seen.length, 0);
     await reopened("creates", "UPDATE schema_version SET version = 1");
-    assert.equal((await create("made")).headers.get("idempotent-replayed"), "true");
+    assert.equal(
+      (await create("made")).headers.get("idempotent-replayed"),
+      "true",
+    );
     assert.equal((await create("new")).status, 200);
   }));
 
@@ -85,7 +122,13 @@ test("a damaged state of a watched task is deleted, and begins anew", () =>
     await reopened("pieces", "UPDATE pieces SET text = '{'");
     // The first to read it is this request, or the watcher's alarm.
     const first = await send(`tasks/${id}/events`);
-    assert.ok(first.status === 200 || first.data.reason === "watcher", first.text);
-    assert.match(logs(), /the stored state of a watched task is damaged; it is deleted/);
+    assert.ok(
+      first.status === 200 || first.data.reason === "watcher",
+      first.text,
+    );
+    assert.match(
+      logs(),
+      /the stored state of a watched task is damaged; it is deleted/,
+    );
     assert.equal((await send(`tasks/${id}/events`)).status, 200);
   }));

@@ -2,21 +2,33 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { BYTES, refused, sha256, withTransfers } from "../support/transfers.mjs";
+import {
+  BYTES,
+  refused,
+  sha256,
+  withTransfers,
+} from "../support/transfers.mjs";
 
 const LIMIT = BYTES.length;
 const SETTINGS = {
   MAX_UPLOAD_BYTES: String(LIMIT),
-  UPSTREAM_DIALECT: JSON.stringify({ upload: { send: { without_length: true } } }),
+  UPSTREAM_DIALECT: JSON.stringify({
+    upload: { send: { without_length: true } },
+  }),
 };
 const CHUNK_BYTES = 20_000;
 
-const later = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const later = (milliseconds) =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Sends the bytes in chunks, with a pause between them. */
 const chunked = (pause) => async (_, response) => {
   response.writeHead(200, { "content-type": "video/mp4" });
-  for (let at = 0; at < BYTES.length && !response.destroyed; at += CHUNK_BYTES) {
+  for (
+    let at = 0;
+    at < BYTES.length && !response.destroyed;
+    at += CHUNK_BYTES
+  ) {
     response.write(BYTES.subarray(at, at + CHUNK_BYTES));
     await later(pause);
   }
@@ -25,7 +37,12 @@ const chunked = (pause) => async (_, response) => {
 
 /** Sends a body of an encoding, with its length. */
 const encoded = (encoding, body) => (_, response) =>
-  response.writeHead(200, { "content-encoding": encoding, "content-length": body.length }).end(body);
+  response
+    .writeHead(200, {
+      "content-encoding": encoding,
+      "content-length": body.length,
+    })
+    .end(body);
 
 const GZIP = gzipSync(BYTES);
 
@@ -40,7 +57,8 @@ const HOST = {
   "/no-gzip": encoded("gzip", BYTES),
   "/bomb": encoded("gzip", gzipSync(Buffer.alloc(50_000_000))),
   "/empty": (_, response) => response.writeHead(200).end(),
-  "/longer": (_, response) => response.writeHead(200).end(Buffer.concat([BYTES, BYTES.subarray(0, 1)])),
+  "/longer": (_, response) =>
+    response.writeHead(200).end(Buffer.concat([BYTES, BYTES.subarray(0, 1)])),
   "/endless": async (_, response) => {
     response.writeHead(200);
     while (!response.destroyed) {
@@ -49,33 +67,60 @@ const HOST = {
     }
   },
   "/interrupted": (_, response) =>
-    response.writeHead(200).write(BYTES, () => setTimeout(() => response.destroy(), 200)),
-  "/stalled": (_, response) => response.writeHead(200).write(BYTES.subarray(0, 10)),
+    response
+      .writeHead(200)
+      .write(BYTES, () => setTimeout(() => response.destroy(), 200)),
+  "/stalled": (_, response) =>
+    response.writeHead(200).write(BYTES.subarray(0, 10)),
 };
 
 /** The form in a stored upload. */
 const formOf = ({ body, headers }) =>
-  new Response(body, { headers: { "content-type": headers["content-type"] } }).formData();
+  new Response(body, {
+    headers: { "content-type": headers["content-type"] },
+  }).formData();
 
 test("an output without a length is moved byte for byte, at an upload URL without a size", () =>
   withTransfers(
     HOST,
     async ({ create, move, storage, uploads, fields }) => {
       const moved = await move(await create("chunked.mp4"));
-      assert.deepEqual([moved.status, moved.data?.size], [200, BYTES.length], moved.text);
-      assert.deepEqual(uploads, [{ file_name: "chunked.mp4", content_type: "video/mp4" }]);
+      assert.deepEqual(
+        [moved.status, moved.data?.size],
+        [200, BYTES.length],
+        moved.text,
+      );
+      assert.deepEqual(uploads, [
+        { file_name: "chunked.mp4", content_type: "video/mp4" },
+      ]);
       const [{ method, headers, hash }] = storage.stored;
-      assert.deepEqual([method, headers["content-type"], hash], ["PUT", "video/mp4", sha256(BYTES)]);
-      assert.deepEqual([headers["content-length"], headers["transfer-encoding"]], [undefined, "chunked"]);
+      assert.deepEqual(
+        [method, headers["content-type"], hash],
+        ["PUT", "video/mp4", sha256(BYTES)],
+      );
+      assert.deepEqual(
+        [headers["content-length"], headers["transfer-encoding"]],
+        [undefined, "chunked"],
+      );
 
       fields.key = "k/1";
       const posted = await move(await create("gzip"));
-      assert.deepEqual([posted.status, posted.data?.size], [200, BYTES.length], posted.text);
-      assert.deepEqual([storage.stored[1].method, uploads[1].size], ["POST", undefined]);
+      assert.deepEqual(
+        [posted.status, posted.data?.size],
+        [200, BYTES.length],
+        posted.text,
+      );
+      assert.deepEqual(
+        [storage.stored[1].method, uploads[1].size],
+        ["POST", undefined],
+      );
       const form = await formOf(storage.stored[1]);
       assert.equal(form.get("key"), "k/1");
       const file = /** @type {File} */ (form.get("file"));
-      assert.equal(sha256(Buffer.from(await file.arrayBuffer())), sha256(BYTES));
+      assert.equal(
+        sha256(Buffer.from(await file.arrayBuffer())),
+        sha256(BYTES),
+      );
     },
     { settings: SETTINGS },
   ));
@@ -86,7 +131,11 @@ test("an encoded output is moved as it was before, or not at all", () =>
     async ({ create, move, storage }) => {
       for (const name of ["gzip", "br"]) {
         const moved = await move(await create(name));
-        assert.deepEqual([moved.status, moved.data?.size], [200, BYTES.length], name + moved.text);
+        assert.deepEqual(
+          [moved.status, moved.data?.size],
+          [200, BYTES.length],
+          name + moved.text,
+        );
         assert.equal(storage.stored.at(-1).hash, sha256(BYTES), name);
       }
       for (const [name, ...expected] of [
@@ -95,14 +144,21 @@ test("an encoded output is moved as it was before, or not at all", () =>
         ["no-gzip", 502, 99, "transfer_interrupted"],
         ["bomb", 400, 12, "file_too_large"],
       ]) {
-        assert.deepEqual(refused(await move(await create(String(name)))), expected, String(name));
+        assert.deepEqual(
+          refused(await move(await create(String(name)))),
+          expected,
+          String(name),
+        );
       }
       assert.equal(storage.stored.length, 2);
     },
     { settings: SETTINGS },
   ));
 
-for (const [how, form] of Object.entries({ "as it is": {}, "in a form": { key: "k" } })) {
+for (const [how, form] of Object.entries({
+  "as it is": {},
+  "in a form": { key: "k" },
+})) {
   test(`an output that is empty, too long, interrupted or stalled leaves no file: ${how}`, () =>
     withTransfers(
       HOST,
@@ -115,11 +171,20 @@ for (const [how, form] of Object.entries({ "as it is": {}, "in a form": { key: "
           ["interrupted", 502, 99, "transfer_interrupted"],
           ["stalled", 502, 99, "transfer_stalled"],
         ]) {
-          assert.deepEqual(refused(await move(await create(String(name)))), expected, String(name));
+          assert.deepEqual(
+            refused(await move(await create(String(name)))),
+            expected,
+            String(name),
+          );
         }
-        assert.deepEqual(storage.stored, [], "the storage got no complete file");
+        assert.deepEqual(
+          storage.stored,
+          [],
+          "the storage got no complete file",
+        );
         // The fields of a form, and what is around them.
-        for (const bytes of storage.aborted) assert.ok(bytes <= LIMIT + 1000, `${bytes} bytes`);
+        for (const bytes of storage.aborted)
+          assert.ok(bytes <= LIMIT + 1000, `${bytes} bytes`);
         assert.ok(storage.aborted.some((it) => it > LIMIT / 2));
       },
       { settings: SETTINGS },
@@ -133,7 +198,10 @@ test("a transfer without a length says how many bytes it has moved, and not of h
       const task = await create("slow");
       const { data } = await move(task);
       assert.deepEqual(Object.keys(data), ["loaded"]);
-      assert.ok(data.loaded > 0 && data.loaded < BYTES.length, String(data.loaded));
+      assert.ok(
+        data.loaded > 0 && data.loaded < BYTES.length,
+        String(data.loaded),
+      );
       const second = await move(task);
       assert.equal(second.data.size, BYTES.length, second.text);
     },
@@ -145,15 +213,28 @@ test("what the storage responds before the end of the bytes counts only where it
     HOST,
     async ({ create, move, storage }) => {
       storage.isHasty = true;
-      assert.deepEqual(refused(await move(await create("interrupted"))), [502, 99, "transfer_interrupted"]);
+      assert.deepEqual(refused(await move(await create("interrupted"))), [
+        502,
+        99,
+        "transfer_interrupted",
+      ]);
       const task = await create("slow");
-      assert.deepEqual(Object.keys((await move(task)).data), ["loaded"], "the rest is waited for");
+      assert.deepEqual(
+        Object.keys((await move(task)).data),
+        ["loaded"],
+        "the rest is waited for",
+      );
       assert.equal((await move(task)).data.size, BYTES.length);
-      while (storage.stored.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      while (storage.stored.length === 0)
+        await new Promise((resolve) => setTimeout(resolve, 20));
       assert.equal(storage.stored.at(-1).hash, sha256(BYTES));
       storage.refusesWith = 500;
       // While the rest is waited for, a request would say how far it is.
-      assert.deepEqual(refused(await move(await create("slower"))), [502, 99, "storage_refused"]);
+      assert.deepEqual(refused(await move(await create("slower"))), [
+        502,
+        99,
+        "storage_refused",
+      ]);
     },
     { settings: SETTINGS },
   ));
@@ -170,10 +251,14 @@ test("an anonymous caller's file without a length counts as the largest that may
     HOST,
     async ({ create, move, open, storage }) => {
       const bearer = (await open(headers)).data.session.token;
-      const next = async (name) => move(await create(name, { bearer }), 0, { bearer });
+      const next = async (name) =>
+        move(await create(name, { bearer }), 0, { bearer });
       assert.equal((await next("chunked.mp4")).status, 200);
       const { status, code, data } = await next("gzip");
-      assert.deepEqual([status, code, data.reason, data.limit], [429, 16, "budget", "upload_bytes"]);
+      assert.deepEqual(
+        [status, code, data.reason, data.limit],
+        [429, 16, "budget", "upload_bytes"],
+      );
       assert.equal(storage.stored.length, 1);
     },
     { settings: { ...SETTINGS, ...anonymous } },

@@ -3,7 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { token } from "../support/token.mjs";
-import { BYTES, refused, sha256, withTransfers } from "../support/transfers.mjs";
+import {
+  BYTES,
+  refused,
+  sha256,
+  withTransfers,
+} from "../support/transfers.mjs";
 
 /** Sends the bytes over some seconds. */
 const slowly = async (_, response) => {
@@ -18,36 +23,67 @@ const slowly = async (_, response) => {
 /** What a media host answers, by path. */
 const HOST = {
   "/ok.png": (_, response) =>
-    response.writeHead(200, { "content-type": "image/png", "content-length": BYTES.length }).end(BYTES),
+    response
+      .writeHead(200, {
+        "content-type": "image/png",
+        "content-length": BYTES.length,
+      })
+      .end(BYTES),
   "/slow": slowly,
-  "/redirect": (_, response) => response.writeHead(302, { location: "/ok.png" }).end(),
-  "/loop": (_, response) => response.writeHead(302, { location: "/loop" }).end(),
-  "/elsewhere": (_, response) => response.writeHead(302, { location: "http://169.254.169.254/latest/meta-data" }).end(),
-  "/file": (_, response) => response.writeHead(302, { location: "file:///etc/passwd" }).end(),
+  "/redirect": (_, response) =>
+    response.writeHead(302, { location: "/ok.png" }).end(),
+  "/loop": (_, response) =>
+    response.writeHead(302, { location: "/loop" }).end(),
+  "/elsewhere": (_, response) =>
+    response
+      .writeHead(302, { location: "http://169.254.169.254/latest/meta-data" })
+      .end(),
+  "/file": (_, response) =>
+    response.writeHead(302, { location: "file:///etc/passwd" }).end(),
   "/nowhere": (_, response) => response.writeHead(302).end(),
   "/gone": (_, response) => response.writeHead(403).end("expired"),
   "/endless": (_, response) => response.writeHead(200).write(BYTES),
   "/longer": (_, response) =>
-    response.writeHead(200, { "content-length": BYTES.length + 1 }).write(BYTES, () => response.destroy()),
-  "/empty": (_, response) => response.writeHead(200, { "content-length": 0 }).end(),
-  "/huge": (_, response) => response.writeHead(200, { "content-length": 10_000_000_000 }).write(BYTES),
+    response
+      .writeHead(200, { "content-length": BYTES.length + 1 })
+      .write(BYTES, () => response.destroy()),
+  "/empty": (_, response) =>
+    response.writeHead(200, { "content-length": 0 }).end(),
+  "/huge": (_, response) =>
+    response.writeHead(200, { "content-length": 10_000_000_000 }).write(BYTES),
   "/coded": (_, response) =>
-    response.writeHead(200, { "content-length": BYTES.length, "content-encoding": "gzip" }).end(BYTES),
-  "/stalled": (_, response) => response.writeHead(200, { "content-length": BYTES.length }).write(BYTES.subarray(0, 10)),
+    response
+      .writeHead(200, {
+        "content-length": BYTES.length,
+        "content-encoding": "gzip",
+      })
+      .end(BYTES),
+  "/stalled": (_, response) =>
+    response
+      .writeHead(200, { "content-length": BYTES.length })
+      .write(BYTES.subarray(0, 10)),
 };
 
 test("an output is moved once, byte for byte, and has one file id", () =>
   withTransfers(HOST, async ({ host, storage, create, move, uploads }) => {
     const task = await create("ok.png");
     const moved = await Promise.all([move(task, 0), move(task), move(task, 0)]);
-    for (const it of moved) assert.deepEqual([it.status, it.data.size], [200, BYTES.length], JSON.stringify(it.data));
+    for (const it of moved)
+      assert.deepEqual(
+        [it.status, it.data.size],
+        [200, BYTES.length],
+        JSON.stringify(it.data),
+      );
     assert.equal(new Set(moved.map((it) => it.data.file_id)).size, 1);
     assert.equal((await move(task)).data.file_id, moved[0].data.file_id);
     assert.ok(!moved[0].data.file_id.includes("file-1"), "the id is sealed");
     assert.deepEqual([uploads.length, host.seen], [1, ["GET /ok.png"]]);
     assert.equal(storage.stored[0].hash, sha256(BYTES));
     assert.deepEqual(
-      [storage.stored[0].headers["content-type"], storage.stored[0].headers["content-length"]],
+      [
+        storage.stored[0].headers["content-type"],
+        storage.stored[0].headers["content-length"],
+      ],
       ["image/png", String(BYTES.length)],
     );
   }));
@@ -55,9 +91,13 @@ test("an output is moved once, byte for byte, and has one file id", () =>
 test("a moved output is an input of the next create", () =>
   withTransfers(HOST, async ({ create, move, send, upstream }) => {
     const { file_id } = (await move(await create("ok.png"))).data;
-    const video = await send("generate/video/image_to_video", { body: { file_id, prompt: "next" } });
+    const video = await send("generate/video/image_to_video", {
+      body: { file_id, prompt: "next" },
+    });
     assert.equal(video.status, 200, JSON.stringify(video.data));
-    assert.ok(upstream.seen.includes("POST /api/app/v1/generate/video/image_to_video"));
+    assert.ok(
+      upstream.seen.includes("POST /api/app/v1/generate/video/image_to_video"),
+    );
     const foreign = await send("generate/video/image_to_video", {
       body: { file_id, prompt: "x" },
       bearer: token("bob"),
@@ -68,7 +108,10 @@ test("a moved output is an input of the next create", () =>
 test("redirects are followed within the list of hosts, and nowhere else", () =>
   withTransfers(HOST, async ({ create, move, host }) => {
     assert.equal((await move(await create("redirect"))).status, 200);
-    for (const [name, ...expected] of /** @type {[string, number, number, string][]} */ ([
+    for (const [
+      name,
+      ...expected
+    ] of /** @type {[string, number, number, string][]} */ ([
       ["elsewhere", 422, 12, "output_host_not_allowed"],
       ["file", 422, 12, "output_host_not_allowed"],
       ["loop", 502, 99, "output_unavailable"],
@@ -101,12 +144,27 @@ test("a hostile or broken host is refused with a reason, and nothing counts as m
         ["huge", 400, 12, "file_too_large"],
         ["asset", 409, 12, "output_without_url"],
       ]) {
-        assert.deepEqual(refused(await move(await create(String(name)))), expected, String(name));
+        assert.deepEqual(
+          refused(await move(await create(String(name)))),
+          expected,
+          String(name),
+        );
       }
       assert.equal(uploads.length, 0, "no upload URL was requested");
-      assert.ok(!host.seen.includes("GET /ok.png"), "no request is sent without a certificate");
-      assert.deepEqual(refused(await move(await create("longer"))), [502, 99, "transfer_interrupted"]);
-      assert.deepEqual(refused(await move(await create("stalled"))), [502, 99, "transfer_stalled"]);
+      assert.ok(
+        !host.seen.includes("GET /ok.png"),
+        "no request is sent without a certificate",
+      );
+      assert.deepEqual(refused(await move(await create("longer"))), [
+        502,
+        99,
+        "transfer_interrupted",
+      ]);
+      assert.deepEqual(refused(await move(await create("stalled"))), [
+        502,
+        99,
+        "transfer_stalled",
+      ]);
     },
     { settings: { MAX_UPLOAD_BYTES: "1000000000" } },
   ));
@@ -115,24 +173,50 @@ test("a request that names no output of the caller's is refused", () =>
   withTransfers(HOST, async ({ create, move, send }) => {
     const task = await create("ok.png");
     assert.deepEqual(refused(await move(task, 1)), [404, 12, "unknown_output"]);
-    assert.deepEqual(refused(await move(await create("running"))), [409, 12, "task_running"]);
-    assert.deepEqual(refused(await move(task, 0, { bearer: token("bob") })), [404, 12, "unknown_task"]);
-    assert.deepEqual(refused(await move("nonsense", 0)), [404, 12, "unknown_task"]);
+    assert.deepEqual(refused(await move(await create("running"))), [
+      409,
+      12,
+      "task_running",
+    ]);
+    assert.deepEqual(refused(await move(task, 0, { bearer: token("bob") })), [
+      404,
+      12,
+      "unknown_task",
+    ]);
+    assert.deepEqual(refused(await move("nonsense", 0)), [
+      404,
+      12,
+      "unknown_task",
+    ]);
     for (const output of [-1, 1.5, 100, "0", {}]) {
-      assert.deepEqual(refused(await move(task, output)), [400, 12, "invalid_fields"], String(output));
+      assert.deepEqual(
+        refused(await move(task, output)),
+        [400, 12, "invalid_fields"],
+        String(output),
+      );
     }
     for (const body of [{}, { task_id: 1 }, { task_id: null }, []]) {
-      assert.deepEqual(refused(await send("files", { body })), [400, 12, "invalid_fields"], JSON.stringify(body));
+      assert.deepEqual(
+        refused(await send("files", { body })),
+        [400, 12, "invalid_fields"],
+        JSON.stringify(body),
+      );
     }
     const reader = token("alice", "generate:*");
-    assert.deepEqual(refused(await move(task, 0, { bearer: reader })), [403, 13, "scope"]);
+    assert.deepEqual(refused(await move(task, 0, { bearer: reader })), [
+      403,
+      13,
+      "scope",
+    ]);
   }));
 
 test("an output is moved once its task has ended, which is read once a second at most", () =>
   withTransfers(HOST, async ({ create, move, outputs, host, ended, polls }) => {
     outputs["running-still"] = [`${host.url}/ok.png`];
     const task = await create("running-still");
-    for (const reply of await Promise.all(Array.from({ length: 20 }, () => move(task))))
+    for (const reply of await Promise.all(
+      Array.from({ length: 20 }, () => move(task)),
+    ))
       assert.deepEqual(refused(reply), [409, 12, "task_running"]);
     assert.ok(polls.length <= 2, `${polls.length} polls`);
     ended.add("running-still");
@@ -143,23 +227,37 @@ test("an output is moved once its task has ended, which is read once a second at
 test("a task is read once for all its outputs, within UPSTREAM_POLLS_PER_SECOND", () => {
   const names = Array.from({ length: 10 }, (_, number) => `/ok-${number}.png`);
   return withTransfers(
-    { ...HOST, ...Object.fromEntries(names.map((name) => [name, HOST["/ok.png"]])) },
+    {
+      ...HOST,
+      ...Object.fromEntries(names.map((name) => [name, HOST["/ok.png"]])),
+    },
     async ({ create, move, outputs, host, polls }) => {
       outputs.ten = names.map((name) => `${host.url}${name}`);
       const task = await create("ten");
-      const moved = await Promise.all(outputs.ten.map((_, number) => move(task, number)));
+      const moved = await Promise.all(
+        outputs.ten.map((_, number) => move(task, number)),
+      );
       assert.deepEqual(
         new Set(moved.map((reply) => reply.data.size)),
         new Set([BYTES.length]),
         moved.map((reply) => reply.text).join(),
       );
-      assert.deepEqual(refused(await move(task, 10)), [404, 12, "unknown_output"]);
+      assert.deepEqual(refused(await move(task, 10)), [
+        404,
+        12,
+        "unknown_output",
+      ]);
       assert.equal(polls.length, 1);
-      const others = await Promise.all(names.map((name) => create(name.slice(1))));
+      const others = await Promise.all(
+        names.map((name) => create(name.slice(1))),
+      );
       const replies = await Promise.all(others.map((other) => move(other)));
       // One in a second, and those that would wait for longer than two are refused.
       const late = replies.filter((reply) => reply.status === 429);
-      assert.ok(late.length > 5 && polls.length <= 5, `${late.length} refused, ${polls.length} polls`);
+      assert.ok(
+        late.length > 5 && polls.length <= 5,
+        `${late.length} refused, ${polls.length} polls`,
+      );
       assert.equal(late[0].headers.get("retry-after"), "5");
     },
     { settings: { UPSTREAM_POLLS_PER_SECOND: "1" } },
@@ -167,10 +265,13 @@ test("a task is read once for all its outputs, within UPSTREAM_POLLS_PER_SECOND"
 });
 
 test("a URL may have characters that are to be escaped in one", () =>
-  withTransfers({ ...HOST, "/%D1%84%7Cit%27s.png": HOST["/ok.png"] }, async ({ create, move, outputs, host }) => {
-    outputs.plain = [`${host.url}/ф|it's.png`];
-    assert.equal((await move(await create("plain"))).data.size, BYTES.length);
-  }));
+  withTransfers(
+    { ...HOST, "/%D1%84%7Cit%27s.png": HOST["/ok.png"] },
+    async ({ create, move, outputs, host }) => {
+      outputs.plain = [`${host.url}/ф|it's.png`];
+      assert.equal((await move(await create("plain"))).data.size, BYTES.length);
+    },
+  ));
 
 test("without OUTPUT_HOSTS nothing is moved", () =>
   withTransfers(
@@ -189,8 +290,14 @@ test("a transfer that takes longer says how far it is, and the same request wait
     const task = await create("slow");
     const first = await move(task);
     assert.equal(first.status, 200);
-    assert.deepEqual([first.data.file_id, first.data.total], [undefined, BYTES.length]);
-    assert.ok(first.data.loaded > 0 && first.data.loaded < BYTES.length, String(first.data.loaded));
+    assert.deepEqual(
+      [first.data.file_id, first.data.total],
+      [undefined, BYTES.length],
+    );
+    assert.ok(
+      first.data.loaded > 0 && first.data.loaded < BYTES.length,
+      String(first.data.loaded),
+    );
     assert.equal(first.data.progress, first.data.loaded / BYTES.length);
     const second = await move(task);
     assert.equal(second.data.size, BYTES.length, JSON.stringify(second.data));
@@ -201,11 +308,15 @@ test("a transfer goes on when its caller leaves", () =>
   withTransfers(HOST, async ({ create, send, move, storage, host }) => {
     const task = await create("slow");
     const left = new AbortController();
-    const lost = assert.rejects(send("files", { body: { task_id: task }, signal: left.signal }));
-    while (host.seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    const lost = assert.rejects(
+      send("files", { body: { task_id: task }, signal: left.signal }),
+    );
+    while (host.seen.length === 0)
+      await new Promise((resolve) => setTimeout(resolve, 50));
     left.abort();
     await lost;
-    while (storage.stored.length === 0) await new Promise((resolve) => setTimeout(resolve, 100));
+    while (storage.stored.length === 0)
+      await new Promise((resolve) => setTimeout(resolve, 100));
     assert.equal((await move(task)).data.size, BYTES.length);
     assert.equal(host.seen.length, 1);
   }));
@@ -220,7 +331,8 @@ test("killed in the middle of a transfer, it is begun again, and ends with one f
       await restart();
       await lost;
       let reply = await move(task);
-      for (let attempt = 0; attempt < 5 && !reply.data?.file_id; attempt += 1) reply = await move(task);
+      for (let attempt = 0; attempt < 5 && !reply.data?.file_id; attempt += 1)
+        reply = await move(task);
       assert.equal(reply.data.size, BYTES.length, JSON.stringify(reply.data));
       assert.equal((await move(task)).data.file_id, reply.data.file_id);
       assert.equal(storage.stored.at(-1).hash, sha256(BYTES));
@@ -234,7 +346,11 @@ test("a failure is not for ever: the next request some seconds later tries again
     storage.status = 500;
     assert.deepEqual(refused(await move(task)), [502, 99, "storage_refused"]);
     storage.status = 200;
-    assert.equal((await move(task)).status, 502, "the failure is reported for some seconds");
+    assert.equal(
+      (await move(task)).status,
+      502,
+      "the failure is reported for some seconds",
+    );
     await new Promise((resolve) => setTimeout(resolve, 10_500));
     assert.equal((await move(task)).status, 200);
   }));

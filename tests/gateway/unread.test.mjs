@@ -17,14 +17,17 @@ const MAX_BYTES_PER_STREAM = 700_000;
 /** Milliseconds: a stream has more than two heartbeats in this time. */
 const ENDS_WITHIN_MS = 30_000;
 
-const taskResponse = (id, status, more = {}) => ({ json: { code: 0, data: { task: { id, status, ...more } } } });
-const states = (list) => list.map((event) => event.data.task?.state ?? event.data.reason);
+const taskResponse = (id, status, more = {}) => ({
+  json: { code: 0, data: { task: { id, status, ...more } } },
+});
+const states = (list) =>
+  list.map((event) => event.data.task?.state ?? event.data.reason);
 
 /** The events of a stream that is to end soon. */
 async function readToEnd(response) {
   const timer = new AbortController();
-  const late = delay(ENDS_WITHIN_MS, undefined, { signal: timer.signal }).then(() =>
-    assert.fail("the stream has not ended"),
+  const late = delay(ENDS_WITHIN_MS, undefined, { signal: timer.signal }).then(
+    () => assert.fail("the stream has not ended"),
   );
   try {
     return await Promise.race([readAll(response), late]);
@@ -37,12 +40,17 @@ async function readToEnd(response) {
 function startTaskUpstream(poll) {
   let created = 0;
   return startUpstream(({ method, path }) =>
-    method === "POST" ? taskResponse(`t${++created}`, "QUEUED") : poll(path.split("/").at(-1)),
+    method === "POST"
+      ? taskResponse(`t${++created}`, "QUEUED")
+      : poll(path.split("/").at(-1)),
   );
 }
 
 async function withGateway(upstream, settings, run) {
-  const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, ...settings });
+  const gateway = await startGateway({
+    UPSTREAM_BASE_URL: upstream.url,
+    ...settings,
+  });
   try {
     await run(client(gateway));
   } finally {
@@ -53,16 +61,25 @@ async function withGateway(upstream, settings, run) {
 function client({ url }) {
   const api = `${url}/api/app/v1`;
   const create = async (bearer = token()) => {
-    const init = { method: "POST", body: '{"prompt":"p"}', headers: { authorization: `Bearer ${bearer}` } };
-    const { data } = await (await fetch(`${api}/generate/image/text_to_image_turbo`, init)).json();
+    const init = {
+      method: "POST",
+      body: '{"prompt":"p"}',
+      headers: { authorization: `Bearer ${bearer}` },
+    };
+    const { data } = await (
+      await fetch(`${api}/generate/image/text_to_image_turbo`, init)
+    ).json();
     return data.task.id;
   };
   const subscribe = async (id, bearer = token()) => {
-    const response = await fetch(`${api}/tasks/${id}/events`, { headers: { authorization: `Bearer ${bearer}` } });
+    const response = await fetch(`${api}/tasks/${id}/events`, {
+      headers: { authorization: `Bearer ${bearer}` },
+    });
     assert.equal(response.status, 200);
     return response;
   };
-  const openUnread = (id, bearer = token()) => openUnreadStream(`${api}/tasks/${id}/events`, bearer);
+  const openUnread = (id, bearer = token()) =>
+    openUnreadStream(`${api}/tasks/${id}/events`, bearer);
   return { create, subscribe, openUnread };
 }
 
@@ -71,7 +88,9 @@ async function openUnreadStream(url, bearer) {
   const { hostname, port, pathname, host } = new URL(url);
   const socket = connect(Number(port), hostname);
   await once(socket, "connect");
-  socket.write(`GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${bearer}\r\n\r\n`);
+  socket.write(
+    `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${bearer}\r\n\r\n`,
+  );
   await once(socket, "readable");
   const first = socket.read()?.toString("latin1") ?? "";
   assert.match(first, /^HTTP\/1\.1 200 /);
@@ -85,62 +104,94 @@ test("unread streams of a large record take little memory", {
 }, async () => {
   let polls = 0;
   const upstream = await startTaskUpstream((id) =>
-    taskResponse(id, "RUNNING", { prompt: String(++polls).padEnd(RECORD_BYTES, "x") }),
+    taskResponse(id, "RUNNING", {
+      prompt: String(++polls).padEnd(RECORD_BYTES, "x"),
+    }),
   );
-  await withGateway(upstream, { STREAMS_PER_SUBJECT: "1000" }, async ({ create, openUnread }) => {
-    const id = await create();
-    const sockets = [await openUnread(id)];
-    // The record is in memory before the first measurement.
-    while (polls < 2) await delay(100);
-    const before = residentBytes();
-    while (sockets.length < STREAMS)
-      sockets.push(...(await Promise.all(Array.from({ length: 25 }, () => openUnread(id)))));
-    const opened = polls;
-    let most = 0;
-    // Each poll is an event that the streams do not read.
-    for (let seconds = 0; seconds < 60 && polls < opened + 5; seconds++) {
-      await delay(1_000);
-      most = Math.max(most, residentBytes() - before);
-    }
-    for (const socket of sockets) socket.destroy();
-    const perStream = Math.round(most / STREAMS);
-    assert.ok(perStream < MAX_BYTES_PER_STREAM, `${perStream} bytes for each of ${STREAMS} streams`);
-  });
+  await withGateway(
+    upstream,
+    { STREAMS_PER_SUBJECT: "1000" },
+    async ({ create, openUnread }) => {
+      const id = await create();
+      const sockets = [await openUnread(id)];
+      // The record is in memory before the first measurement.
+      while (polls < 2) await delay(100);
+      const before = residentBytes();
+      while (sockets.length < STREAMS)
+        sockets.push(
+          ...(await Promise.all(
+            Array.from({ length: 25 }, () => openUnread(id)),
+          )),
+        );
+      const opened = polls;
+      let most = 0;
+      // Each poll is an event that the streams do not read.
+      for (let seconds = 0; seconds < 60 && polls < opened + 5; seconds++) {
+        await delay(1_000);
+        most = Math.max(most, residentBytes() - before);
+      }
+      for (const socket of sockets) socket.destroy();
+      const perStream = Math.round(most / STREAMS);
+      assert.ok(
+        perStream < MAX_BYTES_PER_STREAM,
+        `${perStream} bytes for each of ${STREAMS} streams`,
+      );
+    },
+  );
 });
 
 test("one stream more than a subject may have ends its oldest, also one of another task", async () => {
   let state = "RUNNING";
   const upstream = await startTaskUpstream((id) => taskResponse(id, state));
-  await withGateway(upstream, { STREAMS_PER_SUBJECT: "3" }, async ({ create, subscribe }) => {
-    const bob = token("bob");
-    const [first, second, ofBob] = [await create(), await create(), await create(bob)];
-    const oldest = readToEnd(await subscribe(first));
-    const others = [readToEnd(await subscribe(ofBob, bob))];
-    others.push(readToEnd(await subscribe(first)), readToEnd(await subscribe(second)));
-    let hasEnded = false;
-    const noted = oldest.finally(() => (hasEnded = true));
-    await delay(1_000);
-    assert.ok(!hasEnded, "three are allowed");
-    others.push(readToEnd(await subscribe(second)));
-    // Its watcher ends it when it polls next, or with the next heartbeat.
-    assert.ok(!states(await noted).includes("SUCCEEDED"));
-    state = "SUCCEEDED";
-    for (const list of await Promise.all(others)) assert.equal(states(list).at(-1), "SUCCEEDED");
-  });
+  await withGateway(
+    upstream,
+    { STREAMS_PER_SUBJECT: "3" },
+    async ({ create, subscribe }) => {
+      const bob = token("bob");
+      const [first, second, ofBob] = [
+        await create(),
+        await create(),
+        await create(bob),
+      ];
+      const oldest = readToEnd(await subscribe(first));
+      const others = [readToEnd(await subscribe(ofBob, bob))];
+      others.push(
+        readToEnd(await subscribe(first)),
+        readToEnd(await subscribe(second)),
+      );
+      let hasEnded = false;
+      const noted = oldest.finally(() => (hasEnded = true));
+      await delay(1_000);
+      assert.ok(!hasEnded, "three are allowed");
+      others.push(readToEnd(await subscribe(second)));
+      // Its watcher ends it when it polls next, or with the next heartbeat.
+      assert.ok(!states(await noted).includes("SUCCEEDED"));
+      state = "SUCCEEDED";
+      for (const list of await Promise.all(others))
+        assert.equal(states(list).at(-1), "SUCCEEDED");
+    },
+  );
 });
 
 test("an unread stream does not keep its subject from opening another", async () => {
   let state = "RUNNING";
-  const upstream = await startTaskUpstream((id) => taskResponse(id, state, { prompt: "x".repeat(RECORD_BYTES) }));
-  await withGateway(upstream, { STREAMS_PER_SUBJECT: "3" }, async ({ create, openUnread, subscribe }) => {
-    const id = await create();
-    const sockets = [];
-    for (let count = 0; count < 10; count++) sockets.push(await openUnread(id));
-    const list = readToEnd(await subscribe(id));
-    state = "SUCCEEDED";
-    assert.equal(states(await list).at(-1), "SUCCEEDED");
-    for (const socket of sockets) socket.destroy();
-  });
+  const upstream = await startTaskUpstream((id) =>
+    taskResponse(id, state, { prompt: "x".repeat(RECORD_BYTES) }),
+  );
+  await withGateway(
+    upstream,
+    { STREAMS_PER_SUBJECT: "3" },
+    async ({ create, openUnread, subscribe }) => {
+      const id = await create();
+      const sockets = [];
+      for (let count = 0; count < 10; count++)
+        sockets.push(await openUnread(id));
+      const list = readToEnd(await subscribe(id));
+      state = "SUCCEEDED";
+      assert.equal(states(await list).at(-1), "SUCCEEDED");
+      for (const socket of sockets) socket.destroy();
+    },
+  );
 });
 
 test("a subscriber that reads late gets the newest state, and then the end", async () => {
@@ -151,13 +202,20 @@ test("a subscriber that reads late gets the newest state, and then the end", asy
   const upstream = await startTaskUpstream((id) =>
     taskResponse(id, words[Math.min(polls++, words.length - 1)], { prompt }),
   );
-  await withGateway(upstream, { MAX_BODY_BYTES: String(32 << 20) }, async ({ create, subscribe }) => {
-    const id = await create();
-    const late = await subscribe(id);
-    // Another subscriber sees each change, and the end.
-    assert.equal(states(await readToEnd(await subscribe(id))).at(-1), "SUCCEEDED");
-    const list = await readToEnd(late);
-    assert.deepEqual(states(list), ["QUEUED", "SUCCEEDED"]);
-    assert.ok(list.every((event) => event.data.task.prompt === prompt));
-  });
+  await withGateway(
+    upstream,
+    { MAX_BODY_BYTES: String(32 << 20) },
+    async ({ create, subscribe }) => {
+      const id = await create();
+      const late = await subscribe(id);
+      // Another subscriber sees each change, and the end.
+      assert.equal(
+        states(await readToEnd(await subscribe(id))).at(-1),
+        "SUCCEEDED",
+      );
+      const list = await readToEnd(late);
+      assert.deepEqual(states(list), ["QUEUED", "SUCCEEDED"]);
+      assert.ok(list.every((event) => event.data.task.prompt === prompt));
+    },
+  );
 });

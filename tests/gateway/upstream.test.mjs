@@ -46,21 +46,48 @@ describe("codes", () => {
     7777: 502,
     "-3": 502,
   };
-  const rejected = new Set(["12", "13", "16", "1401", "1402", "1403", "1407", "1408", "1409", "1410"]);
+  const rejected = new Set([
+    "12",
+    "13",
+    "16",
+    "1401",
+    "1402",
+    "1403",
+    "1407",
+    "1408",
+    "1409",
+    "1410",
+  ]);
   for (const [code, status] of Object.entries(statuses)) {
     for (const http of [200, 400, 503]) {
       test(`${code} under HTTP ${http}`, async () => {
-        const response = await create({ status: http, json: { code: Number(code), message: "said", data: null } });
-        assert.deepEqual([response.status, response.code], [status, Number(code)]);
-        assert.equal(response.data.outcome, rejected.has(code) ? "rejected" : "unknown");
-        assert.equal(response.data.reason === "outcome_unknown", !rejected.has(code));
+        const response = await create({
+          status: http,
+          json: { code: Number(code), message: "said", data: null },
+        });
+        assert.deepEqual(
+          [response.status, response.code],
+          [status, Number(code)],
+        );
+        assert.equal(
+          response.data.outcome,
+          rejected.has(code) ? "rejected" : "unknown",
+        );
+        assert.equal(
+          response.data.reason === "outcome_unknown",
+          !rejected.has(code),
+        );
       });
     }
   }
 
   test("an error's data is passed on, and an invalid API key is not reported as the caller's error", async () => {
     const plan = await create({
-      json: { code: 1409, message: "paid plan required", data: { paid_plan_required: { plan: "Starter" } } },
+      json: {
+        code: 1409,
+        message: "paid plan required",
+        data: { paid_plan_required: { plan: "Starter" } },
+      },
     });
     assert.deepEqual(plan.data.paid_plan_required, { plan: "Starter" });
     const slow = await create({
@@ -69,8 +96,14 @@ describe("codes", () => {
       json: { code: 16, message: "rate limit" },
     });
     assert.equal(slow.headers.get("retry-after"), "7");
-    const ours = await create({ status: 401, json: { code: 13, message: `bad key ${KEY}` } });
-    assert.deepEqual([ours.status, ours.data.reason], [502, "upstream_credentials"]);
+    const ours = await create({
+      status: 401,
+      json: { code: 13, message: `bad key ${KEY}` },
+    });
+    assert.deepEqual(
+      [ours.status, ours.data.reason],
+      [502, "upstream_credentials"],
+    );
   });
 });
 
@@ -81,12 +114,28 @@ describe("unreadable responses", () => {
     "html with status 200": [{ body: "<html>hello</html>" }, "not_json"],
     nothing: [{ body: "" }, "not_json"],
     "cut off": [{ body: '{"code":0,"data":{"task":{"id":"t"' }, "not_json"],
-    "too deep": [{ body: `{"code":0,"data":${"[".repeat(500)}${"]".repeat(500)}}` }, "not_json"],
+    "too deep": [
+      { body: `{"code":0,"data":${"[".repeat(500)}${"]".repeat(500)}}` },
+      "not_json",
+    ],
     "no envelope": [{ json: { other: task } }, "not_an_envelope"],
     "no task": [{ json: { code: 0, data: {} } }, "no_task"],
-    "a task without id": [{ json: { code: 0, data: { task: { status: "QUEUED" } } } }, "no_task"],
-    "too large": [{ json: { code: 0, data: { ...task, pad: "x".repeat(9000) } } }, "answer_too_large"],
-    redirect: [{ status: 302, headers: { location: "https://evil.example.com" }, body: "" }, "redirect"],
+    "a task without id": [
+      { json: { code: 0, data: { task: { status: "QUEUED" } } } },
+      "no_task",
+    ],
+    "too large": [
+      { json: { code: 0, data: { ...task, pad: "x".repeat(9000) } } },
+      "answer_too_large",
+    ],
+    redirect: [
+      {
+        status: 302,
+        headers: { location: "https://evil.example.com" },
+        body: "",
+      },
+      "redirect",
+    ],
     "not modified": [{ status: 304 }, "redirect"],
     "no content": [{ status: 204 }, "not_json"],
     reset: [{ reset: true }, "unreachable"],
@@ -95,7 +144,13 @@ describe("unreadable responses", () => {
     test(name, async () => {
       const response = await create(upstreamResponse);
       assert.deepEqual(
-        [response.status, response.code, response.data.reason, response.data.cause, response.data.outcome],
+        [
+          response.status,
+          response.code,
+          response.data.reason,
+          response.data.cause,
+          response.data.outcome,
+        ],
         [502, 99, "outcome_unknown", cause, "unknown"],
       );
       assert.equal(upstream.seen.length, 1, "sent once, never again");
@@ -104,11 +159,17 @@ describe("unreadable responses", () => {
 
   test("the deadline ends a request that hangs", async () => {
     const response = await create({ hang: true });
-    assert.deepEqual([response.status, response.code, response.data.cause], [504, 1405, "deadline"]);
+    assert.deepEqual(
+      [response.status, response.code, response.data.cause],
+      [504, 1405, "deadline"],
+    );
   });
 
   test("a non-ASCII header does no harm", async () => {
-    const response = await create({ headers: { "x-odd": "caf\u00e9" }, json: { code: 0, data: task } });
+    const response = await create({
+      headers: { "x-odd": "caf\u00e9" },
+      json: { code: 0, data: task },
+    });
     assert.equal(response.code, 0);
   });
 });
@@ -116,20 +177,31 @@ describe("unreadable responses", () => {
 describe("text to image, whose response is not documented", () => {
   for (const [name, upstreamResponse] of Object.entries({
     "a bare object": { json: { url: "https://h/a.png" } },
-    "an envelope without a task": { json: { code: 0, data: { url: "https://h/a.png" } } },
+    "an envelope without a task": {
+      json: { code: 0, data: { url: "https://h/a.png" } },
+    },
   })) {
     test(name, async () => {
       const response = await create(upstreamResponse, BARE);
       assert.equal(response.code, 0, response.text);
-      assert.deepEqual(response.data.result.outputs, [{ url: "https://h/a.png", kind: "image" }]);
+      assert.deepEqual(response.data.result.outputs, [
+        { url: "https://h/a.png", kind: "image" },
+      ]);
     });
   }
   test("a task", async () => {
-    const response = await create({ json: { code: 0, data: { task: { id: "t", status: "Odd one" } } } }, BARE);
+    const response = await create(
+      { json: { code: 0, data: { task: { id: "t", status: "Odd one" } } } },
+      BARE,
+    );
     assert.equal(response.data.task.state, "Odd one");
   });
   test("a bare failure", async () => {
-    assert.equal((await create({ status: 500, json: { url: "https://h/a.png" } }, BARE)).status, 502);
+    assert.equal(
+      (await create({ status: 500, json: { url: "https://h/a.png" } }, BARE))
+        .status,
+      502,
+    );
   });
 });
 
@@ -142,35 +214,63 @@ const inBase64 = (before, after, encoding) => {
 };
 
 describe("the key", () => {
-  const percent = [...Buffer.from(KEY)].map((byte) => `%${byte.toString(16)}`).join("");
-  const escapes = [...KEY].map((it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
+  const percent = [...Buffer.from(KEY)]
+    .map((byte) => `%${byte.toString(16)}`)
+    .join("");
+  const escapes = [...KEY]
+    .map((it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
   /** What the upstream writes, and the part of it that no caller may see, if that is not all of it. */
-  const forms = /** @type {Record<string, { form: string, secret?: string }>} */ ({
-    raw: { form: KEY },
-    percent: { form: percent },
-    "percent in capitals": { form: percent.toUpperCase() },
-    "percent in part": { form: KEY.replaceAll("-", "%2D") },
-    "JSON's escapes, as text": { form: escapes },
-    "JSON in a string": { form: JSON.stringify({ [KEY]: `Bearer ${KEY}` }), secret: KEY },
-    base64: inBase64("Bearer ", "", "base64"),
-    "base64, offset by one byte": inBase64("x", "yz", "base64"),
-    "base64, offset by two bytes": inBase64("xy", "", "base64url"),
-    "base64 after bytes of ones": inBase64("\x7f\x7f\x7f", "\x7f", "base64"),
-  });
+  const forms =
+    /** @type {Record<string, { form: string, secret?: string }>} */ ({
+      raw: { form: KEY },
+      percent: { form: percent },
+      "percent in capitals": { form: percent.toUpperCase() },
+      "percent in part": { form: KEY.replaceAll("-", "%2D") },
+      "JSON's escapes, as text": { form: escapes },
+      "JSON in a string": {
+        form: JSON.stringify({ [KEY]: `Bearer ${KEY}` }),
+        secret: KEY,
+      },
+      base64: inBase64("Bearer ", "", "base64"),
+      "base64, offset by one byte": inBase64("x", "yz", "base64"),
+      "base64, offset by two bytes": inBase64("xy", "", "base64url"),
+      "base64 after bytes of ones": inBase64("\x7f\x7f\x7f", "\x7f", "base64"),
+    });
   for (const [name, { form, secret = form }] of Object.entries(forms)) {
     for (const [where, upstreamResponse] of Object.entries({
       "in a message": { json: { code: 99, message: `failed with ${form}` } },
-      "in nested data": { json: { code: 1404, data: { a: [{ b: `see ${form}` }] } } },
-      "in a member's name": { json: { code: 0, data: { task: { id: "t", [form]: 1 } } } },
+      "in nested data": {
+        json: { code: 1404, data: { a: [{ b: `see ${form}` }] } },
+      },
+      "in a member's name": {
+        json: { code: 0, data: { task: { id: "t", [form]: 1 } } },
+      },
       "in a task record": {
-        json: { code: 0, data: { task: { id: "t", status: form, output_url: `https://h/${form}.png` } } },
+        json: {
+          code: 0,
+          data: {
+            task: {
+              id: "t",
+              status: form,
+              output_url: `https://h/${form}.png`,
+            },
+          },
+        },
       },
       "in HTML": { status: 500, body: `<html>${form}</html>` },
-      "in a header": { headers: { "x-echo": form, "retry-after": form }, json: { code: 16, message: "m" } },
+      "in a header": {
+        headers: { "x-echo": form, "retry-after": form },
+        json: { code: 16, message: "m" },
+      },
     })) {
       test(`${name} ${where} does not reach the caller or the log`, async () => {
         const response = await create(upstreamResponse);
-        const out = [response.text, ...[...response.headers].flat(), ...gateway.logs].join("\n");
+        const out = [
+          response.text,
+          ...[...response.headers].flat(),
+          ...gateway.logs,
+        ].join("\n");
         assert.ok(!out.includes(secret), out);
         assert.ok(!out.includes(KEY), out);
       });
@@ -193,29 +293,70 @@ describe("the key", () => {
 
   test("what is not the whole key stays, whatever of it a response has", async () => {
     const half = KEY.length / 2;
-    const texts = [KEY.slice(0, half), KEY.slice(half), KEY.slice(1), KEY.slice(0, -1), KEY.toUpperCase()];
-    texts.push(Buffer.from(KEY).toString("hex"), percent.replaceAll("%", "%25"), `${KEY.slice(0, 9)} ${KEY.slice(9)}`);
+    const texts = [
+      KEY.slice(0, half),
+      KEY.slice(half),
+      KEY.slice(1),
+      KEY.slice(0, -1),
+      KEY.toUpperCase(),
+    ];
+    texts.push(
+      Buffer.from(KEY).toString("hex"),
+      percent.replaceAll("%", "%25"),
+      `${KEY.slice(0, 9)} ${KEY.slice(9)}`,
+    );
     texts.push(...texts.map((it) => Buffer.from(it).toString("base64")));
     const { message, data } = await create({
-      json: { code: 1404, message: texts.join(","), data: { texts, nested: { [texts[0]]: texts[1] } } },
+      json: {
+        code: 1404,
+        message: texts.join(","),
+        data: { texts, nested: { [texts[0]]: texts[1] } },
+      },
     });
     assert.equal(message, texts.join(","));
-    assert.deepEqual([data.texts, data.nested], [texts, { [texts[0]]: texts[1] }]);
+    assert.deepEqual(
+      [data.texts, data.nested],
+      [texts, { [texts[0]]: texts[1] }],
+    );
   });
 
   test("no other operation repeats it either", async () => {
-    const { data } = await create({ json: { code: 0, data: { task: { id: "t" } } } });
-    const upload = JSON.stringify({ file_name: "a.png", content_type: "image/png", size: 3 });
+    const { data } = await create({
+      json: { code: 0, data: { task: { id: "t" } } },
+    });
+    const upload = JSON.stringify({
+      file_name: "a.png",
+      content_type: "image/png",
+      size: 3,
+    });
     const url = `${upstream.url}/put?signature=${KEY}&x=${encodeURIComponent(Buffer.from(KEY).toString("base64"))}`;
-    for (const [path, body, json] of /** @type {[string, string | undefined, object][]} */ ([
-      ["/api/app/v1/models", undefined, { code: 0, data: { models: [{ [KEY]: KEY }] } }],
+    for (const [
+      path,
+      body,
+      json,
+    ] of /** @type {[string, string | undefined, object][]} */ ([
+      [
+        "/api/app/v1/models",
+        undefined,
+        { code: 0, data: { models: [{ [KEY]: KEY }] } },
+      ],
       ["/api/app/v1/models", undefined, { code: 0, data: KEY }],
       [
         `/api/app/v1/generate/tasks/${data.task.id}`,
         undefined,
-        { code: 0, data: { task: { id: KEY, status: KEY, outputs: [`https://h/${KEY}.png`] }, key: KEY } },
+        {
+          code: 0,
+          data: {
+            task: { id: KEY, status: KEY, outputs: [`https://h/${KEY}.png`] },
+            key: KEY,
+          },
+        },
       ],
-      ["/api/app/v1/upload_urls", upload, { code: 0, data: { upload_url: url, file_id: KEY } }],
+      [
+        "/api/app/v1/upload_urls",
+        upload,
+        { code: 0, data: { upload_url: url, file_id: KEY } },
+      ],
       [
         "/api/app/v1/credits/estimate",
         '{"capability":"text_to_image_turbo","input":{"prompt":"p"}}',
@@ -228,29 +369,49 @@ describe("the key", () => {
         headers: { authorization: `Bearer ${token()}` },
         body,
       });
-      const out = [await response.text(), ...[...response.headers].flat(), ...gateway.logs].join("\n");
-      assert.ok(!out.includes(KEY) && !out.includes(Buffer.from(KEY).toString("base64").slice(0, 20)), out);
+      const out = [
+        await response.text(),
+        ...[...response.headers].flat(),
+        ...gateway.logs,
+      ].join("\n");
+      assert.ok(
+        !out.includes(KEY) &&
+          !out.includes(Buffer.from(KEY).toString("base64").slice(0, 20)),
+        out,
+      );
     }
   });
 
   test("JSON escapes do not hide it", async () => {
-    const response = await create({ body: `{"code":99,"message":"${escapes}"}` });
+    const response = await create({
+      body: `{"code":99,"message":"${escapes}"}`,
+    });
     assert.equal(response.message, "[redacted]");
   });
 });
 
 describe("a caller that guesses the key, where the upstream repeats what it was sent", () => {
-  const ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+  const ALPHABET =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
   const KNOWN = KEY.slice(0, 8);
   let roomy;
-  before(async () => (roomy = await startGateway({ UPSTREAM_BASE_URL: upstream.url })));
+  before(
+    async () =>
+      (roomy = await startGateway({ UPSTREAM_BASE_URL: upstream.url })),
+  );
   after(() => roomy?.stop());
 
   /** Sends a prompt, which the upstream repeats in each place that a response has. */
   const echoed = async (prompt) => {
     upstream.respond = ({ body }) => {
       const { prompt: sent } = JSON.parse(body);
-      return { json: { code: 12, message: sent, data: { echo: sent, nested: [{ words: sent.split(" ") }] } } };
+      return {
+        json: {
+          code: 12,
+          message: sent,
+          data: { echo: sent, nested: [{ words: sent.split(" ") }] },
+        },
+      };
     };
     return request(roomy.url + CREATE, { body: { prompt } });
   };
@@ -263,7 +424,9 @@ describe("a caller that guesses the key, where the upstream repeats what it was 
   };
 
   test("every response repeats thousands of guesses that begin like the key", async () => {
-    const pairs = [...ALPHABET].flatMap((first) => [...ALPHABET].map((second) => first + second));
+    const pairs = [...ALPHABET].flatMap((first) =>
+      [...ALPHABET].map((second) => first + second),
+    );
     // A key that was redacted in pieces gave away which guesses are right.
     for (const guessesOf of [
       (pair) => KNOWN + pair,
@@ -272,7 +435,9 @@ describe("a caller that guesses the key, where the upstream repeats what it was 
       (pair) => Buffer.from(`Bearer ${KNOWN}${pair}`).toString("base64"),
       (pair) => `${KEY.slice(0, -1)}%${Buffer.from(pair).toString("hex")}`,
     ]) {
-      const guesses = pairs.map(guessesOf).filter((guess) => !decodeURIComponent(guess).includes(KEY));
+      const guesses = pairs
+        .map(guessesOf)
+        .filter((guess) => !decodeURIComponent(guess).includes(KEY));
       assert.ok(guesses.length > 3000);
       const text = guesses.join(" ");
       assertRepeated(await echoed(text), text);
@@ -280,7 +445,9 @@ describe("a caller that guesses the key, where the upstream repeats what it was 
   });
 
   test("the whole key alone is replaced", async () => {
-    const near = [...ALPHABET].map((last) => KEY.slice(0, -1) + last).filter((guess) => guess !== KEY);
+    const near = [...ALPHABET]
+      .map((last) => KEY.slice(0, -1) + last)
+      .filter((guess) => guess !== KEY);
     const text = `${near.join(" ")} ${KEY}`;
     assertRepeated(await echoed(text), `${near.join(" ")} [redacted]`);
   });
@@ -292,7 +459,12 @@ test("the log has a line for each request, with no prompt and no token in it", a
   await new Promise((done) => setTimeout(done, 200));
   const lines = logged(gateway.logs.slice(before));
   assert.equal(lines.length, 1);
-  assert.deepEqual([lines[0].operation, lines[0].status, lines[0].code], ["text_to_image_turbo", 200, 0]);
+  assert.deepEqual(
+    [lines[0].operation, lines[0].status, lines[0].code],
+    ["text_to_image_turbo", 200, 0],
+  );
   assert.match(lines[0].subject, /^[0-9a-f]{16}$/);
-  assert.ok(!gateway.logs.join("\n").includes(token().split(".")[1].slice(0, 20)));
+  assert.ok(
+    !gateway.logs.join("\n").includes(token().split(".")[1].slice(0, 20)),
+  );
 });

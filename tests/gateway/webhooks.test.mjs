@@ -12,7 +12,10 @@ import { startUpstream } from "../support/upstream.mjs";
 const CURRENT = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const OLD = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
 const taskResponse = (id, status) => ({
-  json: { code: 0, data: { task: { id, status, output_url: "https://h/a.png" } } },
+  json: {
+    code: 0,
+    data: { task: { id, status, output_url: "https://h/a.png" } },
+  },
 });
 
 /**
@@ -20,11 +23,23 @@ const taskResponse = (id, status) => ({
  *
  * @param {{ states: string[], responses?: import("../support/upstream.mjs").Scripted[], state?: string, settings?: Record<string, string> }} options
  */
-async function withBackend({ states, responses = [{ status: 204 }], state, settings }, run) {
+async function withBackend(
+  { states, responses = [{ status: 204 }], state, settings },
+  run,
+) {
   const upstream = await startUpstream(({ method }) =>
-    taskResponse("t", method === "POST" ? "QUEUED" : states.length > 1 ? states.shift() : states[0]),
+    taskResponse(
+      "t",
+      method === "POST"
+        ? "QUEUED"
+        : states.length > 1
+          ? states.shift()
+          : states[0],
+    ),
   );
-  const backend = await startUpstream(() => (responses.length > 1 ? responses.shift() : responses[0]));
+  const backend = await startUpstream(() =>
+    responses.length > 1 ? responses.shift() : responses[0],
+  );
   const start = () =>
     startGateway(
       {
@@ -37,10 +52,15 @@ async function withBackend({ states, responses = [{ status: 204 }], state, setti
       { state },
     );
   const create = async () =>
-    (await request(`${gateway.url}/api/app/v1/generate/image/text_to_image_turbo`, { body: { prompt: "p" } })).data.task
-      .id;
+    (
+      await request(
+        `${gateway.url}/api/app/v1/generate/image/text_to_image_turbo`,
+        { body: { prompt: "p" } },
+      )
+    ).data.task.id;
   const delivered = async (count) => {
-    while (backend.seen.length < count) await new Promise((resolve) => setTimeout(resolve, 50));
+    while (backend.seen.length < count)
+      await new Promise((resolve) => setTimeout(resolve, 50));
     return backend.seen;
   };
   let gateway = await start();
@@ -56,26 +76,43 @@ async function withBackend({ states, responses = [{ status: 204 }], state, setti
 }
 
 /** @returns {any} the message */
-const verified = (secret, { body, headers }) => new Webhook(secret).verify(body, headers);
+const verified = (secret, { body, headers }) =>
+  new Webhook(secret).verify(body, headers);
 
 test("without a subscriber, the backend gets a task's end, signed with each key", () =>
-  withBackend({ states: ["RUNNING", "SUCCEEDED"] }, async ({ upstream, backend, create, delivered }) => {
-    const id = await create();
-    const [delivery] = await delivered(1);
-    assert.deepEqual([delivery.method, delivery.path], ["POST", "/hook"]);
-    for (const secret of [CURRENT, OLD]) {
-      const { type, timestamp, data } = verified(secret, delivery);
-      assert.equal(type, "task.succeeded");
-      assert.ok(Math.abs(Date.now() - Date.parse(timestamp)) < 60_000);
-      assert.deepEqual([data.task.id, data.task.state], [id, "SUCCEEDED"]);
-      assert.equal(data.task.outputs[0].url, "https://h/a.png");
-      assert.deepEqual(data.subject, { source: "hs256", issuer: "", name: "alice" });
-    }
-    assert.throws(() => new Webhook("whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA").verify(delivery.body, delivery.headers));
-    assert.equal(delivery.headers.authorization, undefined, "the API key goes to the upstream only");
-    assert.equal(upstream.seen.filter((it) => it.method === "GET").length, 2);
-    assert.equal(backend.seen.length, 1);
-  }));
+  withBackend(
+    { states: ["RUNNING", "SUCCEEDED"] },
+    async ({ upstream, backend, create, delivered }) => {
+      const id = await create();
+      const [delivery] = await delivered(1);
+      assert.deepEqual([delivery.method, delivery.path], ["POST", "/hook"]);
+      for (const secret of [CURRENT, OLD]) {
+        const { type, timestamp, data } = verified(secret, delivery);
+        assert.equal(type, "task.succeeded");
+        assert.ok(Math.abs(Date.now() - Date.parse(timestamp)) < 60_000);
+        assert.deepEqual([data.task.id, data.task.state], [id, "SUCCEEDED"]);
+        assert.equal(data.task.outputs[0].url, "https://h/a.png");
+        assert.deepEqual(data.subject, {
+          source: "hs256",
+          issuer: "",
+          name: "alice",
+        });
+      }
+      assert.throws(() =>
+        new Webhook("whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA").verify(
+          delivery.body,
+          delivery.headers,
+        ),
+      );
+      assert.equal(
+        delivery.headers.authorization,
+        undefined,
+        "the API key goes to the upstream only",
+      );
+      assert.equal(upstream.seen.filter((it) => it.method === "GET").length, 2);
+      assert.equal(backend.seen.length, 1);
+    },
+  ));
 
 test("a failed delivery is repeated with the same id and body, also after the gateway was killed", async () => {
   const state = await mkdtemp(join(tmpdir(), "mediagate-webhooks-"));
@@ -84,18 +121,24 @@ test("a failed delivery is repeated with the same id and body, also after the ga
       { status: 302, headers: { location: "http://127.0.0.1:9/" } },
       { status: 200, body: "ok" },
     ];
-    await withBackend({ states: ["FAILED"], responses, state }, async ({ create, delivered, restart }) => {
-      await create();
-      await delivered(1);
-      // Until the response is stored, and another second has begun.
-      await new Promise((resolve) => setTimeout(resolve, 1_100));
-      await restart();
-      const [first, second] = await delivered(2);
-      assert.equal(first.headers["webhook-id"], second.headers["webhook-id"]);
-      assert.equal(first.body, second.body);
-      assert.ok(Number(second.headers["webhook-timestamp"]) > Number(first.headers["webhook-timestamp"]));
-      assert.equal(verified(CURRENT, second).type, "task.failed");
-    });
+    await withBackend(
+      { states: ["FAILED"], responses, state },
+      async ({ create, delivered, restart }) => {
+        await create();
+        await delivered(1);
+        // Until the response is stored, and another second has begun.
+        await new Promise((resolve) => setTimeout(resolve, 1_100));
+        await restart();
+        const [first, second] = await delivered(2);
+        assert.equal(first.headers["webhook-id"], second.headers["webhook-id"]);
+        assert.equal(first.body, second.body);
+        assert.ok(
+          Number(second.headers["webhook-timestamp"]) >
+            Number(first.headers["webhook-timestamp"]),
+        );
+        assert.equal(verified(CURRENT, second).type, "task.failed");
+      },
+    );
   } finally {
     await rm(state, { recursive: true, force: true });
   }
@@ -109,7 +152,10 @@ test("webhook URLs need a valid secret", async () => {
       WEBHOOK_SECRET: secret,
     });
     try {
-      assert.match((await (await fetch(`${gateway.url}/healthz`)).json()).message, /WEBHOOK_SECRET/);
+      assert.match(
+        (await (await fetch(`${gateway.url}/healthz`)).json()).message,
+        /WEBHOOK_SECRET/,
+      );
     } finally {
       await gateway.stop();
     }

@@ -15,47 +15,90 @@ const SUPPORTED = ["ES256", "EdDSA", "RS256"];
 
 /** The folder of the crate with the vectors, in the version of Cargo.lock. */
 function folder() {
-  const options = { cwd: fileURLToPath(new URL("../../", import.meta.url)), maxBuffer: 1 << 28 };
+  const options = {
+    cwd: fileURLToPath(new URL("../../", import.meta.url)),
+    maxBuffer: 1 << 28,
+  };
   const { packages } = JSON.parse(
-    String(execFileSync("cargo", ["metadata", "--format-version=1", "--locked"], options)),
+    String(
+      execFileSync(
+        "cargo",
+        ["metadata", "--format-version=1", "--locked"],
+        options,
+      ),
+    ),
   );
-  return join(dirname(packages.find((it) => it.name === "wycheproof-ng-kdf-jose").manifest_path), "src/data");
+  return join(
+    dirname(
+      packages.find((it) => it.name === "wycheproof-ng-kdf-jose").manifest_path,
+    ),
+    "src/data",
+  );
 }
 
-const groups = ["json_web_signature", "json_web_crypto", "json_web_key"].flatMap((file) =>
-  JSON.parse(readFileSync(join(folder(), `${file}_test.json`), "utf8")).testGroups.map((it) => ({ ...it, file })),
+const groups = [
+  "json_web_signature",
+  "json_web_crypto",
+  "json_web_key",
+].flatMap((file) =>
+  JSON.parse(
+    readFileSync(join(folder(), `${file}_test.json`), "utf8"),
+  ).testGroups.map((it) => ({ ...it, file })),
 );
 
 let upstream;
-before(async () => (upstream = await startUpstream(() => ({ json: { code: 0, data: {} } }))));
+before(
+  async () =>
+    (upstream = await startUpstream(() => ({ json: { code: 0, data: {} } }))),
+);
 after(() => upstream?.stop());
 
 /** The reason with which the gateway refuses a vector. */
 async function reason(gateway, jws) {
   const token = typeof jws === "string" ? jws : JSON.stringify(jws);
-  const response = await fetch(`${gateway.url}/api/app/v1/models`, { headers: { authorization: `Bearer ${token}` } });
+  const response = await fetch(`${gateway.url}/api/app/v1/models`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
   assert.equal(response.status, 401);
   return (await response.json()).data.reason;
 }
 
-for (const { file, comment, public: published, private: ownKey, tests } of groups) {
+for (const {
+  file,
+  comment,
+  public: published,
+  private: ownKey,
+  tests,
+} of groups) {
   const vectors = tests.filter((it) => it.jws !== undefined);
   if (vectors.length === 0) {
-    test(`${file}, ${comment}`, { skip: "encrypted tokens (JWE), which no code here reads" }, () => {});
+    test(`${file}, ${comment}`, {
+      skip: "encrypted tokens (JWE), which no code here reads",
+    }, () => {});
     continue;
   }
   const numbers = `${vectors[0].tcId} to ${vectors.at(-1).tcId}`;
   test(`${file} ${numbers}: ${comment}`, async () => {
     const key = published ?? ownKey;
-    const provider = await startUpstream(() => ({ json: key.keys ? key : { keys: [key] } }));
-    const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, SESSION_JWKS_URL: provider.url });
+    const provider = await startUpstream(() => ({
+      json: key.keys ? key : { keys: [key] },
+    }));
+    const gateway = await startGateway({
+      UPSTREAM_BASE_URL: upstream.url,
+      SESSION_JWKS_URL: provider.url,
+    });
     try {
       for (const { tcId, comment: description, jws, result } of vectors) {
-        const accepted = result === "valid" && SUPPORTED.includes(algorithm(jws));
+        const accepted =
+          result === "valid" && SUPPORTED.includes(algorithm(jws));
         const actual = await reason(gateway, jws);
         assert.equal(
           actual,
-          accepted ? "invalid_claims" : jws === "" ? "no_token" : "invalid_token",
+          accepted
+            ? "invalid_claims"
+            : jws === ""
+              ? "no_token"
+              : "invalid_token",
           `${tcId}, ${description}`,
         );
       }
@@ -70,7 +113,9 @@ for (const { file, comment, public: published, private: ownKey, tests } of group
 /** The algorithm in a token's header, if it has a header. */
 function algorithm(jws) {
   try {
-    return JSON.parse(Buffer.from(String(jws).split(".")[0], "base64url").toString()).alg;
+    return JSON.parse(
+      Buffer.from(String(jws).split(".")[0], "base64url").toString(),
+    ).alg;
   } catch {
     return undefined;
   }

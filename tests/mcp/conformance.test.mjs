@@ -17,9 +17,13 @@ const SUITE = `${folder}node_modules/@modelcontextprotocol/conformance/dist/inde
 
 /** A Node from version 22 on, which the suite needs: this one if it is new enough, or the one in the suite's lock file. */
 function newerNode() {
-  if (Number(process.versions.node.split(".")[0]) >= 22) return process.execPath;
+  if (Number(process.versions.node.split(".")[0]) >= 22)
+    return process.execPath;
   const locked = `${folder}node_modules/node-${process.platform.replace("win32", "win")}-${process.arch}/bin/node`;
-  if (!existsSync(locked)) throw new Error("the conformance suite needs Node 22: run the tests with it");
+  if (!existsSync(locked))
+    throw new Error(
+      "the conformance suite needs Node 22: run the tests with it",
+    );
   return locked;
 }
 
@@ -36,20 +40,27 @@ const STAND_INS = {
   test_tool_with_progress: () => createImage("seconds=4"),
   greet: listOptions,
   // Tasks can't be cancelled, so none takes as long as the suite requests.
-  slow_compute: ({ seconds = 1 }) => createImage(`seconds=${Math.min(seconds, 1)}`),
+  slow_compute: ({ seconds = 1 }) =>
+    createImage(`seconds=${Math.min(seconds, 1)}`),
   failing_job: () => createImage("state=FAILED seconds=1"),
 };
 
 let stack, proxy;
 before(async () => {
-  const start = async (url) => (stack = await startStack({ assets: false, settings: { ALLOWED_ORIGINS: url } }));
+  const start = async (url) =>
+    (stack = await startStack({
+      assets: false,
+      settings: { ALLOWED_ORIGINS: url },
+    }));
   proxy = await startProxy(start, token, STAND_INS);
 });
 after(() => Promise.all([proxy?.stop(), stack?.stop()]));
 
 /** The checks that are expected to fail; each line has its reason. */
 async function expected(file) {
-  const lines = (await readFile(file, "utf8")).split("\n").filter((it) => it.startsWith("  - "));
+  const lines = (await readFile(file, "utf8"))
+    .split("\n")
+    .filter((it) => it.startsWith("  - "));
   return lines.map((line) => {
     const [, name, reason] = /^ {2}- ([\w:.-]+) # (.+)$/.exec(line) ?? [];
     assert.ok(reason, `${line}: give its reason`);
@@ -61,9 +72,17 @@ async function expected(file) {
 async function failures(results) {
   const failed = [];
   for (const scenario of await readdir(results)) {
-    const checks = JSON.parse(await readFile(join(results, scenario, "checks.json"), "utf8"));
-    const name = scenario.replace(/^server-/, "").replace(/-\d{4}-\d\d-\d\dT.*$/, "");
-    failed.push(...checks.filter((it) => ["FAILURE", "WARNING"].includes(it.status)).map((it) => `${name}:${it.id}`));
+    const checks = JSON.parse(
+      await readFile(join(results, scenario, "checks.json"), "utf8"),
+    );
+    const name = scenario
+      .replace(/^server-/, "")
+      .replace(/-\d{4}-\d\d-\d\dT.*$/, "");
+    failed.push(
+      ...checks
+        .filter((it) => ["FAILURE", "WARNING"].includes(it.status))
+        .map((it) => `${name}:${it.id}`),
+    );
   }
   return [...new Set(failed)];
 }
@@ -90,7 +109,10 @@ for (const revision of ["2025-11-25", "2026-07-28"]) {
           done({ code: error?.code ?? 0, stdout }),
         );
       });
-      assert.deepEqual((await failures(results)).sort(), (await expected(file)).sort());
+      assert.deepEqual(
+        (await failures(results)).sort(),
+        (await expected(file)).sort(),
+      );
       assert.equal(code, 0, stdout.slice(stdout.indexOf("=== SUMMARY")));
     } finally {
       await rm(results, { recursive: true });

@@ -1,7 +1,10 @@
 // Pipelines: an agent has the gateway run several tools, of which some use outputs of others.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import {
+  Client,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
 import { startGateway } from "../support/gateway.mjs";
 import { startStack } from "../support/stack.mjs";
 import { token } from "../support/token.mjs";
@@ -12,7 +15,11 @@ const ALL = "mcp upload generate:* process:*";
 let stack, clients;
 before(async () => {
   clients = [];
-  stack = await startStack({ assets: false, flags: ["--task-seconds", "0.6"], settings: { MCP_WAIT_SECONDS: "40" } });
+  stack = await startStack({
+    assets: false,
+    flags: ["--task-seconds", "0.6"],
+    settings: { MCP_WAIT_SECONDS: "40" },
+  });
 });
 after(async () => {
   await Promise.all(clients.map((it) => it.close()));
@@ -23,24 +30,42 @@ after(async () => {
 async function agent(subject, scope = ALL, claims = {}) {
   const exp = Math.floor(Date.now() / 1000) + 86_400;
   const authorization = `Bearer ${token(subject, scope, { exp, jti: subject, ...claims })}`;
-  const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } });
+  const client = new Client(
+    { name: "test", version: "1.0.0" },
+    { versionNegotiation: { mode: "auto" } },
+  );
   const requestInit = { headers: { authorization } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${stack.url}/mcp`), { requestInit }));
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${stack.url}/mcp`), {
+      requestInit,
+    }),
+  );
   clients.push(client);
   /** @type {{ tools: any[] }} */
   const { tools } = await client.listTools();
   /** @type {(name: string, input: Record<string, unknown>) => Promise<any>} */
-  const call = (name, input) => client.callTool({ name: `mediagate_${name}`, arguments: input });
-  const wait = async (pipeline_id) => (await call("get_pipeline", { pipeline_id, wait_seconds: 40 })).structuredContent;
+  const call = (name, input) =>
+    client.callTool({ name: `mediagate_${name}`, arguments: input });
+  const wait = async (pipeline_id) =>
+    (await call("get_pipeline", { pipeline_id, wait_seconds: 40 }))
+      .structuredContent;
   return { tools, call, wait };
 }
 
 /** A picture that becomes a video; `still` and `clip` are further fields of the steps' inputs. */
 const film = (still = {}, clip = {}) => ({
-  still: { capability: "text_to_image_turbo", input: { prompt: "a lighthouse", ...still } },
+  still: {
+    capability: "text_to_image_turbo",
+    input: { prompt: "a lighthouse", ...still },
+  },
   clip: {
     capability: "image_to_video",
-    input: { file_id: { step: "still" }, prompt: "slow push in", duration_seconds: 1, ...clip },
+    input: {
+      file_id: { step: "still" },
+      prompt: "slow push in",
+      duration_seconds: 1,
+      ...clip,
+    },
   },
 });
 const states = ({ state, steps }) => [state, ...steps.map((it) => it.state)];
@@ -49,58 +74,106 @@ const next = (result) => result.content[1]?.text ?? "";
 
 /** Has the emulator fail as many requests of a path. */
 const fail = async (path, words, times = 1) => {
-  const body = JSON.stringify({ faults: [{ path, method: "POST", do: words, times }] });
+  const body = JSON.stringify({
+    faults: [{ path, method: "POST", do: words, times }],
+  });
   const headers = { "content-type": "application/json" };
-  const response = await fetch(`${stack.admin}/scene`, { method: "PATCH", headers, body });
+  const response = await fetch(`${stack.admin}/scene`, {
+    method: "PATCH",
+    headers,
+    body,
+  });
   assert.ok(response.ok, await response.text());
 };
 
 test("a picture becomes a video, with no call in between", async () => {
   const { call, wait } = await agent("film");
-  const request = { title: "Lighthouse", steps: film(), idempotency_key: "film-1" };
+  const request = {
+    title: "Lighthouse",
+    steps: film(),
+    idempotency_key: "film-1",
+  };
   const started = await call("run_pipeline", request);
   assert.ok(!started.isError, started.content[0].text);
   const { id, title, state, steps } = started.structuredContent.pipeline;
-  assert.deepEqual([title, state, steps.map((it) => it.name)], ["Lighthouse", "RUNNING", ["still", "clip"]]);
+  assert.deepEqual(
+    [title, state, steps.map((it) => it.name)],
+    ["Lighthouse", "RUNNING", ["still", "clip"]],
+  );
   assert.match(next(started), /mediagate_get_pipeline/);
-  assert.deepEqual(JSON.parse(started.content[0].text), started.structuredContent);
+  assert.deepEqual(
+    JSON.parse(started.content[0].text),
+    started.structuredContent,
+  );
 
   const { pipeline } = await wait(id);
-  assert.deepEqual(states(pipeline), ["SUCCEEDED", "SUCCEEDED", "SUCCEEDED"], JSON.stringify(pipeline));
+  assert.deepEqual(
+    states(pipeline),
+    ["SUCCEEDED", "SUCCEEDED", "SUCCEEDED"],
+    JSON.stringify(pipeline),
+  );
   assert.deepEqual(
     pipeline.outputs.map((it) => it.kind),
     ["video"],
   );
-  const video = new Uint8Array(await (await fetch(pipeline.outputs[0].url)).arrayBuffer());
+  const video = new Uint8Array(
+    await (await fetch(pipeline.outputs[0].url)).arrayBuffer(),
+  );
   assert.equal(new TextDecoder().decode(video.subarray(4, 8)), "ftyp");
-  const { task } = (await call("get_task", { task_id: pipeline.steps[1].task_id })).structuredContent;
+  const { task } = (
+    await call("get_task", { task_id: pipeline.steps[1].task_id })
+  ).structuredContent;
   assert.deepEqual([task.state, task.outputs.length], ["SUCCEEDED", 1]);
 
   const again = await call("run_pipeline", request);
-  assert.deepEqual([again.structuredContent.pipeline.id, next(again)], [id, ""]);
+  assert.deepEqual(
+    [again.structuredContent.pipeline.id, next(again)],
+    [id, ""],
+  );
   const reused = await call("run_pipeline", { ...request, title: "Another" });
-  assert.deepEqual([reused.isError, refusal(reused).data.reason], [true, "idempotency_key_reused"]);
+  assert.deepEqual(
+    [reused.isError, refusal(reused).data.reason],
+    [true, "idempotency_key_reused"],
+  );
   const listed = (await call("list_tasks", {})).structuredContent;
-  assert.deepEqual([listed.pipelines.map((it) => it.id), listed.tasks.length], [[id], 2]);
+  assert.deepEqual(
+    [listed.pipelines.map((it) => it.id), listed.tasks.length],
+    [[id], 2],
+  );
 });
 
 test("what is wrong with a pipeline is named by its path, and nothing is created", async () => {
   const { call } = await agent("careless");
-  const steps = film({ promt: "typo" }, { file_id: { step: "stil" }, idempotency_key: "x" });
+  const steps = film(
+    { promt: "typo" },
+    { file_id: { step: "stil" }, idempotency_key: "x" },
+  );
   const refused = await call("run_pipeline", { steps });
   const error = refusal(refused);
-  assert.deepEqual([refused.isError, error.code, error.data.reason], [true, 12, "invalid_fields"]);
-  assert.deepEqual(error.data.errors.map((it) => `${it.path} ${it.reason}`).sort(), [
-    "steps.clip.input.file_id unknown_step",
-    "steps.clip.input.idempotency_key unknown_field",
-    "steps.still.input.promt unknown_field",
-  ]);
-  for (const [input, path] of /** @type {[Record<string, unknown>, string][]} */ ([
+  assert.deepEqual(
+    [refused.isError, error.code, error.data.reason],
+    [true, 12, "invalid_fields"],
+  );
+  assert.deepEqual(
+    error.data.errors.map((it) => `${it.path} ${it.reason}`).sort(),
+    [
+      "steps.clip.input.file_id unknown_step",
+      "steps.clip.input.idempotency_key unknown_field",
+      "steps.still.input.promt unknown_field",
+    ],
+  );
+  for (const [
+    input,
+    path,
+  ] of /** @type {[Record<string, unknown>, string][]} */ ([
     [{}, "steps"],
     [{ steps: {} }, "steps"],
     [{ steps: film(), title: 5 }, "title"],
     [{ steps: film(), wait_seconds: 5 }, "wait_seconds"],
-    [{ steps: { a: { capability: "run_pipeline", input: {} } } }, "steps.a.capability"],
+    [
+      { steps: { a: { capability: "run_pipeline", input: {} } } },
+      "steps.a.capability",
+    ],
   ])) {
     const { errors } = refusal(await call("run_pipeline", input)).data;
     assert.ok(
@@ -109,7 +182,9 @@ test("what is wrong with a pipeline is named by its path, and nothing is created
     );
   }
   for (const idempotency_key of [5, null, "a b", ""]) {
-    const { data } = refusal(await call("run_pipeline", { steps: film(), idempotency_key }));
+    const { data } = refusal(
+      await call("run_pipeline", { steps: film(), idempotency_key }),
+    );
     assert.equal(data.reason, "idempotency_key", String(idempotency_key));
   }
   const listed = (await call("list_tasks", {})).structuredContent;
@@ -117,19 +192,39 @@ test("what is wrong with a pipeline is named by its path, and nothing is created
 });
 
 test("every step must be in the scope", async () => {
-  const { tools, call } = await agent("narrow", "mcp upload text_to_image_turbo");
-  const { inputSchema } = tools.find((it) => it.name === "mediagate_run_pipeline");
-  const { capability } = inputSchema.properties.steps.additionalProperties.properties;
+  const { tools, call } = await agent(
+    "narrow",
+    "mcp upload text_to_image_turbo",
+  );
+  const { inputSchema } = tools.find(
+    (it) => it.name === "mediagate_run_pipeline",
+  );
+  const { capability } =
+    inputSchema.properties.steps.additionalProperties.properties;
   assert.deepEqual(capability.enum, ["text_to_image_turbo"]);
   const refused = await call("run_pipeline", { steps: film() });
   const error = refusal(refused);
-  assert.deepEqual([refused.isError, error.code, error.data.reason], [true, 13, "scope"]);
-  assert.deepEqual([error.data.capability, /image_to_video/.test(error.message)], ["image_to_video", true]);
-  assert.deepEqual((await call("list_tasks", {})).structuredContent.pipelines, []);
+  assert.deepEqual(
+    [refused.isError, error.code, error.data.reason],
+    [true, 13, "scope"],
+  );
+  assert.deepEqual(
+    [error.data.capability, /image_to_video/.test(error.message)],
+    ["image_to_video", true],
+  );
+  assert.deepEqual(
+    (await call("list_tasks", {})).structuredContent.pipelines,
+    [],
+  );
 
   const none = await agent("none", "mcp upload");
-  const names = none.tools.map((it) => it.name).filter((it) => it.includes("pipeline"));
-  assert.deepEqual(names, ["mediagate_get_pipeline", "mediagate_cancel_pipeline"]);
+  const names = none.tools
+    .map((it) => it.name)
+    .filter((it) => it.includes("pipeline"));
+  assert.deepEqual(names, [
+    "mediagate_get_pipeline",
+    "mediagate_cancel_pipeline",
+  ]);
 });
 
 test("a budget holds for all creates of a pipeline at once", async () => {
@@ -145,83 +240,151 @@ test("a budget holds for all creates of a pipeline at once", async () => {
 test("a step that failed is resumed, and the others are not repeated", async () => {
   const { call, wait } = await agent("unlucky");
   await fail("generate/video/*", "code=1401");
-  const { id } = (await call("run_pipeline", { steps: film() })).structuredContent.pipeline;
-  const result = await call("get_pipeline", { pipeline_id: id, wait_seconds: 40 });
+  const { id } = (await call("run_pipeline", { steps: film() }))
+    .structuredContent.pipeline;
+  const result = await call("get_pipeline", {
+    pipeline_id: id,
+    wait_seconds: 40,
+  });
   const { pipeline: failed } = result.structuredContent;
   assert.deepEqual(
     [result.isError, ...states(failed)],
     [false, "FAILED", "SUCCEEDED", "FAILED"],
     JSON.stringify(failed),
   );
-  assert.deepEqual([failed.resumable, failed.steps[1].error.code, failed.outputs], [true, 1401, []]);
+  assert.deepEqual(
+    [failed.resumable, failed.steps[1].error.code, failed.outputs],
+    [true, 1401, []],
+  );
   assert.match(next(result), /mediagate_resume_pipeline/);
 
   const resumed = await call("resume_pipeline", { pipeline_id: id });
-  assert.equal(resumed.structuredContent.pipeline.state, "RUNNING", resumed.content[0].text);
+  assert.equal(
+    resumed.structuredContent.pipeline.state,
+    "RUNNING",
+    resumed.content[0].text,
+  );
   assert.match(next(resumed), /mediagate_get_pipeline/);
   const { pipeline } = await wait(id);
-  assert.deepEqual(states(pipeline), ["SUCCEEDED", "SUCCEEDED", "SUCCEEDED"], JSON.stringify(pipeline));
+  assert.deepEqual(
+    states(pipeline),
+    ["SUCCEEDED", "SUCCEEDED", "SUCCEEDED"],
+    JSON.stringify(pipeline),
+  );
   assert.equal(pipeline.steps[0].task_id, failed.steps[0].task_id);
-  assert.equal((await call("list_tasks", {})).structuredContent.tasks.length, 2);
+  assert.equal(
+    (await call("list_tasks", {})).structuredContent.tasks.length,
+    2,
+  );
 
   const refused = await call("resume_pipeline", { pipeline_id: id });
-  assert.deepEqual([refused.isError, refusal(refused).data.reason], [true, "not_resumable"]);
+  assert.deepEqual(
+    [refused.isError, refusal(refused).data.reason],
+    [true, "not_resumable"],
+  );
 });
 
 test("a step whose outcome is unknown is not sent again", async () => {
   const { call } = await agent("unsure");
   await fail("generate/image/*", "cut late");
-  const { id } = (await call("run_pipeline", { steps: film() })).structuredContent.pipeline;
-  const result = await call("get_pipeline", { pipeline_id: id, wait_seconds: 40 });
+  const { id } = (await call("run_pipeline", { steps: film() }))
+    .structuredContent.pipeline;
+  const result = await call("get_pipeline", {
+    pipeline_id: id,
+    wait_seconds: 40,
+  });
   const { pipeline } = result.structuredContent;
-  assert.deepEqual(states(pipeline), ["FAILED", "UNKNOWN", "SKIPPED"], JSON.stringify(pipeline));
-  assert.deepEqual([pipeline.resumable, /UNKNOWN/.test(next(result))], [false, true]);
+  assert.deepEqual(
+    states(pipeline),
+    ["FAILED", "UNKNOWN", "SKIPPED"],
+    JSON.stringify(pipeline),
+  );
+  assert.deepEqual(
+    [pipeline.resumable, /UNKNOWN/.test(next(result))],
+    [false, true],
+  );
   assert.doesNotMatch(next(result), /resume_pipeline/);
 });
 
 test("a cancelled pipeline creates nothing more, and can be resumed", async () => {
   const { call, wait } = await agent("hasty");
   const steps = film({ title: "emulate: seconds=10" });
-  const { id } = (await call("run_pipeline", { steps })).structuredContent.pipeline;
+  const { id } = (await call("run_pipeline", { steps })).structuredContent
+    .pipeline;
   let early;
-  do early = (await call("get_pipeline", { pipeline_id: id, wait_seconds: 1 })).structuredContent.pipeline;
-  while (early.steps[0].state === "WAITING" || early.steps[0].state === "CREATING");
-  assert.deepEqual(states(early), ["RUNNING", "RUNNING", "WAITING"], "as it is when the wait is over");
+  do
+    early = (await call("get_pipeline", { pipeline_id: id, wait_seconds: 1 }))
+      .structuredContent.pipeline;
+  while (
+    early.steps[0].state === "WAITING" ||
+    early.steps[0].state === "CREATING"
+  );
+  assert.deepEqual(
+    states(early),
+    ["RUNNING", "RUNNING", "WAITING"],
+    "as it is when the wait is over",
+  );
   const cancelled = await call("cancel_pipeline", { pipeline_id: id });
-  assert.deepEqual(states(cancelled.structuredContent.pipeline), ["RUNNING", "RUNNING", "CANCELLED"]);
+  assert.deepEqual(states(cancelled.structuredContent.pipeline), [
+    "RUNNING",
+    "RUNNING",
+    "CANCELLED",
+  ]);
   const { pipeline } = await wait(id);
-  assert.deepEqual([...states(pipeline), pipeline.resumable], ["CANCELLED", "SUCCEEDED", "CANCELLED", true]);
+  assert.deepEqual(
+    [...states(pipeline), pipeline.resumable],
+    ["CANCELLED", "SUCCEEDED", "CANCELLED", true],
+  );
   const resumed = await call("resume_pipeline", { pipeline_id: id });
   assert.ok(!resumed.isError, resumed.content[0].text);
-  assert.deepEqual(states((await wait(id)).pipeline), ["SUCCEEDED", "SUCCEEDED", "SUCCEEDED"]);
+  assert.deepEqual(states((await wait(id)).pipeline), [
+    "SUCCEEDED",
+    "SUCCEEDED",
+    "SUCCEEDED",
+  ]);
 });
 
 test("a pipeline is its owner's only, and its tools name what is wrong", async () => {
   const { call } = await agent("owner");
   const steps = { still: film().still };
-  const { id } = (await call("run_pipeline", { steps })).structuredContent.pipeline;
+  const { id } = (await call("run_pipeline", { steps })).structuredContent
+    .pipeline;
   const mallory = await agent("mallory");
   for (const name of ["get_pipeline", "resume_pipeline", "cancel_pipeline"]) {
     for (const pipeline_id of [id, "x".repeat(9_000), "raw"]) {
       const refused = await mallory.call(name, { pipeline_id });
-      assert.deepEqual([refused.isError, refusal(refused).data.reason], [true, "unknown_pipeline"], name);
+      assert.deepEqual(
+        [refused.isError, refusal(refused).data.reason],
+        [true, "unknown_pipeline"],
+        name,
+      );
     }
-    const { errors } = refusal(await call(name, { id, wait_seconds: 0.5 })).data;
-    const wait = name === "get_pipeline" ? "wait_seconds out_of_range" : "wait_seconds unknown_field";
+    const { errors } = refusal(
+      await call(name, { id, wait_seconds: 0.5 }),
+    ).data;
+    const wait =
+      name === "get_pipeline"
+        ? "wait_seconds out_of_range"
+        : "wait_seconds unknown_field";
     assert.deepEqual(errors.map((it) => `${it.path} ${it.reason}`).sort(), [
       "id unknown_field",
       "pipeline_id missing",
       wait,
     ]);
   }
-  const negative = refusal(await call("get_pipeline", { pipeline_id: id, wait_seconds: -1 }));
+  const negative = refusal(
+    await call("get_pipeline", { pipeline_id: id, wait_seconds: -1 }),
+  );
   assert.equal(negative.data.reason, "invalid_fields");
 });
 
 test("there are no such tools where pipelines are disabled, and a call states what is missing", async () => {
   const started = [];
   const start = async (settings, options) => {
-    const gateway = await startGateway({ UPSTREAM_BASE_URL: stack.emulator, ...settings }, options);
+    const gateway = await startGateway(
+      { UPSTREAM_BASE_URL: stack.emulator, ...settings },
+      options,
+    );
     started.push(gateway);
     return gateway.url;
   };
@@ -229,11 +392,20 @@ test("there are no such tools where pipelines are disabled, and a call states wh
     const off = await start({ PIPELINE_STEPS: "0" });
     const { tools } = (await legacy(off, "tools/list")).last.result;
     assert.ok(tools.every((it) => !it.name.includes("pipeline")));
-    const unknown = await legacy(off, "tools/call", { name: "mediagate_run_pipeline", arguments: { steps: film() } });
+    const unknown = await legacy(off, "tools/call", {
+      name: "mediagate_run_pipeline",
+      arguments: { steps: film() },
+    });
     assert.equal(unknown.last.error.code, -32602);
-    const unbound = await start({}, { objects: ["LEDGER", "WATCHER", "DURATIONS", "TRANSFER"] });
+    const unbound = await start(
+      {},
+      { objects: ["LEDGER", "WATCHER", "DURATIONS", "TRANSFER"] },
+    );
     const refused = await post(unbound, "run_pipeline", { steps: film() });
-    assert.deepEqual([refused.isError, refusal(refused).data.reason], [true, "unknown_path"]);
+    assert.deepEqual(
+      [refused.isError, refusal(refused).data.reason],
+      [true, "unknown_path"],
+    );
     assert.match(refusal(refused).message, /PIPELINE/);
   } finally {
     await Promise.all(started.map((it) => it.stop()));

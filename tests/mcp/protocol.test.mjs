@@ -4,13 +4,26 @@ import { after, before, test } from "node:test";
 import { startGateway } from "../support/gateway.mjs";
 import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
-import { LEGACY, legacy, MODERN, modern, post, TASKS } from "./support/client.mjs";
+import {
+  LEGACY,
+  legacy,
+  MODERN,
+  modern,
+  post,
+  TASKS,
+} from "./support/client.mjs";
 
 const ORIGIN = "https://page.example";
 let upstream, gateway, url;
 before(async () => {
-  upstream = await startUpstream(() => ({ json: { code: 0, data: { models: [] } } }));
-  gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, ALLOWED_ORIGINS: ORIGIN, MAX_BODY_BYTES: "65536" });
+  upstream = await startUpstream(() => ({
+    json: { code: 0, data: { models: [] } },
+  }));
+  gateway = await startGateway({
+    UPSTREAM_BASE_URL: upstream.url,
+    ALLOWED_ORIGINS: ORIGIN,
+    MAX_BODY_BYTES: "65536",
+  });
   url = gateway.url;
 });
 after(() => Promise.all([gateway?.stop(), upstream?.stop()]));
@@ -28,34 +41,60 @@ test("initialize returns the version, the capabilities and the instructions", as
       { headers: { "mcp-protocol-version": null } },
     );
     assert.deepEqual([status, headers.get("mcp-session-id")], [200, null]);
-    assert.deepEqual([last.result.protocolVersion, last.result.capabilities], [version, { tools: {} }]);
+    assert.deepEqual(
+      [last.result.protocolVersion, last.result.capabilities],
+      [version, { tools: {} }],
+    );
     assert.equal(last.result.serverInfo.name, "mediagate");
     assert.match(last.result.instructions, /mediagate_request_upload/);
   }
   for (const version of ["2024-11-05", "2025-03-26", "2099-01-01", MODERN]) {
-    const { last } = await legacy(url, "initialize", { protocolVersion: version, ...CLIENT });
+    const { last } = await legacy(url, "initialize", {
+      protocolVersion: version,
+      ...CLIENT,
+    });
     assert.equal(last.result.protocolVersion, LEGACY, version);
   }
   for (const params of [undefined, {}, { protocolVersion: 5 }])
-    assert.deepEqual(error(await legacy(url, "initialize", params)), [200, -32602]);
+    assert.deepEqual(
+      error(await legacy(url, "initialize", params)),
+      [200, -32602],
+    );
 });
 
 test("notifications and responses are accepted without a response", async () => {
   for (const body of [
     { jsonrpc: "2.0", method: "notifications/initialized" },
-    { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } },
+    {
+      jsonrpc: "2.0",
+      method: "notifications/cancelled",
+      params: { requestId: 1 },
+    },
     { jsonrpc: "2.0", id: 5, result: {} },
   ]) {
-    const { status, messages } = await post(url, body, { headers: { "mcp-protocol-version": LEGACY } });
+    const { status, messages } = await post(url, body, {
+      headers: { "mcp-protocol-version": LEGACY },
+    });
     assert.deepEqual([status, messages], [202, []]);
   }
   assert.equal(
-    (await post(url, { jsonrpc: "2.0", method: "notifications/x" }, { headers: { "mcp-protocol-version": MODERN } }))
-      .status,
+    (
+      await post(
+        url,
+        { jsonrpc: "2.0", method: "notifications/x" },
+        { headers: { "mcp-protocol-version": MODERN } },
+      )
+    ).status,
     202,
   );
   assert.deepEqual(
-    error(await post(url, { jsonrpc: "2.0", id: 5, result: {} }, { headers: { "mcp-protocol-version": MODERN } })),
+    error(
+      await post(
+        url,
+        { jsonrpc: "2.0", id: 5, result: {} },
+        { headers: { "mcp-protocol-version": MODERN } },
+      ),
+    ),
     [400, -32600],
   );
   const odd = await post(
@@ -69,7 +108,10 @@ test("notifications and responses are accepted without a response", async () => 
 test("a response has its request's id, unchanged", async () => {
   for (const id of ["a", "", "x".repeat(1024), 'é"', 0, -1, 9007199254740991])
     assert.equal((await legacy(url, "ping", undefined, { id })).last.id, id);
-  const { last } = await post(url, '{"jsonrpc":"2.0","id":"\\u0000","method":"ping"}');
+  const { last } = await post(
+    url,
+    '{"jsonrpc":"2.0","id":"\\u0000","method":"ping"}',
+  );
   assert.deepEqual(last, { jsonrpc: "2.0", id: "\0", result: {} });
 });
 
@@ -92,7 +134,10 @@ test("an invalid message is refused with JSON-RPC's own codes", async () => {
       {
         ...ping,
         method: "tools/call",
-        params: { name: "mediagate_list_options", _meta: { progressToken: "x".repeat(1025) } },
+        params: {
+          name: "mediagate_list_options",
+          _meta: { progressToken: "x".repeat(1025) },
+        },
       },
       200,
       -32602,
@@ -104,21 +149,66 @@ test("an invalid message is refused with JSON-RPC's own codes", async () => {
     [{ ...ping, method: "resources/list" }, 200, -32601],
     [{ ...ping, method: "server/discover" }, 200, -32601],
     [{ ...ping, method: "tools/call" }, 200, -32602],
-    [{ ...ping, method: "tools/call", params: { name: "unknown_tool" } }, 200, -32602],
-    [{ ...ping, method: "tools/call", params: { name: "image_to_video" } }, 200, -32602],
-    [{ ...ping, method: "tools/call", params: { name: ["mediagate_get_task"] } }, 200, -32602],
-    [{ ...ping, method: "tools/call", params: { name: "mediagate_get_task", arguments: "x" } }, 200, -32602],
     [
-      { ...ping, method: "tools/call", params: { name: "mediagate_list_options", _meta: { progressToken: {} } } },
+      { ...ping, method: "tools/call", params: { name: "unknown_tool" } },
       200,
       -32602,
     ],
-    [{ ...ping, method: "tools/list", params: { cursor: "page 2" } }, 200, -32602],
+    [
+      { ...ping, method: "tools/call", params: { name: "image_to_video" } },
+      200,
+      -32602,
+    ],
+    [
+      {
+        ...ping,
+        method: "tools/call",
+        params: { name: ["mediagate_get_task"] },
+      },
+      200,
+      -32602,
+    ],
+    [
+      {
+        ...ping,
+        method: "tools/call",
+        params: { name: "mediagate_get_task", arguments: "x" },
+      },
+      200,
+      -32602,
+    ],
+    [
+      {
+        ...ping,
+        method: "tools/call",
+        params: {
+          name: "mediagate_list_options",
+          _meta: { progressToken: {} },
+        },
+      },
+      200,
+      -32602,
+    ],
+    [
+      { ...ping, method: "tools/list", params: { cursor: "page 2" } },
+      200,
+      -32602,
+    ],
   ];
   for (const [body, status, code] of cases)
-    assert.deepEqual(error(await post(url, body)), [status, code], JSON.stringify(body));
-  const large = await post(url, { ...ping, params: { filler: "x".repeat(70_000) } });
-  assert.deepEqual([...error(large), large.last.error.data.reason], [413, -32600, "body_too_large"]);
+    assert.deepEqual(
+      error(await post(url, body)),
+      [status, code],
+      JSON.stringify(body),
+    );
+  const large = await post(url, {
+    ...ping,
+    params: { filler: "x".repeat(70_000) },
+  });
+  assert.deepEqual(
+    [...error(large), large.last.error.data.reason],
+    [413, -32600, "body_too_large"],
+  );
 });
 
 test("headers are checked as the protocol requires", async () => {
@@ -131,29 +221,62 @@ test("headers are checked as the protocol requires", async () => {
     "*/*, application/json; q=0.0",
     null,
   ])
-    assert.deepEqual(await status({ accept: accept ?? "-" }), [406, -32600], accept);
+    assert.deepEqual(
+      await status({ accept: accept ?? "-" }),
+      [406, -32600],
+      accept,
+    );
   for (const type of ["text/plain", "application/jsonp", "multipart/form-data"])
-    assert.deepEqual(await status({ "content-type": type }), [415, -32600], type);
-  assert.deepEqual(await status({ accept: "*/*", "content-type": "Application/JSON; charset=utf-8" }), [
+    assert.deepEqual(
+      await status({ "content-type": type }),
+      [415, -32600],
+      type,
+    );
+  assert.deepEqual(
+    await status({
+      accept: "*/*",
+      "content-type": "Application/JSON; charset=utf-8",
+    }),
+    [200, undefined],
+  );
+  for (const version of ["1900-01-01", "2025-03-26", "draft"])
+    assert.deepEqual(
+      await status({ "mcp-protocol-version": version }),
+      [400, -32022],
+      version,
+    );
+  assert.deepEqual(await status({ "mcp-protocol-version": null }), [
     200,
     undefined,
   ]);
-  for (const version of ["1900-01-01", "2025-03-26", "draft"])
-    assert.deepEqual(await status({ "mcp-protocol-version": version }), [400, -32022], version);
-  assert.deepEqual(await status({ "mcp-protocol-version": null }), [200, undefined]);
-  assert.deepEqual(await status({ "mcp-session-id": "of another server" }), [200, undefined]);
+  assert.deepEqual(await status({ "mcp-session-id": "of another server" }), [
+    200,
+    undefined,
+  ]);
 });
 
 test("only POST is allowed, and only from allowed origins", async () => {
   for (const method of ["GET", "DELETE", "PUT", "PATCH"]) {
     const response = await fetch(`${url}/mcp`, {
       method,
-      headers: { accept: "text/event-stream", authorization: `Bearer ${token()}` },
+      headers: {
+        accept: "text/event-stream",
+        authorization: `Bearer ${token()}`,
+      },
     });
-    assert.deepEqual([response.status, response.headers.get("allow")], [405, "POST"], method);
+    assert.deepEqual(
+      [response.status, response.headers.get("allow")],
+      [405, "POST"],
+      method,
+    );
     assert.equal((await response.json()).jsonrpc, "2.0");
   }
-  for (const origin of ["https://evil.example", "null", "http://page.example", `${ORIGIN}.evil.example`]) {
+  for (const origin of [
+    "https://evil.example",
+    "null",
+    "http://page.example",
+    `${ORIGIN}.evil.example`,
+  ]) {
     const { status, last } = await post(url, ping, { headers: { origin } });
     assert.deepEqual(
       [status, last.error.code, last.error.data.reason, "id" in last],
@@ -162,13 +285,19 @@ test("only POST is allowed, and only from allowed origins", async () => {
     );
   }
   const own = await post(url, ping, { headers: { origin: ORIGIN } });
-  assert.deepEqual([own.status, own.headers.get("access-control-allow-origin")], [200, ORIGIN]);
+  assert.deepEqual(
+    [own.status, own.headers.get("access-control-allow-origin")],
+    [200, ORIGIN],
+  );
   const preflight = await fetch(`${url}/mcp`, {
     method: "OPTIONS",
     headers: { origin: ORIGIN, "access-control-request-method": "POST" },
   });
   for (const name of ["mcp-protocol-version", "mcp-method", "mcp-name"])
-    assert.match(preflight.headers.get("access-control-allow-headers"), new RegExp(name));
+    assert.match(
+      preflight.headers.get("access-control-allow-headers"),
+      new RegExp(name),
+    );
   assert.equal((await fetch(`${url}/mcp/`, { method: "POST" })).status, 405);
 });
 
@@ -177,43 +306,105 @@ test("a request of the newer version is self-contained", async () => {
   const { result } = last;
   assert.equal(status, 200);
   assert.deepEqual(result.supportedVersions, [MODERN, LEGACY, "2025-06-18"]);
-  assert.deepEqual(result.capabilities, { tools: {}, extensions: { [TASKS]: {} } });
-  assert.deepEqual([result.resultType, result.cacheScope, result.ttlMs > 0], ["complete", "public", true]);
-  assert.equal(result._meta["io.modelcontextprotocol/serverInfo"].name, "mediagate");
+  assert.deepEqual(result.capabilities, {
+    tools: {},
+    extensions: { [TASKS]: {} },
+  });
+  assert.deepEqual(
+    [result.resultType, result.cacheScope, result.ttlMs > 0],
+    ["complete", "public", true],
+  );
+  assert.equal(
+    result._meta["io.modelcontextprotocol/serverInfo"].name,
+    "mediagate",
+  );
 
-  const wrong = async (options, params) => error(await modern(url, "tools/list", params, options));
-  assert.deepEqual(await wrong({ headers: { "mcp-protocol-version": null } }), [400, -32020]);
-  assert.deepEqual(await wrong({ headers: { "mcp-protocol-version": LEGACY } }), [400, -32020]);
-  assert.deepEqual(await wrong({ headers: { "mcp-method": null } }), [400, -32020]);
-  assert.deepEqual(await wrong({ headers: { "mcp-method": "tools/call" } }), [400, -32020]);
-  assert.deepEqual(await wrong({ headers: { "mcp-method": "Tools/List" } }), [400, -32020]);
+  const wrong = async (options, params) =>
+    error(await modern(url, "tools/list", params, options));
+  assert.deepEqual(
+    await wrong({ headers: { "mcp-protocol-version": null } }),
+    [400, -32020],
+  );
+  assert.deepEqual(
+    await wrong({ headers: { "mcp-protocol-version": LEGACY } }),
+    [400, -32020],
+  );
+  assert.deepEqual(
+    await wrong({ headers: { "mcp-method": null } }),
+    [400, -32020],
+  );
+  assert.deepEqual(
+    await wrong({ headers: { "mcp-method": "tools/call" } }),
+    [400, -32020],
+  );
+  assert.deepEqual(
+    await wrong({ headers: { "mcp-method": "Tools/List" } }),
+    [400, -32020],
+  );
   assert.deepEqual(await wrong({ capabilities: null }), [400, -32602]);
-  assert.deepEqual(await wrong({ meta: { "io.modelcontextprotocol/protocolVersion": undefined } }), [400, -32602]);
+  assert.deepEqual(
+    await wrong({
+      meta: { "io.modelcontextprotocol/protocolVersion": undefined },
+    }),
+    [400, -32602],
+  );
   assert.deepEqual(await wrong({}, { cursor: "x" }), [400, -32602]);
   const odd = await modern(
     url,
     "tools/list",
     {},
-    { meta: { "io.modelcontextprotocol/protocolVersion": "v9" }, headers: { "mcp-protocol-version": "v9" } },
+    {
+      meta: { "io.modelcontextprotocol/protocolVersion": "v9" },
+      headers: { "mcp-protocol-version": "v9" },
+    },
   );
   assert.deepEqual(
-    [...error(odd), odd.last.error.data.requested, odd.last.error.data.supported[0]],
+    [
+      ...error(odd),
+      odd.last.error.data.requested,
+      odd.last.error.data.supported[0],
+    ],
     [400, -32022, "v9", MODERN],
   );
-  for (const method of ["initialize", "ping", "subscriptions/listen", "prompts/list", "x"])
+  for (const method of [
+    "initialize",
+    "ping",
+    "subscriptions/listen",
+    "prompts/list",
+    "x",
+  ])
     assert.deepEqual(error(await modern(url, method)), [404, -32601], method);
 });
 
 test("a tool's name is repeated in a header, encoded if necessary", async () => {
   const call = async (name, header) =>
-    error(await modern(url, "tools/call", { name, arguments: {} }, { headers: { "mcp-name": header } }));
-  assert.deepEqual(await call("mediagate_list_options", "mediagate_list_options"), [200, undefined]);
-  assert.deepEqual(await call("mediagate_list_options", `=?base64?${btoa("mediagate_list_options")}?=`), [
-    200,
-    undefined,
-  ]);
-  assert.deepEqual(await call("mediagate_list_options", "mediagate_get_task"), [400, -32020]);
+    error(
+      await modern(
+        url,
+        "tools/call",
+        { name, arguments: {} },
+        { headers: { "mcp-name": header } },
+      ),
+    );
+  assert.deepEqual(
+    await call("mediagate_list_options", "mediagate_list_options"),
+    [200, undefined],
+  );
+  assert.deepEqual(
+    await call(
+      "mediagate_list_options",
+      `=?base64?${btoa("mediagate_list_options")}?=`,
+    ),
+    [200, undefined],
+  );
+  assert.deepEqual(
+    await call("mediagate_list_options", "mediagate_get_task"),
+    [400, -32020],
+  );
   assert.deepEqual(await call("mediagate_list_options", null), [400, -32020]);
-  assert.deepEqual(await call("mediagate_list_options", "=?base64?####?="), [400, -32020]);
+  assert.deepEqual(
+    await call("mediagate_list_options", "=?base64?####?="),
+    [400, -32020],
+  );
   assert.deepEqual(await call("unknown_tool", "unknown_tool"), [400, -32602]);
 });

@@ -33,13 +33,21 @@ for (const [mode, version] of [
 ]) {
   test(`the Python client does a whole job, ${mode}`, async () => {
     const env = { ...process.env, TOKEN: token() };
-    const { stdout } = await promisify(execFile)(PYTHON, [JOB, `${stack.url}/mcp`, mode, `${folder}/photo.png`], {
-      env,
-    });
+    const { stdout } = await promisify(execFile)(
+      PYTHON,
+      [JOB, `${stack.url}/mcp`, mode, `${folder}/photo.png`],
+      {
+        env,
+      },
+    );
     const seen = JSON.parse(stdout);
     assert.deepEqual([seen.version, seen.tools], [version, 29]);
     assert.deepEqual(
-      [seen.created === "SUCCEEDED", seen.read.state, seen.read.outputs[0].kind],
+      [
+        seen.created === "SUCCEEDED",
+        seen.read.state,
+        seen.read.outputs[0].kind,
+      ],
       [false, "SUCCEEDED", "video"],
     );
     assert.ok(seen.followed === "SUCCEEDED" && seen.progress.length > 0);

@@ -1,7 +1,10 @@
 // The TypeScript SDKs, which agents are built on, do a whole job: a picture is uploaded and becomes a video.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import {
+  Client,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
 import { Client as ClientOfV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as TransportOfV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { picture } from "../support/fixtures.mjs";
@@ -11,16 +14,28 @@ import { token } from "../support/token.mjs";
 const INFO = { name: "test", version: "1.0.0" };
 
 let stack;
-before(async () => (stack = await startStack({ assets: false, flags: ["--task-seconds", "0.6"] })));
+before(
+  async () =>
+    (stack = await startStack({
+      assets: false,
+      flags: ["--task-seconds", "0.6"],
+    })),
+);
 after(() => stack?.stop());
 
 /** An agent's long-lived token, as in an agent's configuration. */
 const bearer = () => {
   const now = Math.floor(Date.now() / 1000);
-  return token("agent", "mcp upload generate:* process:*", { iat: now, exp: now + 30 * 86_400, jti: "agent-1" });
+  return token("agent", "mcp upload generate:* process:*", {
+    iat: now,
+    exp: now + 30 * 86_400,
+    jti: "agent-1",
+  });
 };
 const transport = (Transport) =>
-  new Transport(new URL(`${stack.url}/mcp`), { requestInit: { headers: { authorization: `Bearer ${bearer()}` } } });
+  new Transport(new URL(`${stack.url}/mcp`), {
+    requestInit: { headers: { authorization: `Bearer ${bearer()}` } },
+  });
 
 const v1 = async () => {
   const client = new ClientOfV1(INFO);
@@ -28,7 +43,11 @@ const v1 = async () => {
   return {
     client,
     call: (name, input, options) =>
-      client.callTool({ name: `mediagate_${name}`, arguments: input }, undefined, options),
+      client.callTool(
+        { name: `mediagate_${name}`, arguments: input },
+        undefined,
+        options,
+      ),
   };
 };
 const v2 = (mode) => async () => {
@@ -36,7 +55,8 @@ const v2 = (mode) => async () => {
   await client.connect(transport(StreamableHTTPClientTransport));
   return {
     client,
-    call: (name, input, options) => client.callTool({ name: `mediagate_${name}`, arguments: input }, options),
+    call: (name, input, options) =>
+      client.callTool({ name: `mediagate_${name}`, arguments: input }, options),
   };
 };
 
@@ -61,7 +81,10 @@ async function assertEnded(task) {
   assert.equal(task.state, "SUCCEEDED");
   const [output] = task.outputs;
   const video = new Uint8Array(await (await fetch(output.url)).arrayBuffer());
-  assert.deepEqual([output.kind, new TextDecoder().decode(video.subarray(4, 8))], ["video", "ftyp"]);
+  assert.deepEqual(
+    [output.kind, new TextDecoder().decode(video.subarray(4, 8))],
+    ["video", "ftyp"],
+  );
 }
 
 /** @type {[name: string, connect: () => Promise<{ client: any, call: any }>, version: string][]} */
@@ -77,21 +100,37 @@ for (const [name, connect, version] of clients) {
     const { client, call } = await connect();
     try {
       assert.equal(client.getServerVersion().name, "mediagate");
-      assert.equal(client.transport.protocolVersion ?? client.getNegotiatedProtocolVersion?.(), version);
+      assert.equal(
+        client.transport.protocolVersion ??
+          client.getNegotiatedProtocolVersion?.(),
+        version,
+      );
       const { tools } = await client.listTools();
       assert.equal(tools.length, 29);
 
       const file_id = await upload(call);
-      const created = await call("image_to_video", { file_id, prompt: "slow push in", duration_seconds: 1 });
+      const created = await call("image_to_video", {
+        file_id,
+        prompt: "slow push in",
+        duration_seconds: 1,
+      });
       assert.notEqual(created.structuredContent.task.state, "SUCCEEDED");
-      const ended = await call("get_task", { task_id: created.structuredContent.task.id, wait_seconds: 30 });
+      const ended = await call("get_task", {
+        task_id: created.structuredContent.task.id,
+        wait_seconds: 30,
+      });
       await assertEnded(ended.structuredContent.task);
-      const moved = await call("use_output", { task_id: created.structuredContent.task.id });
+      const moved = await call("use_output", {
+        task_id: created.structuredContent.task.id,
+      });
       const silent = await call("split_video", {
         input_file_id: moved.structuredContent.file_id,
         segments: [{ start_time: "00:00:00", end_time: "00:00:01" }],
       });
-      assert.ok(silent.structuredContent.task.id, JSON.stringify(silent.structuredContent));
+      assert.ok(
+        silent.structuredContent.task.id,
+        JSON.stringify(silent.structuredContent),
+      );
 
       const listed = (await call("list_tasks", { limit: 2 })).structuredContent;
       assert.deepEqual(
@@ -107,11 +146,17 @@ for (const [name, connect, version] of clients) {
       );
       await assertEnded(followed.structuredContent.task);
       assert.ok(
-        progress.length > 0 && progress.every((it, index) => index === 0 || it > progress[index - 1]),
+        progress.length > 0 &&
+          progress.every(
+            (it, index) => index === 0 || it > progress[index - 1],
+          ),
         String(progress),
       );
 
-      const refused = await call("image_to_video", { file_id: "another-callers", prompt: "" });
+      const refused = await call("image_to_video", {
+        file_id: "another-callers",
+        prompt: "",
+      });
       assert.equal(refused.isError, true);
       assert.match(refused.content[0].text, /"path":"prompt"/);
       await assert.rejects(
@@ -126,14 +171,26 @@ for (const [name, connect, version] of clients) {
 
 test("a client without a token, or with an invalid one, gets the reason", async () => {
   for (const headers of [{}, { authorization: "Bearer x.y.z" }]) {
-    for (const [AnyClient, Transport, options] of /** @type {[any, any, object?][]} */ ([
+    for (const [
+      AnyClient,
+      Transport,
+      options,
+    ] of /** @type {[any, any, object?][]} */ ([
       [ClientOfV1, TransportOfV1],
       [Client, StreamableHTTPClientTransport],
-      [Client, StreamableHTTPClientTransport, { versionNegotiation: { mode: "auto" } }],
+      [
+        Client,
+        StreamableHTTPClientTransport,
+        { versionNegotiation: { mode: "auto" } },
+      ],
     ])) {
       const client = new AnyClient(INFO, options);
       await assert.rejects(
-        client.connect(new Transport(new URL(`${stack.url}/mcp`), { requestInit: { headers } })),
+        client.connect(
+          new Transport(new URL(`${stack.url}/mcp`), {
+            requestInit: { headers },
+          }),
+        ),
         /401|requires authorization|no_token|invalid_token/,
       );
     }

@@ -7,7 +7,9 @@ import { startUpstream } from "../support/upstream.mjs";
 import { legacy, modern, TASKS } from "./support/client.mjs";
 
 const DECLARED = { capabilities: { extensions: { [TASKS]: {} } } };
-const task = (status, more = {}) => ({ json: { code: 0, data: { task: { id: "task-1", status, ...more } } } });
+const task = (status, more = {}) => ({
+  json: { code: 0, data: { task: { id: "task-1", status, ...more } } },
+});
 
 let upstream, gateway, url;
 before(async () => {
@@ -23,7 +25,10 @@ const create = async (options = DECLARED, params = {}) => {
   const { last } = await modern(
     url,
     "tools/call",
-    { name: "mediagate_text_to_image_turbo", arguments: { prompt: "p", ...params } },
+    {
+      name: "mediagate_text_to_image_turbo",
+      arguments: { prompt: "p", ...params },
+    },
     options,
   );
   return last.result;
@@ -41,7 +46,13 @@ const send = async (method, taskId, options = DECLARED) => {
 test("a create returns a task, whose result is that of the call", async () => {
   const created = await create();
   assert.deepEqual(
-    [created.resultType, created.status, created.ttlMs, created.pollIntervalMs > 0, created.content],
+    [
+      created.resultType,
+      created.status,
+      created.ttlMs,
+      created.pollIntervalMs > 0,
+      created.content,
+    ],
     ["task", "working", null, true, undefined],
   );
   for (const timestamp of [created.createdAt, created.lastUpdatedAt])
@@ -49,10 +60,25 @@ test("a create returns a task, whose result is that of the call", async () => {
   upstream.respond = () => task("RUNNING");
   const running = (await send("tasks/get", created.taskId)).result;
   assert.deepEqual(
-    [running.resultType, running.taskId, running.status, running.statusMessage, running.createdAt, running.result],
-    ["complete", created.taskId, "working", "RUNNING", created.createdAt, undefined],
+    [
+      running.resultType,
+      running.taskId,
+      running.status,
+      running.statusMessage,
+      running.createdAt,
+      running.result,
+    ],
+    [
+      "complete",
+      created.taskId,
+      "working",
+      "RUNNING",
+      created.createdAt,
+      undefined,
+    ],
   );
-  upstream.respond = () => task("SUCCEEDED", { output_url: "https://media.example/a.png" });
+  upstream.respond = () =>
+    task("SUCCEEDED", { output_url: "https://media.example/a.png" });
   const { status, result } = (await send("tasks/get", created.taskId)).result;
   assert.deepEqual(
     [status, result.isError, result.structuredContent.task.outputs[0].url],
@@ -64,9 +90,15 @@ test("a repeated create returns the same task, with the same id", async () => {
   const params = { idempotency_key: "once" };
   const first = await create(DECLARED, params);
   for (const between of ["a", "b", "c"])
-    assert.equal((await create(DECLARED, { idempotency_key: between })).resultType, "task");
+    assert.equal(
+      (await create(DECLARED, { idempotency_key: between })).resultType,
+      "task",
+    );
   const again = await create(DECLARED, params);
-  assert.deepEqual([again.taskId, again.createdAt], [first.taskId, first.createdAt]);
+  assert.deepEqual(
+    [again.taskId, again.createdAt],
+    [first.taskId, first.createdAt],
+  );
 });
 
 test("a failed job is a completed task with an error, since the protocol did not fail", async () => {
@@ -74,20 +106,37 @@ test("a failed job is a completed task with an error, since the protocol did not
   for (const state of ["FAILED", "EXPIRED"]) {
     upstream.respond = () => task(state);
     const { status, result } = (await send("tasks/get", taskId)).result;
-    assert.deepEqual([status, result.isError, result.structuredContent.task.state], ["completed", true, state]);
+    assert.deepEqual(
+      [status, result.isError, result.structuredContent.task.state],
+      ["completed", true, state],
+    );
   }
 });
 
 test("a create that is over at once, is refused, or comes without the extension returns no task", async () => {
   upstream.respond = () => task("SUCCEEDED");
-  assert.deepEqual((({ resultType, taskId }) => [resultType, taskId])(await create()), ["complete", undefined]);
-  assert.deepEqual((({ resultType, isError }) => [resultType, isError])(await create(DECLARED, { prompt: 7 })), [
-    "complete",
-    true,
-  ]);
+  assert.deepEqual(
+    (({ resultType, taskId }) => [resultType, taskId])(await create()),
+    ["complete", undefined],
+  );
+  assert.deepEqual(
+    (({ resultType, isError }) => [resultType, isError])(
+      await create(DECLARED, { prompt: 7 }),
+    ),
+    ["complete", true],
+  );
   upstream.respond = () => task("QUEUED");
-  for (const capabilities of [{}, { extensions: {} }, { extensions: { [TASKS]: true } }, { tasks: {} }]) {
-    assert.equal((await create({ capabilities })).resultType, "complete", JSON.stringify(capabilities));
+  for (const capabilities of [
+    {},
+    { extensions: {} },
+    { extensions: { [TASKS]: true } },
+    { tasks: {} },
+  ]) {
+    assert.equal(
+      (await create({ capabilities })).resultType,
+      "complete",
+      JSON.stringify(capabilities),
+    );
   }
 });
 
@@ -110,7 +159,10 @@ test("reading a task needs its owner, the declared extension, and the right head
       [flipped, token()],
       ["task-1", token()],
     ]) {
-      const { status, error } = await send(method, name, { ...DECLARED, bearer });
+      const { status, error } = await send(method, name, {
+        ...DECLARED,
+        bearer,
+      });
       assert.deepEqual([status, error.code], [400, -32602], method);
     }
     const { status, error } = await send(method, taskId, {});
@@ -118,10 +170,19 @@ test("reading a task needs its owner, the declared extension, and the right head
       [status, error.code, error.data.requiredCapabilities],
       [400, -32021, { extensions: { [TASKS]: {} } }],
     );
-    const odd = await send(method, taskId, { ...DECLARED, headers: { "mcp-name": "other" } });
+    const odd = await send(method, taskId, {
+      ...DECLARED,
+      headers: { "mcp-name": "other" },
+    });
     assert.deepEqual([odd.status, odd.error.code], [400, -32020]);
-    assert.equal((await modern(url, method, {}, DECLARED)).last.error.code, -32602);
-    assert.equal((await legacy(url, method, { taskId })).last.error.code, -32601);
+    assert.equal(
+      (await modern(url, method, {}, DECLARED)).last.error.code,
+      -32602,
+    );
+    assert.equal(
+      (await legacy(url, method, { taskId })).last.error.code,
+      -32601,
+    );
   }
   assert.equal(upstream.seen.length, 0);
 });

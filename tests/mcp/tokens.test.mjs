@@ -14,13 +14,23 @@ const running = [];
 after(() => Promise.all(running.map((it) => it.stop())));
 
 const respond = () => ({
-  json: { code: 0, data: { task: { id: "t", status: "QUEUED" }, upload_url: `${upstream?.url}/put`, file_id: "f" } },
+  json: {
+    code: 0,
+    data: {
+      task: { id: "t", status: "QUEUED" },
+      upload_url: `${upstream?.url}/put`,
+      file_id: "f",
+    },
+  },
 });
 const upstream = await startUpstream(respond);
 running.push(upstream);
 beforeEach(() => (upstream.respond = respond));
 const start = async (settings = {}) => {
-  const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, ...settings });
+  const gateway = await startGateway({
+    UPSTREAM_BASE_URL: upstream.url,
+    ...settings,
+  });
   running.push(gateway);
   return gateway.url;
 };
@@ -30,12 +40,25 @@ const start = async (settings = {}) => {
  *
  * @param {{ scope?: string, life?: number, age?: number, jti?: unknown, [claim: string]: unknown }} [claims]
  */
-const agent = ({ scope = "mcp generate:* upload", life = 90, age = 30, jti = "agent-1", ...claims } = {}) => {
+const agent = ({
+  scope = "mcp generate:* upload",
+  life = 90,
+  age = 30,
+  jti = "agent-1",
+  ...claims
+} = {}) => {
   const iat = Math.floor(Date.now() / 1000) - age * DAY;
-  return token("alice", scope, { iat, exp: iat + life * DAY, ...(jti && { jti }), ...claims });
+  return token("alice", scope, {
+    iat,
+    exp: iat + life * DAY,
+    ...(jti && { jti }),
+    ...claims,
+  });
 };
 const ping = async (url, bearer) => {
-  const { status, headers, last } = await legacy(url, "ping", undefined, { bearer });
+  const { status, headers, last } = await legacy(url, "ping", undefined, {
+    bearer,
+  });
   return [status, last.error?.data.reason, headers.get("www-authenticate")];
 };
 const REFUSED = 'Bearer error="invalid_token"';
@@ -43,22 +66,48 @@ const REFUSED = 'Bearer error="invalid_token"';
 test("an agent's token lives for months, and is valid at /mcp only", async () => {
   const url = await start({ UPLOAD_MODE: "relay" });
   assert.deepEqual(await ping(url, agent()), [200, undefined, null]);
-  assert.equal((await call(url, "text_to_image_turbo", { prompt: "p" }, { bearer: agent() })).isError, false);
-  const page = await fetch(`${url}/api/app/v1/models`, { headers: { authorization: `Bearer ${agent()}` } });
-  assert.deepEqual([page.status, (await page.json()).data.reason], [401, "long_token"]);
+  assert.equal(
+    (
+      await call(
+        url,
+        "text_to_image_turbo",
+        { prompt: "p" },
+        { bearer: agent() },
+      )
+    ).isError,
+    false,
+  );
+  const page = await fetch(`${url}/api/app/v1/models`, {
+    headers: { authorization: `Bearer ${agent()}` },
+  });
+  assert.deepEqual(
+    [page.status, (await page.json()).data.reason],
+    [401, "long_token"],
+  );
   const shortLived = token("alice", "mcp generate:*");
   assert.equal((await ping(url, shortLived))[0], 200);
-  const refused = await fetch(`${url}/api/app/v1/models`, { headers: { authorization: `Bearer ${shortLived}` } });
+  const refused = await fetch(`${url}/api/app/v1/models`, {
+    headers: { authorization: `Bearer ${shortLived}` },
+  });
   assert.deepEqual(
     [refused.status, (await refused.json()).data.reason],
     [401, "agent_token"],
     "however short its lifetime",
   );
   const { upload_url } = (
-    await call(url, "request_upload", { file_name: "a", content_type: "image/png", size: 3 }, { bearer: agent() })
+    await call(
+      url,
+      "request_upload",
+      { file_name: "a", content_type: "image/png", size: 3 },
+      { bearer: agent() },
+    )
   ).structuredContent;
   upstream.respond = () => ({ json: {} });
-  const put = await fetch(upload_url, { method: "PUT", body: "abc", headers: { authorization: `Bearer ${agent()}` } });
+  const put = await fetch(upload_url, {
+    method: "PUT",
+    body: "abc",
+    headers: { authorization: `Bearer ${agent()}` },
+  });
   assert.equal(put.status, 200, "its own upload");
 });
 
@@ -79,26 +128,42 @@ test("a token without the scope, without an id, with too long a lifetime or revo
     [agent({ aud: "another" }), "wrong_audience"],
     ["no.token.atall", "invalid_token"],
   ];
-  for (const [bearer, reason] of cases) assert.deepEqual(await ping(url, bearer), [401, reason, REFUSED], reason);
+  for (const [bearer, reason] of cases)
+    assert.deepEqual(await ping(url, bearer), [401, reason, REFUSED], reason);
   assert.deepEqual(await ping(url, ""), [401, "no_token", "Bearer"]);
-  for (const good of [agent({ jti: "agent-2" }), token("alice", "generate:*", { jti: "fine" }), token("alice", "")])
+  for (const good of [
+    agent({ jti: "agent-2" }),
+    token("alice", "generate:*", { jti: "fine" }),
+    token("alice", ""),
+  ])
     assert.equal((await ping(url, good))[0], 200);
 });
 
 test("the longest lifetime is a setting, and 0 gives agents no longer one than other callers", async () => {
   const week = await start({ MCP_TOKEN_DAYS: "7" });
   assert.deepEqual(
-    [(await ping(week, agent({ life: 7, age: 1 })))[0], (await ping(week, agent({ life: 8, age: 1 })))[1]],
+    [
+      (await ping(week, agent({ life: 7, age: 1 })))[0],
+      (await ping(week, agent({ life: 8, age: 1 })))[1],
+    ],
     [200, "long_token"],
   );
   const none = await start({ MCP_TOKEN_DAYS: "0" });
   assert.deepEqual(
-    [(await ping(none, agent({ life: 1, age: 0 })))[1], (await ping(none, token()))[0]],
+    [
+      (await ping(none, agent({ life: 1, age: 0 })))[1],
+      (await ping(none, token()))[0],
+    ],
     ["long_token", 200],
   );
-  const cut = await start({ SESSION_NOT_BEFORE: String(Math.floor(Date.now() / 1000) - 10 * DAY) });
+  const cut = await start({
+    SESSION_NOT_BEFORE: String(Math.floor(Date.now() / 1000) - 10 * DAY),
+  });
   assert.deepEqual(
-    [(await ping(cut, agent({ age: 30 })))[1], (await ping(cut, agent({ age: 1 })))[0]],
+    [
+      (await ping(cut, agent({ age: 30 })))[1],
+      (await ping(cut, agent({ age: 1 })))[0],
+    ],
     ["revoked_token", 200],
   );
 });
@@ -106,9 +171,13 @@ test("the longest lifetime is a setting, and 0 gives agents no longer one than o
 /** A server that publishes a key, and a function that signs tokens with it. */
 async function authorizationServer() {
   const { publicKey, privateKey } = await generateKeyPair("ES256");
-  const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: "1", alg: "ES256" }] };
+  const keys = {
+    keys: [{ ...(await exportJWK(publicKey)), kid: "1", alg: "ES256" }],
+  };
   const server = createServer((_, response) =>
-    response.setHeader("content-type", "application/json").end(JSON.stringify(keys)),
+    response
+      .setHeader("content-type", "application/json")
+      .end(JSON.stringify(keys)),
   );
   const url = await listen(server);
   running.push({ stop: () => new Promise((stopped) => server.close(stopped)) });
@@ -131,40 +200,85 @@ test("an authorization server's tokens are accepted, and the metadata names the 
     MCP_RESOURCE: resource,
     MCP_AUTHORIZATION_SERVERS: issuer,
   });
-  const issued = (aud, typ) => sign({ iss: issuer, aud, scope: 'openid generate:* "odd" generate:*' }, typ);
-  assert.equal((await ping(url, await issued(resource, "application/AT+JWT")))[0], 200);
+  const issued = (aud, typ) =>
+    sign(
+      { iss: issuer, aud, scope: 'openid generate:* "odd" generate:*' },
+      typ,
+    );
+  assert.equal(
+    (await ping(url, await issued(resource, "application/AT+JWT")))[0],
+    200,
+  );
   for (const typ of ["id+jwt", "JWT", "logout+jwt", ""]) {
-    assert.equal((await ping(url, await issued(resource, typ)))[1], "wrong_type", `typ: ${typ || "none"}`);
+    assert.equal(
+      (await ping(url, await issued(resource, typ)))[1],
+      "wrong_type",
+      `typ: ${typ || "none"}`,
+    );
   }
 
   assert.deepEqual((await ping(url, await issued(resource)))[0], 200);
-  assert.deepEqual((await ping(url, await issued("https://other.example/mcp")))[1], "wrong_audience");
+  assert.deepEqual(
+    (await ping(url, await issued("https://other.example/mcp")))[1],
+    "wrong_audience",
+  );
   const page = await fetch(`${url}/api/app/v1/models`, {
     headers: { authorization: `Bearer ${await issued(resource)}` },
   });
-  assert.equal((await page.json()).data.reason, "wrong_audience", "it was issued for /mcp");
+  assert.equal(
+    (await page.json()).data.reason,
+    "wrong_audience",
+    "it was issued for /mcp",
+  );
 
   const bearer = await issued(resource);
-  assert.equal((await call(url, "text_to_image_turbo", { prompt: "p" }, { bearer })).isError, false);
-  const narrow = await legacy(url, "tools/call", { name: "mediagate_split_pdf", arguments: {} }, { bearer, id: "n-1" });
+  assert.equal(
+    (await call(url, "text_to_image_turbo", { prompt: "p" }, { bearer }))
+      .isError,
+    false,
+  );
+  const narrow = await legacy(
+    url,
+    "tools/call",
+    { name: "mediagate_split_pdf", arguments: {} },
+    { bearer, id: "n-1" },
+  );
   assert.deepEqual(
-    [narrow.status, narrow.last.id, narrow.last.error.code, narrow.last.error.data.reason],
+    [
+      narrow.status,
+      narrow.last.id,
+      narrow.last.error.code,
+      narrow.last.error.data.reason,
+    ],
     [403, "n-1", 13, "scope"],
   );
   assert.match(
     narrow.headers.get("www-authenticate"),
     /^Bearer error="insufficient_scope", scope="generate:\* split_pdf", resource_metadata="/,
   );
-  const backends = await call(url, "split_pdf", {}, { bearer: token("alice", "generate:*", { iss: issuer }) });
+  const backends = await call(
+    url,
+    "split_pdf",
+    {},
+    { bearer: token("alice", "generate:*", { iss: issuer }) },
+  );
   assert.deepEqual(
     [backends.isError, refusal(backends).data.reason],
     [true, "scope"],
     "a token of the app's backend has no authorization server to get a wider scope from",
   );
 
-  const metadata = "https://media.example/.well-known/oauth-protected-resource/mcp";
-  assert.deepEqual(await ping(url, ""), [401, "no_token", `Bearer resource_metadata="${metadata}"`]);
-  for (const path of ["/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"]) {
+  const metadata =
+    "https://media.example/.well-known/oauth-protected-resource/mcp";
+  assert.deepEqual(await ping(url, ""), [
+    401,
+    "no_token",
+    `Bearer resource_metadata="${metadata}"`,
+  ]);
+  for (const path of [
+    "/.well-known/oauth-protected-resource/mcp",
+    "/.well-known/oauth-protected-resource",
+  ]) {
     const response = await fetch(url + path);
     const {
       resource: named,
@@ -176,7 +290,12 @@ test("an authorization server's tokens are accepted, and the metadata names the 
       [response.status, named, authorization_servers, bearer_methods_supported],
       [200, resource, [issuer], ["header"]],
     );
-    assert.deepEqual(scopes_supported, ["generate:*", "process:*", "upload", "mcp"]);
+    assert.deepEqual(scopes_supported, [
+      "generate:*",
+      "process:*",
+      "upload",
+      "mcp",
+    ]);
   }
 });
 
@@ -189,27 +308,51 @@ test("without SESSION_ISSUER, tokens of the listed servers are accepted", async 
     MCP_AUTHORIZATION_SERVERS: servers.join(", "),
   });
   for (const aud of ["mediagate", "https://media.example/mcp"]) {
-    for (const iss of servers) assert.equal((await ping(url, await sign({ iss, aud })))[0], 200, iss);
-    for (const iss of ["https://two.example", "https://evil.example", "", undefined])
-      assert.equal((await ping(url, await sign({ iss, aud })))[1], "wrong_issuer", iss);
+    for (const iss of servers)
+      assert.equal((await ping(url, await sign({ iss, aud })))[0], 200, iss);
+    for (const iss of [
+      "https://two.example",
+      "https://evil.example",
+      "",
+      undefined,
+    ])
+      assert.equal(
+        (await ping(url, await sign({ iss, aud })))[1],
+        "wrong_issuer",
+        iss,
+      );
   }
   for (const iss of ["app", undefined])
-    assert.equal((await ping(url, token("alice", "generate:*", { iss })))[0], 200, "the backend's own");
+    assert.equal(
+      (await ping(url, token("alice", "generate:*", { iss })))[0],
+      200,
+      "the backend's own",
+    );
 });
 
 test("without an authorization server there is no metadata", async () => {
   const url = await start();
   const response = await fetch(`${url}/.well-known/oauth-protected-resource`);
-  assert.deepEqual([response.status, (await response.json()).data.reason], [404, "unknown_path"]);
+  assert.deepEqual(
+    [response.status, (await response.json()).data.reason],
+    [404, "unknown_path"],
+  );
 });
 
 test("an agent has the limits of its subject", async () => {
   const url = await start({ RATE_LIMIT_PER_MINUTE: "2" });
   await ping(url, agent());
   await ping(url, agent());
-  const { status, headers, last } = await legacy(url, "ping", undefined, { bearer: agent() });
+  const { status, headers, last } = await legacy(url, "ping", undefined, {
+    bearer: agent(),
+  });
   assert.deepEqual(
-    [status, last.error.code, last.error.data.reason, Number(headers.get("retry-after")) > 0],
+    [
+      status,
+      last.error.code,
+      last.error.data.reason,
+      Number(headers.get("retry-after")) > 0,
+    ],
     [429, 16, "rate_limit", true],
   );
   const result = await call(

@@ -20,7 +20,9 @@ const OPERATIONS = [
   "estimate_credits",
 ];
 const TURBO = "text_to_image_turbo";
-const task = (status, more = {}) => ({ json: { code: 0, data: { task: { id: "task-1", status, ...more } } } });
+const task = (status, more = {}) => ({
+  json: { code: 0, data: { task: { id: "task-1", status, ...more } } },
+});
 
 let upstream, gateway, url;
 before(async () => {
@@ -38,17 +40,34 @@ beforeEach(() => {
   upstream.respond = () => task("QUEUED");
 });
 
-const listTools = async (options) => (await legacy(url, "tools/list", {}, options)).last.result;
+const listTools = async (options) =>
+  (await legacy(url, "tools/list", {}, options)).last.result;
 const creates = () => upstream.seen.filter((it) => it.method === "POST").length;
 
 test("every capability is a tool with a description, and so are the operations around them", async () => {
   const { tools, nextCursor } = await listTools();
-  const names = [...catalogue.capabilities.map((it) => it.name), ...OPERATIONS].map((it) => `mediagate_${it}`);
-  assert.deepEqual([tools.map((it) => it.name).sort(), nextCursor], [names.sort(), undefined]);
-  for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
+  const names = [
+    ...catalogue.capabilities.map((it) => it.name),
+    ...OPERATIONS,
+  ].map((it) => `mediagate_${it}`);
+  assert.deepEqual(
+    [tools.map((it) => it.name).sort(), nextCursor],
+    [names.sort(), undefined],
+  );
+  for (const {
+    name,
+    title,
+    description,
+    inputSchema,
+    outputSchema,
+    annotations,
+  } of tools) {
     assert.match(name, /^mediagate_[a-z_]+$/);
     assert.ok(
-      title && description.length > 40 && inputSchema.type === "object" && outputSchema.type === "object",
+      title &&
+        description.length > 40 &&
+        inputSchema.type === "object" &&
+        outputSchema.type === "object",
       name,
     );
     assert.equal(annotations.destructiveHint, false, name);
@@ -56,7 +75,11 @@ test("every capability is a tool with a description, and so are the operations a
   const video = tools.find((it) => it.name === "mediagate_image_to_video");
   assert.deepEqual(video.inputSchema.required, ["file_id", "prompt"]);
   assert.deepEqual(
-    [video.annotations.readOnlyHint, tools.find((it) => it.name === "mediagate_get_task").annotations.readOnlyHint],
+    [
+      video.annotations.readOnlyHint,
+      tools.find((it) => it.name === "mediagate_get_task").annotations
+        .readOnlyHint,
+    ],
     [false, true],
   );
   const newer = (await modern(url, "tools/list")).last.result;
@@ -78,14 +101,20 @@ test("a token sees and calls what its scope allows", async () => {
   );
   const created = await call(url, TURBO, { prompt: "p" }, { bearer });
   for (const result of [upload, created])
-    assert.deepEqual([result.isError, refusal(result).code, refusal(result).data.reason], [true, 13, "scope"]);
+    assert.deepEqual(
+      [result.isError, refusal(result).code, refusal(result).data.reason],
+      [true, 13, "scope"],
+    );
   assert.equal(upstream.seen.length, 0);
 });
 
 test("every issue of the arguments is listed, and nothing is sent", async () => {
   const result = await call(url, "split_video", {
     input_file_id: "another-callers",
-    segments: [{ start_time: "00:00:05", end_time: "00:00:01" }, { start_time: 5 }],
+    segments: [
+      { start_time: "00:00:05", end_time: "00:00:01" },
+      { start_time: 5 },
+    ],
     extra: 1,
   });
   const error = refusal(result);
@@ -94,31 +123,66 @@ test("every issue of the arguments is listed, and nothing is sent", async () => 
     [true, undefined, 12, "not_sent"],
   );
   const paths = error.data.errors.map((it) => it.path);
-  assert.deepEqual(paths.sort(), ["extra", "segments[0].end_time", "segments[1].end_time", "segments[1].start_time"]);
-  const foreign = refusal(await call(url, "image_to_video", { file_id: "raw-id", prompt: "p" }));
+  assert.deepEqual(paths.sort(), [
+    "extra",
+    "segments[0].end_time",
+    "segments[1].end_time",
+    "segments[1].start_time",
+  ]);
+  const foreign = refusal(
+    await call(url, "image_to_video", { file_id: "raw-id", prompt: "p" }),
+  );
   assert.deepEqual(
     foreign.data.errors.map((it) => [it.path, it.reason]),
     [["file_id", "unknown_id"]],
   );
-  const own = refusal(await call(url, "get_task", { id: 5, wait_seconds: 0.5 }));
-  assert.deepEqual(own.data.errors.map((it) => it.path).sort(), ["id", "task_id", "wait_seconds"]);
+  const own = refusal(
+    await call(url, "get_task", { id: 5, wait_seconds: 0.5 }),
+  );
+  assert.deepEqual(own.data.errors.map((it) => it.path).sort(), [
+    "id",
+    "task_id",
+    "wait_seconds",
+  ]);
   for (const idempotency_key of [5, null, "a b", "", "x".repeat(256)]) {
-    const { data } = refusal(await call(url, TURBO, { prompt: "p", idempotency_key }));
-    assert.deepEqual([data.reason, data.outcome], ["idempotency_key", "not_sent"]);
+    const { data } = refusal(
+      await call(url, TURBO, { prompt: "p", idempotency_key }),
+    );
+    assert.deepEqual(
+      [data.reason, data.outcome],
+      ["idempotency_key", "not_sent"],
+    );
   }
   assert.equal(upstream.seen.length, 0);
 });
 
 test("a create returns its task, and a repeated create returns the same one", async () => {
-  const first = await call(url, TURBO, { prompt: "p", idempotency_key: "once" });
-  assert.deepEqual([first.isError, first.structuredContent.task.state], [false, "QUEUED"]);
+  const first = await call(url, TURBO, {
+    prompt: "p",
+    idempotency_key: "once",
+  });
+  assert.deepEqual(
+    [first.isError, first.structuredContent.task.state],
+    [false, "QUEUED"],
+  );
   assert.deepEqual(JSON.parse(first.content[0].text), first.structuredContent);
   assert.match(first.content[1].text, /mediagate_get_task/);
-  const again = await call(url, TURBO, { idempotency_key: "once", prompt: "p" });
-  assert.deepEqual([again.structuredContent, creates()], [first.structuredContent, 1]);
+  const again = await call(url, TURBO, {
+    idempotency_key: "once",
+    prompt: "p",
+  });
+  assert.deepEqual(
+    [again.structuredContent, creates()],
+    [first.structuredContent, 1],
+  );
   assert.equal(JSON.parse(upstream.seen[0].body).idempotency_key, undefined);
-  const other = refusal(await call(url, TURBO, { prompt: "q", idempotency_key: "once" }));
-  assert.deepEqual([other.data.reason, creates()], ["idempotency_key_reused", 1]);
+  const other = refusal(
+    await call(url, TURBO, { prompt: "q", idempotency_key: "once" }),
+  );
+  assert.deepEqual(
+    [other.data.reason, creates()],
+    ["idempotency_key_reused", 1],
+  );
   await call(url, TURBO, { prompt: "p" });
   await call(url, TURBO, { prompt: "p" });
   assert.equal(creates(), 3, "without a key each call is a new create");
@@ -127,21 +191,41 @@ test("a create returns its task, and a repeated create returns the same one", as
 test("the HTTP API shares the ledger", async () => {
   const init = {
     method: "POST",
-    headers: { authorization: `Bearer ${token()}`, "idempotency-key": "shared" },
+    headers: {
+      authorization: `Bearer ${token()}`,
+      "idempotency-key": "shared",
+    },
     body: '{"prompt":"p"}',
   };
-  const created = await (await fetch(`${url}/api/app/v1/generate/image/text_to_image_turbo`, init)).json();
-  const again = await call(url, TURBO, { prompt: "p", idempotency_key: "shared" });
-  assert.deepEqual([again.structuredContent.task.id, creates()], [created.data.task.id, 1]);
+  const created = await (
+    await fetch(`${url}/api/app/v1/generate/image/text_to_image_turbo`, init)
+  ).json();
+  const again = await call(url, TURBO, {
+    prompt: "p",
+    idempotency_key: "shared",
+  });
+  assert.deepEqual(
+    [again.structuredContent.task.id, creates()],
+    [created.data.task.id, 1],
+  );
 });
 
 test("a budget holds for agents as for all callers", async () => {
   const bearer = token("poor", "generate:*", { budget: { creates: 1 } });
-  assert.equal((await call(url, TURBO, { prompt: "p" }, { bearer })).isError, false);
+  assert.equal(
+    (await call(url, TURBO, { prompt: "p" }, { bearer })).isError,
+    false,
+  );
   const result = await call(url, TURBO, { prompt: "p" }, { bearer });
   const error = refusal(result);
   assert.deepEqual(
-    [result.isError, error.code, error.data.reason, error.data.limit, error.data.retry_after > 0],
+    [
+      result.isError,
+      error.code,
+      error.data.reason,
+      error.data.limit,
+      error.data.retry_after > 0,
+    ],
     [true, 16, "budget", "creates", true],
   );
   assert.equal(creates(), 1);
@@ -159,33 +243,75 @@ test("a task is visible to its owner only, whatever id is requested", async () =
     [token(), "x".repeat(9000)],
   ]) {
     const result = await call(url, "get_task", { task_id }, { bearer });
-    assert.deepEqual([result.isError, refusal(result).data.reason], [true, "unknown_task"]);
+    assert.deepEqual(
+      [result.isError, refusal(result).data.reason],
+      [true, "unknown_task"],
+    );
   }
-  assert.equal(upstream.seen.length, 0, "no request for another caller's task reaches the upstream");
-  assert.equal((await call(url, "get_task", { task_id: task.id })).structuredContent.task.id, task.id);
+  assert.equal(
+    upstream.seen.length,
+    0,
+    "no request for another caller's task reaches the upstream",
+  );
+  assert.equal(
+    (await call(url, "get_task", { task_id: task.id })).structuredContent.task
+      .id,
+    task.id,
+  );
 });
 
 test("get_task waits for a task, and returns it as it is when the time is over", async () => {
-  const { task: created } = (await call(url, TURBO, { prompt: "waited for" })).structuredContent;
+  const { task: created } = (await call(url, TURBO, { prompt: "waited for" }))
+    .structuredContent;
   let polls = 0;
-  upstream.respond = () => task(++polls < 3 ? "RUNNING" : "SUCCEEDED", { output_url: "https://media.example/a.png" });
-  const ended = await call(url, "get_task", { task_id: created.id, wait_seconds: 300 });
-  assert.deepEqual([ended.structuredContent.task.state, ended.content.length], ["SUCCEEDED", 1]);
-  assert.equal(ended.structuredContent.task.outputs[0].url, "https://media.example/a.png");
+  upstream.respond = () =>
+    task(++polls < 3 ? "RUNNING" : "SUCCEEDED", {
+      output_url: "https://media.example/a.png",
+    });
+  const ended = await call(url, "get_task", {
+    task_id: created.id,
+    wait_seconds: 300,
+  });
+  assert.deepEqual(
+    [ended.structuredContent.task.state, ended.content.length],
+    ["SUCCEEDED", 1],
+  );
+  assert.equal(
+    ended.structuredContent.task.outputs[0].url,
+    "https://media.example/a.png",
+  );
 
   upstream.respond = () => task("RUNNING");
-  const other = (await call(url, TURBO, { prompt: "too long" }, { bearer: token("bob") })).structuredContent.task;
-  const running = await call(url, "get_task", { task_id: other.id, wait_seconds: 1 }, { bearer: token("bob") });
-  assert.deepEqual([running.isError, running.structuredContent.task.state], [false, "RUNNING"]);
+  const other = (
+    await call(url, TURBO, { prompt: "too long" }, { bearer: token("bob") })
+  ).structuredContent.task;
+  const running = await call(
+    url,
+    "get_task",
+    { task_id: other.id, wait_seconds: 1 },
+    { bearer: token("bob") },
+  );
+  assert.deepEqual(
+    [running.isError, running.structuredContent.task.state],
+    [false, "RUNNING"],
+  );
   assert.match(running.content[1].text, /get_task/);
 });
 
 test("a call whose job fails is an error; reading the failed task is not", async () => {
   upstream.respond = () => task("FAILED", { error: "no face found" });
   const created = await call(url, TURBO, { prompt: "p" });
-  assert.deepEqual([created.isError, created.structuredContent.task.error], [true, { message: "no face found" }]);
-  const read = await call(url, "get_task", { task_id: created.structuredContent.task.id });
-  assert.deepEqual([read.isError, read.structuredContent.task.state], [false, "FAILED"]);
+  assert.deepEqual(
+    [created.isError, created.structuredContent.task.error],
+    [true, { message: "no face found" }],
+  );
+  const read = await call(url, "get_task", {
+    task_id: created.structuredContent.task.id,
+  });
+  assert.deepEqual(
+    [read.isError, read.structuredContent.task.state],
+    [false, "FAILED"],
+  );
 });
 
 test("progress is sent on the call's own stream, always growing, and then the result", async () => {
@@ -199,7 +325,11 @@ test("progress is sent on the call's own stream, always growing, and then the re
     upstream.respond = ({ method }) =>
       method === "POST"
         ? task("QUEUED")
-        : task(...((step) => [step[0], { progress: step[1] }])(steps[Math.min(polls++, 2)]));
+        : task(
+            ...((step) => [step[0], { progress: step[1] }])(
+              steps[Math.min(polls++, 2)],
+            ),
+          );
     const bearer = token(send.name);
     const { messages, ...result } = await call(
       url,
@@ -210,7 +340,10 @@ test("progress is sent on the call's own stream, always growing, and then the re
     const notifications = messages.slice(0, -1);
     assert.ok(
       notifications.every(
-        (it) => it.method === "notifications/progress" && it.params.progressToken === "p-1" && it.params.total === 1,
+        (it) =>
+          it.method === "notifications/progress" &&
+          it.params.progressToken === "p-1" &&
+          it.params.total === 1,
       ),
     );
     assert.deepEqual(
@@ -237,7 +370,10 @@ test("a call that takes too long returns the task before the client times out", 
     { bearer: token("patient"), meta: { progressToken: 1 } },
   );
   assert.equal(messages.at(-2).params.progress, 0.5);
-  assert.deepEqual([result.isError, result.structuredContent.task.state], [false, "RUNNING"]);
+  assert.deepEqual(
+    [result.isError, result.structuredContent.task.state],
+    [false, "RUNNING"],
+  );
   assert.match(result.content[1].text, /don't make it again/);
 });
 
@@ -247,15 +383,30 @@ test("a task that cannot be read yet is returned as it was created, so that its 
     { json: { code: 12, message: "no such task" } },
     { json: { code: 13 } },
   ]) {
-    upstream.respond = ({ method }) => (method === "POST" ? task("QUEUED") : failure);
+    upstream.respond = ({ method }) =>
+      method === "POST" ? task("QUEUED") : failure;
     const bearer = token(`early ${failure.status} ${failure.json.code}`);
-    const { messages, ...result } = await call(url, TURBO, { prompt: "p" }, { bearer, meta: { progressToken: 1 } });
+    const { messages, ...result } = await call(
+      url,
+      TURBO,
+      { prompt: "p" },
+      { bearer, meta: { progressToken: 1 } },
+    );
     assert.ok(messages.length > 1, "its progress was sent");
-    assert.deepEqual([result.isError, result.structuredContent.task.state], [false, "QUEUED"]);
+    assert.deepEqual(
+      [result.isError, result.structuredContent.task.state],
+      [false, "QUEUED"],
+    );
     upstream.respond = () => task("RUNNING");
     assert.equal(
-      (await call(url, "get_task", { task_id: result.structuredContent.task.id }, { bearer })).structuredContent.task
-        .state,
+      (
+        await call(
+          url,
+          "get_task",
+          { task_id: result.structuredContent.task.id },
+          { bearer },
+        )
+      ).structuredContent.task.state,
       "RUNNING",
     );
   }
@@ -266,7 +417,11 @@ test("models and public assets can be listed, and credits estimated", async () =
     json: {
       code: 0,
       data: path.endsWith("/models")
-        ? { models: [{ model_id: "m", generation_options: { clarity: ["2K"] } }] }
+        ? {
+            models: [
+              { model_id: "m", generation_options: { clarity: ["2K"] } },
+            ],
+          }
         : { credits: 4 },
     },
   });
@@ -275,11 +430,21 @@ test("models and public assets can be listed, and credits estimated", async () =
     any_asset: false,
     public_assets: ["avatar_1", "voice_1"],
     own_assets: [],
-    catalogue: { models: [{ model_id: "m", generation_options: { clarity: ["2K"] } }] },
+    catalogue: {
+      models: [{ model_id: "m", generation_options: { clarity: ["2K"] } }],
+    },
   });
-  const estimate = await call(url, "estimate_credits", { capability: TURBO, input: { prompt: "p" } });
+  const estimate = await call(url, "estimate_credits", {
+    capability: TURBO,
+    input: { prompt: "p" },
+  });
   assert.deepEqual(estimate.structuredContent, { credits: 4 });
-  const wrong = refusal(await call(url, "estimate_credits", { capability: TURBO, input: { promt: "p" } }));
+  const wrong = refusal(
+    await call(url, "estimate_credits", {
+      capability: TURBO,
+      input: { promt: "p" },
+    }),
+  );
   assert.deepEqual(
     wrong.data.errors.map((it) => it.path),
     ["promt", "prompt"],
@@ -289,11 +454,19 @@ test("models and public assets can be listed, and credits estimated", async () =
     capability: TURBO,
     input: { prompt: "p", idempotency_key: "k" },
   });
-  assert.deepEqual([keyed.structuredContent, JSON.parse(upstream.seen[0].body)], [{ credits: 4 }, { prompt: "p" }]);
+  assert.deepEqual(
+    [keyed.structuredContent, JSON.parse(upstream.seen[0].body)],
+    [{ credits: 4 }, { prompt: "p" }],
+  );
   for (const data of [4, [4], "4"]) {
     upstream.respond = () => ({ json: { code: 0, data } });
     assert.deepEqual(
-      (await call(url, "estimate_credits", { capability: TURBO, input: { prompt: "p" } })).structuredContent,
+      (
+        await call(url, "estimate_credits", {
+          capability: TURBO,
+          input: { prompt: "p" },
+        })
+      ).structuredContent,
       { estimate: data },
     );
   }
@@ -315,8 +488,16 @@ test("an upstream error is passed on, without the API key", async () => {
   );
   assert.ok(!JSON.stringify(error).includes(SETTINGS.UPSTREAM_API_KEY));
   upstream.respond = () => ({ status: 502, body: "<html>" });
-  const lost = refusal(await call(url, TURBO, { prompt: "p", idempotency_key: "lost" }));
-  assert.deepEqual([lost.data.reason, lost.data.outcome], ["outcome_unknown", "unknown"]);
+  const lost = refusal(
+    await call(url, TURBO, { prompt: "p", idempotency_key: "lost" }),
+  );
+  assert.deepEqual(
+    [lost.data.reason, lost.data.outcome],
+    ["outcome_unknown", "unknown"],
+  );
   const logs = gateway.logs.join("\n");
-  assert.ok(!logs.includes(SETTINGS.UPSTREAM_API_KEY) && !logs.includes(token().slice(0, 40)));
+  assert.ok(
+    !logs.includes(SETTINGS.UPSTREAM_API_KEY) &&
+      !logs.includes(token().slice(0, 40)),
+  );
 });

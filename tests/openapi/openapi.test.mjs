@@ -13,8 +13,13 @@ let stack, folder, video;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "mediagate-openapi-"));
   // Hundreds of videos would take hours: all but the first one fail when their time is over.
-  const scene = await write("scene.json", { faults: [{ path: "*/video/*", after: 1, do: "state=FAILED" }] });
-  stack = await startStack({ flags: ["--task-seconds", "0.1", "--scene", scene], settings: { UPLOAD_MODE: "relay" } });
+  const scene = await write("scene.json", {
+    faults: [{ path: "*/video/*", after: 1, do: "state=FAILED" }],
+  });
+  stack = await startStack({
+    flags: ["--task-seconds", "0.1", "--scene", scene],
+    settings: { UPLOAD_MODE: "relay" },
+  });
   video = await makeVideo(stack.emulator, SETTINGS.UPSTREAM_API_KEY);
 });
 after(async () => {
@@ -42,26 +47,68 @@ async function testAll(callers, facts) {
     OPENAPI_CALLERS: await write("callers.json", { auth }),
     OPENAPI_FACTS: JSON.stringify({ ...facts, callers, origin: stack.url }),
   };
-  for (const more of [[], ["--phases", "stateful", "--include-tag", "Process", "--include-tag", "Tasks"]]) {
-    const args = ["--config-file", "gateway.toml", "run", `${stack.url}/openapi.json`, ...more];
+  for (const more of [
+    [],
+    [
+      "--phases",
+      "stateful",
+      "--include-tag",
+      "Process",
+      "--include-tag",
+      "Tasks",
+    ],
+  ]) {
+    const args = [
+      "--config-file",
+      "gateway.toml",
+      "run",
+      `${stack.url}/openapi.json`,
+      ...more,
+    ];
     const { code, output } = await run(python("schemathesis"), args, env);
     assert.ok(code === 0 && /\d+ generated, \d+ passed/.test(output), output);
   }
 }
 
 test("the gateway behaves as documented, and no caller reads another's data", async () => {
-  const callers = Object.fromEntries(["alice", "bob"].map((it) => [it, token(it, undefined, { exp: inAnHour() })]));
+  const callers = Object.fromEntries(
+    ["alice", "bob"].map((it) => [
+      it,
+      token(it, undefined, { exp: inAnHour() }),
+    ]),
+  );
   const own = {};
-  for (const [caller, bearer] of Object.entries(callers)) own[caller] = await ids(stack.url, bearer, video);
-  await testAll(callers, { ids: own, models: await models(stack.url, callers.alice) });
+  for (const [caller, bearer] of Object.entries(callers))
+    own[caller] = await ids(stack.url, bearer, video);
+  await testAll(callers, {
+    ids: own,
+    models: await models(stack.url, callers.alice),
+  });
 });
 
 test("validator and linter accept the gateway's document", async () => {
-  const document = await write("gateway.json", await (await fetch(`${stack.url}/openapi.json`)).json());
-  const validator = await run(python("openapi-spec-validator"), ["--errors", "all", document]);
+  const document = await write(
+    "gateway.json",
+    await (await fetch(`${stack.url}/openapi.json`)).json(),
+  );
+  const validator = await run(python("openapi-spec-validator"), [
+    "--errors",
+    "all",
+    document,
+  ]);
   assert.equal(validator.code, 0, validator.output);
-  const lint = await run(npm("redocly"), ["lint", "--format", "json", document]);
-  const { totals } = JSON.parse(lint.output.slice(lint.output.indexOf("{"), lint.output.lastIndexOf("}") + 1));
+  const lint = await run(npm("redocly"), [
+    "lint",
+    "--format",
+    "json",
+    document,
+  ]);
+  const { totals } = JSON.parse(
+    lint.output.slice(
+      lint.output.indexOf("{"),
+      lint.output.lastIndexOf("}") + 1,
+    ),
+  );
   assert.deepEqual([totals.errors, totals.warnings], [0, 0], lint.output);
 });
 

@@ -27,9 +27,12 @@ export function run(program, args, env = {}) {
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => (output += chunk));
   return new Promise((resolve, reject) =>
-    child.once("error", reject).once("close", (code) => resolve({ code, output })),
+    child
+      .once("error", reject)
+      .once("close", (code) => resolve({ code, output })),
   );
 }
 
@@ -52,7 +55,11 @@ async function upload(url, bearer, name, type, bytes) {
     size: bytes.length,
   });
   const headers = { "content-type": type, authorization: `Bearer ${bearer}` };
-  const put = await fetch(data.upload_url, { method: "PUT", headers, body: bytes });
+  const put = await fetch(data.upload_url, {
+    method: "PUT",
+    headers,
+    body: bytes,
+  });
   if (!put.ok) throw new Error(`the storage responded with ${put.status}`);
   return data.file_id;
 }
@@ -66,10 +73,19 @@ export async function makeVideo(emulator, key) {
     duration_seconds: 1,
     clarity: "480P",
   };
-  let { task } = await call(emulator, "/api/app/v1/generate/video/text_driven", key, input);
+  let { task } = await call(
+    emulator,
+    "/api/app/v1/generate/video/text_driven",
+    key,
+    input,
+  );
   while (!["SUCCEEDED", "FAILED"].includes(task.status)) {
     await new Promise((resolve) => setTimeout(resolve, 100));
-    ({ task } = await call(emulator, `/api/app/v1/generate/tasks/${task.id}`, key));
+    ({ task } = await call(
+      emulator,
+      `/api/app/v1/generate/tasks/${task.id}`,
+      key,
+    ));
   }
   return Buffer.from(await (await fetch(task.output_url)).arrayBuffer());
 }
@@ -81,7 +97,11 @@ export async function ids(url, bearer, video) {
     "image-file-id": await file("a.png", "image/png", picture(16, 16)),
     "video-file-id": await file("a.mp4", "video/mp4", video),
     "audio-file-id": await file("a.wav", "audio/wav", wav(tone(4000))),
-    "pdf-file-id": await file("a.pdf", "application/pdf", await pdf([200, 210])),
+    "pdf-file-id": await file(
+      "a.pdf",
+      "application/pdf",
+      await pdf([200, 210]),
+    ),
     "avatar-asset-id": "avatar_public",
     "voice-asset-id": "voice_public",
   };
@@ -90,5 +110,7 @@ export async function ids(url, bearer, video) {
 /** The default model of each capability. */
 export async function models(url, bearer) {
   const { models: all } = await call(url, "/api/app/v1/models", bearer);
-  return Object.fromEntries(all.reverse().map((it) => [it.capability, it.model_id]));
+  return Object.fromEntries(
+    all.reverse().map((it) => [it.capability, it.model_id]),
+  );
 }

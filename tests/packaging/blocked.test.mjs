@@ -39,13 +39,19 @@ async function create(t, gateway, { policy, query } = {}) {
   return outcome;
 }
 
-const SOURCES = "default-src 'none'; img-src data:; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'";
+const SOURCES =
+  "default-src 'none'; img-src data:; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'";
 const creates = (received) => received.filter((it) => it.startsWith("POST"));
 
 test("a server that allows no other origin has not got the create", async (t) => {
-  const other = await server(t, (_, response) => response.writeHead(404).end("not here"));
+  const other = await server(t, (_, response) =>
+    response.writeHead(404).end("not here"),
+  );
   const { code, outcome, message, hint, retries } = await create(t, other.url);
-  assert.deepEqual([code, outcome, retries], ["network", "not_sent", [[1, "network"]]]);
+  assert.deepEqual(
+    [code, outcome, retries],
+    ["network", "not_sent", [[1, "network"]]],
+  );
   assert.match(message, /browser blocked/);
   assert.doesNotMatch(message, /credits/);
   assert.match(hint, /CORS.*ALLOWED_ORIGINS/);
@@ -56,25 +62,32 @@ test("a header that a preflight refuses is named as a cause", async (t) => {
   const other = await server(t, (request, response) => {
     const headers = {
       "access-control-allow-origin": "*",
-      "access-control-allow-headers": "authorization, content-type, idempotency-key",
+      "access-control-allow-headers":
+        "authorization, content-type, idempotency-key",
     };
     response.writeHead(request.method === "OPTIONS" ? 204 : 500, headers).end();
   });
-  const { code, outcome, hint } = await create(t, other.url, { query: { header: "x-own" } });
+  const { code, outcome, hint } = await create(t, other.url, {
+    query: { header: "x-own" },
+  });
   assert.deepEqual([code, outcome], ["network", "not_sent"]);
   assert.match(hint, /each header that a middleware adds/);
   assert.deepEqual(creates(other.received), []);
 });
 
 test("the gateway allows a page any header", async (t) => {
-  const { code } = await create(t, suited.stack.url, { query: { header: "traceparent" } });
+  const { code } = await create(t, suited.stack.url, {
+    query: { header: "traceparent" },
+  });
   // It has got the request: the token is none.
   assert.equal(code, "unauthenticated");
 });
 
 test("the page's own policy is named", async (t) => {
   const other = await server(t, (_, response) => response.writeHead(404).end());
-  const { code, outcome, hint } = await create(t, other.url, { policy: `${SOURCES}; connect-src 'self'` });
+  const { code, outcome, hint } = await create(t, other.url, {
+    policy: `${SOURCES}; connect-src 'self'`,
+  });
   assert.deepEqual([code, outcome], ["network", "not_sent"]);
   assert.match(hint, /connect-src/);
   assert.deepEqual(other.received, []);
@@ -82,7 +95,10 @@ test("the page's own policy is named", async (t) => {
 
 test("where nothing blocks it, the create may have cost credits, and all causes are named in order", async (t) => {
   const other = await server(t, (request, response) => {
-    const headers = { "access-control-allow-origin": "*", "access-control-allow-headers": "authorization, *" };
+    const headers = {
+      "access-control-allow-origin": "*",
+      "access-control-allow-headers": "authorization, *",
+    };
     response.writeHead(request.method === "OPTIONS" ? 204 : 200, headers);
     if (request.method !== "POST") return void response.end();
     // The response breaks.
@@ -96,9 +112,14 @@ test("where nothing blocks it, the create may have cost credits, and all causes 
 });
 
 test("another server's 404 that the page may read is not the gateway's", async (t) => {
-  const headers = { "access-control-allow-origin": "*", "access-control-allow-headers": "authorization, *" };
+  const headers = {
+    "access-control-allow-origin": "*",
+    "access-control-allow-headers": "authorization, *",
+  };
   const other = await server(t, (request, response) =>
-    response.writeHead(request.method === "OPTIONS" ? 204 : 404, headers).end("<h1>Not found</h1>"),
+    response
+      .writeHead(request.method === "OPTIONS" ? 204 : 404, headers)
+      .end("<h1>Not found</h1>"),
   );
   const { code, outcome, message, stack } = await create(t, other.url);
   assert.deepEqual([code, outcome], ["unreadable", "not_sent"]);

@@ -18,7 +18,9 @@ test("a module script imports it with no set-up, fetches the wasm once, and prin
 });
 
 test("a module worker imports it", async (t) => {
-  const { outcome, lines } = await suited.visit(t, await project(t), { path: "/worker.html" });
+  const { outcome, lines } = await suited.visit(t, await project(t), {
+    path: "/worker.html",
+  });
   assertWorks(outcome);
   assert.deepEqual(lines, []);
 });
@@ -32,36 +34,67 @@ test("it works from a server without the media type of wasm, and the console sta
 
 test("the README's import map works with the files on another origin", async (t) => {
   const folder = await project(t);
-  const readme = await readFile(new URL("../../pkg/README.md", import.meta.url), "utf8");
-  const map = readme.match(/<script type="importmap">.*?<\/script>/s)?.[0] ?? "";
+  const readme = await readFile(
+    new URL("../../pkg/README.md", import.meta.url),
+    "utf8",
+  );
+  const map =
+    readme.match(/<script type="importmap">.*?<\/script>/s)?.[0] ?? "";
   const cdn = createServer(async (request, response) => {
-    const type = request.url.endsWith(".wasm") ? "application/wasm" : "text/javascript";
+    const type = request.url.endsWith(".wasm")
+      ? "application/wasm"
+      : "text/javascript";
     const file = await readFile(`${folder}/node_modules${request.url}`);
-    response.writeHead(200, { "content-type": type, "access-control-allow-origin": "*" }).end(file);
+    response
+      .writeHead(200, {
+        "content-type": type,
+        "access-control-allow-origin": "*",
+      })
+      .end(file);
   });
   const url = await listen(cdn);
   t.after(() => cdn.close());
   const page = `<!doctype html>${map.replace("https://cdn.example.com", url)}<script type="module" src="/main.js"></script>`;
   await writeFile(`${folder}/cdn.html`, page);
-  const { outcome, seen } = await suited.visit(t, folder, { path: "/cdn.html" });
+  const { outcome, seen } = await suited.visit(t, folder, {
+    path: "/cdn.html",
+  });
   assertWorks(outcome);
   assert.ok(!seen.some((it) => it.includes("mediagate")), `${seen}`);
 });
 
 test("mediagate/inline fetches no wasm, and needs no file beside it", async (t) => {
-  const { outcome, seen } = await suited.visit(t, await project(t), { path: "/inline.html" });
+  const { outcome, seen } = await suited.visit(t, await project(t), {
+    path: "/inline.html",
+  });
   assertWorks(outcome);
   assert.ok(!seen.includes(WASM));
 });
 
-for (const source of ["url", "string", "request", "response", "bytes", "module"]) {
+for (const source of [
+  "url",
+  "string",
+  "request",
+  "response",
+  "bytes",
+  "module",
+]) {
   test(`mediagate/slim loads the wasm from a source of the kind ${source}`, async (t) => {
-    assertWorks((await suited.visit(t, await project(t), { path: "/slim.html", query: { source } })).outcome);
+    assertWorks(
+      (
+        await suited.visit(t, await project(t), {
+          path: "/slim.html",
+          query: { source },
+        })
+      ).outcome,
+    );
   });
 }
 
 test("without wasm, mediagate/slim fails with an error that names load()", async (t) => {
-  const { outcome } = await suited.visit(t, await project(t), { path: "/unloaded.html" });
+  const { outcome } = await suited.visit(t, await project(t), {
+    path: "/unloaded.html",
+  });
   assert.equal(outcome.code, "not_loaded");
   assert.match(outcome.message, /mediagate\/slim .* load\(\)/);
 });
@@ -71,7 +104,10 @@ test("a missing wasm file is an error that names its URL and the alternatives", 
   await rm(folder + WASM);
   const { outcome } = await suited.visit(t, folder);
   assert.equal(outcome.code, "load_failed");
-  assert.match(outcome.message, /no WebAssembly at http:.*mediagate_bg\.wasm; .*mediagate\/inline/);
+  assert.match(
+    outcome.message,
+    /no WebAssembly at http:.*mediagate_bg\.wasm; .*mediagate\/inline/,
+  );
 });
 
 const SELF = "default-src 'none'; img-src data:; connect-src *;";
@@ -79,9 +115,15 @@ const SELF = "default-src 'none'; img-src data:; connect-src *;";
 test("a policy that blocks WebAssembly is an error that names the missing keyword", async (t) => {
   for (const path of ["/", "/inline.html"]) {
     const policy = `${SELF} script-src 'self' 'unsafe-inline'`;
-    const { outcome } = await suited.visit(t, await project(t), { policy, path });
+    const { outcome } = await suited.visit(t, await project(t), {
+      policy,
+      path,
+    });
     assert.equal(outcome.code, "load_failed");
-    assert.match(outcome.message, /Content-Security-Policy.*'wasm-unsafe-eval' to its script-src/);
+    assert.match(
+      outcome.message,
+      /Content-Security-Policy.*'wasm-unsafe-eval' to its script-src/,
+    );
   }
 });
 
@@ -91,7 +133,8 @@ test("the policy with that keyword is sufficient", async (t) => {
 });
 
 test("a policy that blocks fetching the wasm is an error that names connect-src", async (t) => {
-  const policy = "default-src 'none'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'";
+  const policy =
+    "default-src 'none'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'";
   const { outcome } = await suited.visit(t, await project(t), { policy });
   assert.equal(outcome.code, "load_failed");
   assert.match(outcome.message, /connect-src/);

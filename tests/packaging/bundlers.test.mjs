@@ -16,18 +16,25 @@ function assertBothWork({ outcome, lines }) {
 
 /** The number of wasm files in a folder and its subfolders. */
 const countWasm = async (folder) =>
-  (await readdir(folder, { recursive: true })).filter((it) => it.endsWith(".wasm")).length;
+  (await readdir(folder, { recursive: true })).filter((it) =>
+    it.endsWith(".wasm"),
+  ).length;
 
 test("webpack emits the wasm, for the page and for its worker", async (t) => {
   const folder = await project(t);
   const { default: webpack } = await import("webpack");
   const output = { path: `${folder}/dist`, filename: "both.js" };
   const stats = await new Promise((resolve, reject) =>
-    webpack({ mode: "production", context: folder, entry: "./both.js", output }, (error, it) =>
-      error ? reject(error) : resolve(it),
+    webpack(
+      { mode: "production", context: folder, entry: "./both.js", output },
+      (error, it) => (error ? reject(error) : resolve(it)),
     ),
   );
-  const { errors, warnings } = stats.toJson({ all: false, errors: true, warnings: true });
+  const { errors, warnings } = stats.toJson({
+    all: false,
+    errors: true,
+    warnings: true,
+  });
   assert.deepEqual([errors, warnings], [[], []]);
   await cp(`${folder}/index.html`, `${folder}/dist/index.html`);
   assert.equal(await countWasm(`${folder}/dist`), 1);
@@ -53,7 +60,9 @@ async function runDevServer(t, vite, optimizeDeps) {
   });
   t.after(() => server.close());
   await server.listen();
-  return (await suited.open(t, `http://127.0.0.1:${server.httpServer.address().port}`)).outcome;
+  return (
+    await suited.open(t, `http://127.0.0.1:${server.httpServer.address().port}`)
+  ).outcome;
 }
 
 test("vite's development server works with no set-up", async (t) => {
@@ -66,12 +75,18 @@ test("an older vite's development server needs one option: the error names it, a
   const { page } = await runDevServer(t, "vite-7", {});
   assert.equal(page.code, "load_failed");
   assert.match(page.message, /optimizeDeps: \{ exclude: \["mediagate"\] \}/);
-  assertWorks((await runDevServer(t, "vite-7", { exclude: ["mediagate"] })).page);
+  assertWorks(
+    (await runDevServer(t, "vite-7", { exclude: ["mediagate"] })).page,
+  );
 });
 
 test("rollup emits no wasm file: the error names the alternatives, and mediagate/inline works", async (t) => {
   const folder = await project(t);
-  await run(tool("rollup"), ["--config", "rollup.config.mjs", "--silent"], folder);
+  await run(
+    tool("rollup"),
+    ["--config", "rollup.config.mjs", "--silent"],
+    folder,
+  );
   await assertNeedsInline(t, folder);
 });
 
@@ -79,7 +94,14 @@ test("esbuild emits no wasm file: the error names the alternatives, and mediagat
   const folder = await project(t);
   await run(
     tool("esbuild"),
-    ["main.js", "inline.js", "--bundle", "--format=esm", "--outdir=dist", "--log-level=error"],
+    [
+      "main.js",
+      "inline.js",
+      "--bundle",
+      "--format=esm",
+      "--outdir=dist",
+      "--log-level=error",
+    ],
     folder,
   );
   await assertNeedsInline(t, folder);
@@ -87,7 +109,17 @@ test("esbuild emits no wasm file: the error names the alternatives, and mediagat
 
 test("a classic script, which has no URL of its own, has the same error", async (t) => {
   const folder = await project(t);
-  await run(tool("esbuild"), ["main.js", "--bundle", "--format=iife", "--outdir=dist", "--log-level=error"], folder);
+  await run(
+    tool("esbuild"),
+    [
+      "main.js",
+      "--bundle",
+      "--format=iife",
+      "--outdir=dist",
+      "--log-level=error",
+    ],
+    folder,
+  );
   await assertLoadFails(t, folder, "/classic.html");
 });
 
@@ -100,7 +132,10 @@ async function assertNeedsInline(t, folder) {
 async function assertLoadFails(t, folder, path) {
   const { outcome } = await visitPage(t, folder, path);
   assert.equal(outcome.code, "load_failed");
-  assert.match(outcome.message, /no WebAssembly at .* give load\(\) its URL or bytes, or import "mediagate\/inline"/);
+  assert.match(
+    outcome.message,
+    /no WebAssembly at .* give load\(\) its URL or bytes, or import "mediagate\/inline"/,
+  );
 }
 
 async function visitPage(t, folder, path) {

@@ -14,8 +14,13 @@ after(async () => {
   await remove((await pack()).folder);
 });
 
-const TASK = { code: 0, message: "ok", data: { task: { id: "k", state: "SUCCEEDED" } } };
-const connect = (options) => mediagate.connect({ url: "https://gateway.test", token: "t", ...options });
+const TASK = {
+  code: 0,
+  message: "ok",
+  data: { task: { id: "k", state: "SUCCEEDED" } },
+};
+const connect = (options) =>
+  mediagate.connect({ url: "https://gateway.test", token: "t", ...options });
 const failure = (promise) =>
   promise.then(assert.fail, (error) => {
     assert.ok(mediagate.isMediagateError(error), error);
@@ -33,7 +38,11 @@ test("a middleware reads method, capability and headers, sets headers, and reads
     middleware: async (request, next) => {
       request.headers.set("x-team", "blue");
       const response = await next();
-      seen.push({ method: request.method, capability: request.capability, raw: await response.clone().json() });
+      seen.push({
+        method: request.method,
+        capability: request.capability,
+        raw: await response.clone().json(),
+      });
       return response;
     },
   });
@@ -47,13 +56,19 @@ test("a middleware reads method, capability and headers, sets headers, and reads
     sent.map((it) => it.headers["x-team"]),
     ["blue", "blue"],
   );
-  assert.equal(sent[0].url, "https://gateway.test/api/app/v1/generate/image/text_to_image");
+  assert.equal(
+    sent[0].url,
+    "https://gateway.test/api/app/v1/generate/image/text_to_image",
+  );
   assert.equal(sent[0].headers.authorization, "Bearer t");
 });
 
 test("uploads use the caller's fetch too", async () => {
   const lines = [];
-  const uploadUrl = { code: 0, data: { file_id: "f", upload_url: "https://storage.test/1" } };
+  const uploadUrl = {
+    code: 0,
+    data: { file_id: "f", upload_url: "https://storage.test/1" },
+  };
   const media = await connect({
     fetch: async (url, { method, headers }) => {
       lines.push(`${method} ${url} ${headers.get("authorization")}`);
@@ -67,7 +82,13 @@ test("uploads use the caller's fetch too", async () => {
   ]);
 });
 
-for (const wrong of [undefined, null, {}, "text", { ok: true, json: async () => TASK, text: async () => "{}" }]) {
+for (const wrong of [
+  undefined,
+  null,
+  {},
+  "text",
+  { ok: true, json: async () => TASK, text: async () => "{}" },
+]) {
   test(`a value that is not a Response is an error (${JSON.stringify(wrong)})`, async () => {
     const media = await connect({ fetch: async () => wrong });
     const error = await failure(media.textToImage({ prompt: "p" }));
@@ -92,7 +113,11 @@ test("an option that is not a function is an error of connect", async () => {
   }
 });
 
-for (const [name, options, code] of /** @type {[string, () => object, string][]} */ ([
+for (const [
+  name,
+  options,
+  code,
+] of /** @type {[string, () => object, string][]} */ ([
   ["signal", () => ({ signal: AbortSignal.abort("enough") }), "aborted"],
   ["signal later", () => ({ signal: AbortSignal.timeout(5) }), "aborted"],
   ["timeout", () => ({ timeout: 5 }), "timeout"],
@@ -131,8 +156,13 @@ function countingSignal() {
   return { controller, signal: controller.signal, listeners: () => listeners };
 }
 
-const timers = () => process.getActiveResourcesInfo().filter((it) => it === "Timeout").length;
-const PROCESSING = { code: 0, message: "ok", data: { task: { id: "k", state: "PROCESSING" } } };
+const timers = () =>
+  process.getActiveResourcesInfo().filter((it) => it === "Timeout").length;
+const PROCESSING = {
+  code: 0,
+  message: "ok",
+  data: { task: { id: "k", state: "PROCESSING" } },
+};
 
 /** A fake gateway with one task that is never over, with streams or without; `open` counts open streams, `polls` the polls. */
 function gateway(streams) {
@@ -141,7 +171,11 @@ function gateway(streams) {
     new ReadableStream({
       start(controller) {
         seen.open += 1;
-        controller.enqueue(new TextEncoder().encode(`id: 1\nevent: task\ndata: ${JSON.stringify(PROCESSING)}\n\n`));
+        controller.enqueue(
+          new TextEncoder().encode(
+            `id: 1\nevent: task\ndata: ${JSON.stringify(PROCESSING)}\n\n`,
+          ),
+        );
       },
       cancel() {
         seen.open -= 1;
@@ -152,8 +186,14 @@ function gateway(streams) {
       seen.polls += 1;
       return Response.json(PROCESSING);
     }
-    if (streams) return new Response(body(), { headers: { "content-type": "text/event-stream" } });
-    return Response.json({ code: 12, message: "no such path" }, { status: 404 });
+    if (streams)
+      return new Response(body(), {
+        headers: { "content-type": "text/event-stream" },
+      });
+    return Response.json(
+      { code: 12, message: "no such path" },
+      { status: 404 },
+    );
   };
   return seen;
 }
@@ -164,51 +204,100 @@ test("a logger receives every request, and no secret", async () => {
     debug: (...line) => lines.push(["debug", ...line]),
     warn: (...line) => lines.push(["warn", ...line]),
   };
-  const respond = () => Response.json(TASK, { headers: { "x-request-id": "r-1" } });
+  const respond = () =>
+    Response.json(TASK, { headers: { "x-request-id": "r-1" } });
   const networkError = new TypeError("fetch failed");
   let calls = 0;
   const media = await connect({
     token: "secret-token",
     logger,
-    fetch: async () => (++calls === 1 ? Promise.reject(networkError) : respond()),
+    fetch: async () =>
+      ++calls === 1 ? Promise.reject(networkError) : respond(),
   });
   await media.textToImage({ prompt: "secret prompt" });
   const url = "https://gateway.test/api/app/v1/generate/image/text_to_image";
   assert.deepEqual(
-    lines.map(([level, message, { milliseconds, ...details }]) => [level, message, details, milliseconds >= 0]),
+    lines.map(([level, message, { milliseconds, ...details }]) => [
+      level,
+      message,
+      details,
+      milliseconds >= 0,
+    ]),
     [
       [
         "warn",
         `mediagate: POST ${url} failed`,
-        { method: "POST", url, capability: "text_to_image", error: networkError },
+        {
+          method: "POST",
+          url,
+          capability: "text_to_image",
+          error: networkError,
+        },
         true,
       ],
       [
         "debug",
         `mediagate: POST ${url} 200`,
-        { method: "POST", url, capability: "text_to_image", status: 200, requestId: "r-1" },
+        {
+          method: "POST",
+          url,
+          capability: "text_to_image",
+          status: 200,
+          requestId: "r-1",
+        },
         true,
       ],
     ],
   );
   assert.doesNotMatch(JSON.stringify(lines), /secret/);
-  const broken = { debug: () => assert.fail("a logger's bug"), warn: () => assert.fail("a logger's bug") };
-  const withBrokenLogger = await connect({ logger: broken, fetch: async () => respond() });
-  assert.equal((await withBrokenLogger.textToImage({ prompt: "p" })).state, "SUCCEEDED");
-  assert.equal((await failure(connect({ logger: {} }))).code, "invalid_argument");
+  const broken = {
+    debug: () => assert.fail("a logger's bug"),
+    warn: () => assert.fail("a logger's bug"),
+  };
+  const withBrokenLogger = await connect({
+    logger: broken,
+    fetch: async () => respond(),
+  });
+  assert.equal(
+    (await withBrokenLogger.textToImage({ prompt: "p" })).state,
+    "SUCCEEDED",
+  );
+  assert.equal(
+    (await failure(connect({ logger: {} }))).code,
+    "invalid_argument",
+  );
 });
 
 test("each anonymous session is opened with a new Turnstile response", async () => {
   const sent = [];
   const fetch = async (url, { headers }) => {
-    sent.push([new URL(url).pathname, headers.get("x-turnstile-response"), headers.get("x-mediagate")]);
-    return Response.json({ code: 0, message: "ok", data: { session: { token: "t", expires_in: 600 } } });
+    sent.push([
+      new URL(url).pathname,
+      headers.get("x-turnstile-response"),
+      headers.get("x-mediagate"),
+    ]);
+    return Response.json({
+      code: 0,
+      message: "ok",
+      data: { session: { token: "t", expires_in: 600 } },
+    });
   };
   let calls = 0;
-  await connect({ token: undefined, turnstile: async () => `turnstile-${++calls}`, fetch });
+  await connect({
+    token: undefined,
+    turnstile: async () => `turnstile-${++calls}`,
+    fetch,
+  });
   assert.deepEqual(sent, [["/session", "turnstile-1", "1"]]);
-  for (const turnstile of ["text", () => Promise.reject(new Error("blocked")), () => "no\nheader"]) {
-    assert.equal((await failure(connect({ token: undefined, turnstile, fetch }))).code, "invalid_argument");
+  for (const turnstile of [
+    "text",
+    () => Promise.reject(new Error("blocked")),
+    () => "no\nheader",
+  ]) {
+    assert.equal(
+      (await failure(connect({ token: undefined, turnstile, fetch }))).code,
+      "invalid_argument",
+    );
   }
   assert.equal(sent.length, 1);
 });
@@ -224,14 +313,21 @@ for (const [name, streams] of [
     const task = media.task({ id: "k", capability: "split_video" });
     const before = timers();
     const done = failure(task.done({ signal }));
-    while (task.state !== "PROCESSING" || timers() === before) await new Promise(setImmediate);
+    while (task.state !== "PROCESSING" || timers() === before)
+      await new Promise(setImmediate);
     const polls = streams ? 0 : 1;
-    assert.deepEqual([server.polls, server.open, listeners()], [polls, Number(streams), 1]);
+    assert.deepEqual(
+      [server.polls, server.open, listeners()],
+      [polls, Number(streams), 1],
+    );
     const reason = { any: "value" };
     controller.abort(reason);
     const error = await done;
     assert.deepEqual([error.code, error.cause], ["aborted", reason]);
-    assert.deepEqual([timers(), listeners(), server.polls, server.open], [before, 0, polls, 0]);
+    assert.deepEqual(
+      [timers(), listeners(), server.polls, server.open],
+      [before, 0, polls, 0],
+    );
   });
 }
 
@@ -265,10 +361,18 @@ test("clients with the same hooks share their session, and those with others do 
   const sent = [];
   const fetch = async (url) => {
     sent.push(new URL(url).pathname);
-    return Response.json({ code: 0, data: { session: { token: "t", expires_in: 3600 } } });
+    return Response.json({
+      code: 0,
+      data: { session: { token: "t", expires_in: 3600 } },
+    });
   };
   const middleware = (_, next) => next();
-  const hooks = { token: undefined, fetch, middleware, logger: { debug() {}, warn() {} } };
+  const hooks = {
+    token: undefined,
+    fetch,
+    middleware,
+    logger: { debug() {}, warn() {} },
+  };
   await Promise.all([connect(hooks), connect({ ...hooks })]);
   assert.deepEqual(sent, ["/session"]);
   await connect({ ...hooks, middleware: (_, next) => next() });

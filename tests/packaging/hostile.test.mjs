@@ -11,13 +11,18 @@ const ended = () => Response.json(mediagate.record("SUCCEEDED"));
 const models = () => Response.json({ code: 0, data: { models: [] } });
 
 async function client() {
-  const seen = mediagate.gateway({ "GET models": models, "GET tasks/": ended, "GET process/tasks": ended });
+  const seen = mediagate.gateway({
+    "GET models": models,
+    "GET tasks/": ended,
+    "GET process/tasks": ended,
+  });
   return { seen, media: await mediagate.connect(seen.options) };
 }
 
 /** Calls that have a result at once, often enough for values that are no longer used to be dropped. */
 function callBack() {
-  for (let round = 0; round < 40; round++) mediagate.validate("split_video", { "https://evil.test": 1, x: 2 });
+  for (let round = 0; round < 40; round++)
+    mediagate.validate("split_video", { "https://evil.test": 1, x: 2 });
   mediagate.capabilities();
   mediagate.decodeEnvelope(200, '{"code":0,"data":{}}');
 }
@@ -67,9 +72,14 @@ test("an input and a name whose members call the client while they are read", as
     callBack();
     return null;
   };
-  const input = new Proxy({}, { get, ownKeys: () => ["input_file_id"], getPrototypeOf });
+  const input = new Proxy(
+    {},
+    { get, ownKeys: () => ["input_file_id"], getPrototypeOf },
+  );
   assert.equal((await failure(media.splitVideo(input))).code, "invalid_input");
-  assert.throws(() => mediagate.validate(input, {}), { code: "invalid_argument" });
+  assert.throws(() => mediagate.validate(input, {}), {
+    code: "invalid_argument",
+  });
   await media.models();
 });
 
@@ -77,7 +87,9 @@ test("a file whose type calls the client: the error is the call's own", async ()
   const file = new File(["x"], "a.mp4");
   Object.defineProperty(file, "type", {
     get() {
-      assert.throws(() => mediagate.validate("nope", {}), { code: "invalid_argument" });
+      assert.throws(() => mediagate.validate("nope", {}), {
+        code: "invalid_argument",
+      });
       callBack();
       return "video/mp4";
     },
@@ -94,17 +106,29 @@ test("a method that lost its object fails by itself", async () => {
   const { models, task } = media;
   const running = media.models();
   await assert.rejects(models(), TypeError);
-  assert.throws(() => [{ id: "t", capability: "split_video" }].map(task), TypeError);
+  assert.throws(
+    () => [{ id: "t", capability: "split_video" }].map(task),
+    TypeError,
+  );
   await running;
 });
 
 test("a response whose headers are anything fails its own call alone", async () => {
   const odd = (value) => async () =>
-    Object.assign(Response.json({ code: 0, data: {} }), { headers: { get: () => value } });
+    Object.assign(Response.json({ code: 0, data: {} }), {
+      headers: { get: () => value },
+    });
   const { media } = await client();
   for (const value of [Symbol("x"), Object.create(null), {}, 5, "1e400"]) {
-    const other = await mediagate.connect({ url: "https://odd.test", token: "t", fetch: odd(value) });
-    const [, mine] = await Promise.allSettled([other.models({ timeout: 500 }), media.models()]);
+    const other = await mediagate.connect({
+      url: "https://odd.test",
+      token: "t",
+      fetch: odd(value),
+    });
+    const [, mine] = await Promise.allSettled([
+      other.models({ timeout: 500 }),
+      media.models(),
+    ]);
     assert.equal(mine.status, "fulfilled", typeof value);
   }
 });
@@ -129,7 +153,9 @@ const RECURSION = `
 
 test("after an endless recursion of the caller's, the client works again", async () => {
   const command = ["--input-type=module", "--eval", RECURSION];
-  const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: mediagate.folder });
+  const { stdout } = await promisify(execFile)(process.execPath, command, {
+    cwd: mediagate.folder,
+  });
   assert.equal(stdout.trim(), "[]");
 });
 
@@ -163,10 +189,24 @@ test("an abort while the input or the options are read stops the create", async 
   };
   const [input, signal] = aborting("prompt");
   const error = await failure(media.textToImage(input, { signal }));
-  assert.deepEqual([error.code, error.outcome, seen.lines], ["aborted", "not_sent", []]);
-  const fires = { aborted: false, addEventListener: (_, listener) => listener(), removeEventListener() {} };
+  assert.deepEqual(
+    [error.code, error.outcome, seen.lines],
+    ["aborted", "not_sent", []],
+  );
+  const fires = {
+    aborted: false,
+    addEventListener: (_, listener) => listener(),
+    removeEventListener() {},
+  };
   assert.equal(
-    (await failure(media.textToImage({ prompt: "p" }, { signal: /** @type {any} */ (fires) }))).code,
+    (
+      await failure(
+        media.textToImage(
+          { prompt: "p" },
+          { signal: /** @type {any} */ (fires) },
+        ),
+      )
+    ).code,
     "aborted",
   );
   assert.deepEqual(seen.lines, []);
@@ -192,17 +232,29 @@ test("a listener of a request's signal may call the client", async () => {
 });
 
 test("the table of values is small again after one wide input", async () => {
-  const { hold } = await import(`${mediagate.folder}/node_modules/mediagate/dist/values.js`);
-  const wide = Object.fromEntries(Array.from({ length: 99_990 }, (_, index) => [`k${index}`, 1]));
+  const { hold } = await import(
+    `${mediagate.folder}/node_modules/mediagate/dist/values.js`
+  );
+  const wide = Object.fromEntries(
+    Array.from({ length: 99_990 }, (_, index) => [`k${index}`, 1]),
+  );
   const { length } = mediagate.validate("split_video", wide);
   assert.ok(length > 0 && length <= 200, `${length}`);
-  for (let round = 0; round < 100; round++) mediagate.validate("split_video", {});
+  for (let round = 0; round < 100; round++)
+    mediagate.validate("split_video", {});
   assert.ok(hold({}) < 1000, "every sweep reads the whole table");
 });
 
 test("the data of an error is its details only where it is an object", () => {
   for (const data of ["boom", [1], 5]) {
-    const decode = () => mediagate.decodeEnvelope(400, JSON.stringify({ code: 1, message: "x", data }));
-    assert.throws(decode, (/** @type {any} */ error) => assert.deepEqual(error.details, {}) ?? true);
+    const decode = () =>
+      mediagate.decodeEnvelope(
+        400,
+        JSON.stringify({ code: 1, message: "x", data }),
+      );
+    assert.throws(
+      decode,
+      (/** @type {any} */ error) => assert.deepEqual(error.details, {}) ?? true,
+    );
   }
 });

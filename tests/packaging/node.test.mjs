@@ -9,10 +9,13 @@ import { assertWorks, suite } from "./support/suite.mjs";
 const suited = suite({ browser: false });
 const project = (t) => suited.project(t, "page", "node");
 const outcome = async (t, folder, script) =>
-  JSON.parse(await run("node", [script, await suited.gateway(t), token()], folder));
+  JSON.parse(
+    await run("node", [script, await suited.gateway(t), token()], folder),
+  );
 
 for (const script of ["main.js", "inline.js", "slim.js", "from.js"]) {
-  test(`${script} works`, async (t) => assertWorks(await outcome(t, await project(t), script)));
+  test(`${script} works`, async (t) =>
+    assertWorks(await outcome(t, await project(t), script)));
 }
 
 test("importing uses no global of a page, compiles nothing and fetches nothing", async (t) => {
@@ -24,7 +27,10 @@ test("a missing wasm file is an error that names its URL", async (t) => {
   await rm(`${folder}/node_modules/mediagate/dist/mediagate_bg.wasm`);
   const { code, message } = await outcome(t, folder, "main.js");
   assert.equal(code, "load_failed");
-  assert.match(message, /no WebAssembly at file:.*mediagate_bg\.wasm; .*mediagate\/inline/);
+  assert.match(
+    message,
+    /no WebAssembly at file:.*mediagate_bg\.wasm; .*mediagate\/inline/,
+  );
 });
 
 test("bytes that are not wasm are an error that does not contain them", async (t) => {
@@ -46,7 +52,11 @@ for (const [format, extension] of [
       `--out-extension:.js=.${extension}`,
       "--outdir=out",
     ];
-    await run(tool("esbuild"), ["main.js", "inline.js", ...options, "--log-level=error"], folder);
+    await run(
+      tool("esbuild"),
+      ["main.js", "inline.js", ...options, "--log-level=error"],
+      folder,
+    );
     const { code, message } = await outcome(t, folder, `out/main.${extension}`);
     assert.equal(code, "load_failed");
     assert.match(message, /mediagate\/inline/);

@@ -5,12 +5,16 @@ import { inspect } from "node:util";
 import { failure, packaged, shown, timers } from "./support/client.mjs";
 
 const mediagate = packaged("options");
-const NOT_FOUND = () => Response.json({ code: 12, message: "no such path" }, { status: 404 });
+const NOT_FOUND = () =>
+  Response.json({ code: 12, message: "no such path" }, { status: 404 });
 const ended = () => Response.json(mediagate.record("SUCCEEDED"));
 
 /** A client of a gateway whose tasks are over. */
 async function client() {
-  const seen = mediagate.gateway({ "GET tasks/": NOT_FOUND, "GET process/tasks": ended });
+  const seen = mediagate.gateway({
+    "GET tasks/": NOT_FOUND,
+    "GET process/tasks": ended,
+  });
   return { seen, media: await mediagate.connect(seen.options) };
 }
 
@@ -28,16 +32,26 @@ async function assertRefused(seen, call, name, what) {
 
 /** Options of a create that are not valid, and what the message names. */
 const NO_CREATE_OPTIONS = [
-  ...["", "a b", "é", "a\n", "k".repeat(256), null, 7].map((it) => [{ idempotencyKey: it }, "idempotencyKey"]),
+  ...["", "a b", "é", "a\n", "k".repeat(256), null, 7].map((it) => [
+    { idempotencyKey: it },
+    "idempotencyKey",
+  ]),
   [{ timeout: -1 }, "timeout"],
   [[], "options"],
 ];
 
-for (const [options, name] of /** @type {[any, string][]} */ (NO_CREATE_OPTIONS)) {
+for (const [options, name] of /** @type {[any, string][]} */ (
+  NO_CREATE_OPTIONS
+)) {
   test(`a create with ${shown(options).slice(0, 40)} is not sent`, async () => {
     const { seen, media } = await client();
     for (const input of [{ prompt: "p" }, {}]) {
-      const error = await assertRefused(seen, () => media.textToImage(input, options), name, shown(options));
+      const error = await assertRefused(
+        seen,
+        () => media.textToImage(input, options),
+        name,
+        shown(options),
+      );
       assert.equal(error.outcome, "not_sent");
     }
   });
@@ -46,8 +60,13 @@ for (const [options, name] of /** @type {[any, string][]} */ (NO_CREATE_OPTIONS)
 test("a create whose signal is already aborted is not sent, and the reason is the cause", async () => {
   const { seen, media } = await client();
   const reason = { any: "value" };
-  const error = await failure(media.textToImage({ prompt: "p" }, { signal: AbortSignal.abort(reason) }));
-  assert.deepEqual([error.code, error.outcome, seen.lines], ["aborted", "not_sent", []]);
+  const error = await failure(
+    media.textToImage({ prompt: "p" }, { signal: AbortSignal.abort(reason) }),
+  );
+  assert.deepEqual(
+    [error.code, error.outcome, seen.lines],
+    ["aborted", "not_sent", []],
+  );
   assert.equal(error.cause, reason);
 });
 
@@ -61,7 +80,11 @@ test("a create with an input that is not valid, or of an unknown capability, is 
   ]);
   for (const [create, code] of creates) {
     const error = await failure(create());
-    assert.deepEqual([error.code, error.outcome, seen.lines], [code, "not_sent", []], String(create));
+    assert.deepEqual(
+      [error.code, error.outcome, seen.lines],
+      [code, "not_sent", []],
+      String(create),
+    );
   }
 });
 
@@ -79,9 +102,13 @@ async function keysWith(crypto, options) {
       return Response.json(mediagate.record("PROCESSING"));
     },
   });
-  Object.defineProperty(globalThis, "crypto", { value: crypto, configurable: true });
+  Object.defineProperty(globalThis, "crypto", {
+    value: crypto,
+    configurable: true,
+  });
   try {
-    for (let count = 0; count < 2; count++) await media.textToImage({ prompt: "p" }, options);
+    for (let count = 0; count < 2; count++)
+      await media.textToImage({ prompt: "p" }, options);
   } finally {
     Object.defineProperty(globalThis, "crypto", real);
   }
@@ -97,7 +124,10 @@ test("a create has a random key, also where there is no randomUUID, or the calle
   }
   const longest = "~!".repeat(127).concat("k");
   for (const idempotencyKey of ["k", longest]) {
-    assert.deepEqual(await keysWith(undefined, { idempotencyKey }), [idempotencyKey, idempotencyKey]);
+    assert.deepEqual(await keysWith(undefined, { idempotencyKey }), [
+      idempotencyKey,
+      idempotencyKey,
+    ]);
   }
 });
 
@@ -106,23 +136,32 @@ test("a create without a key, where the platform has no crypto, is not sent", as
   const { code, message, outcome } = error;
   assert.deepEqual(
     [code, message, outcome],
-    ["invalid_argument", "this platform has no crypto for a random key; give an idempotencyKey", "not_sent"],
+    [
+      "invalid_argument",
+      "this platform has no crypto for a random key; give an idempotencyKey",
+      "not_sent",
+    ],
   );
 });
 
 // --- the options of each call ---
 
-const isPlain = (value) => !value || Object.getPrototypeOf(value) === Object.prototype;
+const isPlain = (value) =>
+  !value || Object.getPrototypeOf(value) === Object.prototype;
 
 /** Each call, with these options. */
 const CALLS = Object.entries({
-  connect: ({ seen }, it) => mediagate.connect(isPlain(it) ? { ...seen.options, ...it } : it),
+  connect: ({ seen }, it) =>
+    mediagate.connect(isPlain(it) ? { ...seen.options, ...it } : it),
   create: ({ media }, it) => media.create("text_to_image", { prompt: "p" }, it),
-  "the method of a capability": ({ media }, it) => media.textToImage({ prompt: "p" }, it),
-  estimate: ({ media }, it) => media.estimate("text_to_image", { prompt: "p" }, it),
+  "the method of a capability": ({ media }, it) =>
+    media.textToImage({ prompt: "p" }, it),
+  estimate: ({ media }, it) =>
+    media.estimate("text_to_image", { prompt: "p" }, it),
   models: ({ media }, it) => media.models(it),
   "upload of a file": ({ media }, it) => media.upload(new Blob(["x"]), it),
-  "upload of a stream": ({ media }, it) => media.upload(new Blob(["x"]).stream(), it),
+  "upload of a stream": ({ media }, it) =>
+    media.upload(new Blob(["x"]).stream(), it),
   refresh: ({ media }, it) => media.task(mediagate.SAVED).refresh(it),
   done: ({ media }, it) => media.task(mediagate.SAVED).done(it),
   next: ({ media }, it) => media.task(mediagate.SAVED).updates(it).next(),
@@ -130,10 +169,19 @@ const CALLS = Object.entries({
 
 /** Options that are not valid, and what the message names. */
 const INVALID = [
-  ...["text", [], 7, true, () => {}, new Blob(["x"])].map((it) => [it, "options"]),
-  ...[0, -1, "1", NaN, -Infinity, null, 5n].map((it) => [{ timeout: it }, "timeout"]),
+  ...["text", [], 7, true, () => {}, new Blob(["x"])].map((it) => [
+    it,
+    "options",
+  ]),
+  ...[0, -1, "1", NaN, -Infinity, null, 5n].map((it) => [
+    { timeout: it },
+    "timeout",
+  ]),
   ...[{}, true, "abort"].map((it) => [{ signal: it }, "signal"]),
-  ...[-1, "1", NaN, null, 5n, {}].map((it) => [{ maxRetries: it }, "maxRetries"]),
+  ...[-1, "1", NaN, null, 5n, {}].map((it) => [
+    { maxRetries: it },
+    "maxRetries",
+  ]),
   ...[null, true, {}, "log"].map((it) => [{ onRetry: it }, "onRetry"]),
 ];
 
@@ -149,21 +197,45 @@ for (const [name, call] of CALLS) {
   test(`${name}: a signal that is already aborted is an error, and nothing is sent`, async () => {
     const own = await client();
     const before = timers();
-    const error = await failure(call(own, { signal: AbortSignal.abort("enough"), timeout: 60_000 }));
-    assert.deepEqual([error.code, error.cause, own.seen.lines], ["aborted", "enough", []]);
+    const error = await failure(
+      call(own, { signal: AbortSignal.abort("enough"), timeout: 60_000 }),
+    );
+    assert.deepEqual(
+      [error.code, error.cause, own.seen.lines],
+      ["aborted", "enough", []],
+    );
     assert.equal(timers(), before);
   });
 
   test(`${name}: options without limits, and with long ones, are valid`, async () => {
     const { signal } = new AbortController();
-    const valid = [null, undefined, {}, { signal: null }, { signal: undefined, timeout: undefined }];
-    const limits = [{ timeout: 1e300 }, { timeout: 2 ** 31 }, { timeout: Infinity }, { timeout: 60_000, signal }];
+    const valid = [
+      null,
+      undefined,
+      {},
+      { signal: null },
+      { signal: undefined, timeout: undefined },
+    ];
+    const limits = [
+      { timeout: 1e300 },
+      { timeout: 2 ** 31 },
+      { timeout: Infinity },
+      { timeout: 60_000, signal },
+    ];
     for (const options of [...valid, ...limits]) {
       const own = await client();
       const before = timers();
       await call(own, options);
-      assert.equal(timers(), before, `${name} leaves a timer with ${shown(options)}`);
-      assert.equal(own.seen.lines.length > 0, name !== "connect", shown(options));
+      assert.equal(
+        timers(),
+        before,
+        `${name} leaves a timer with ${shown(options)}`,
+      );
+      assert.equal(
+        own.seen.lines.length > 0,
+        name !== "connect",
+        shown(options),
+      );
     }
   });
 }
@@ -172,7 +244,10 @@ test("an iterator ends with the step that is refused", async () => {
   const { seen, media } = await client();
   const updates = media.task(mediagate.SAVED).updates({ timeout: 0 });
   assert.equal((await failure(updates.next())).code, "invalid_argument");
-  assert.deepEqual([await updates.next(), seen.lines], [{ done: true, value: undefined }, []]);
+  assert.deepEqual(
+    [await updates.next(), seen.lines],
+    [{ done: true, value: undefined }, []],
+  );
 });
 
 test("a timeout that is longer than the platform's longest does not end a call at once, and Infinity is none", async () => {
@@ -206,7 +281,12 @@ async function linesOf(options) {
     lines.push(`${method} ${url} ${headers.get("authorization")}`);
     return Response.json({ code: 0, data: [] });
   };
-  const media = await mediagate.connect({ url: mediagate.URL_OF_GATEWAY, token: "t", fetch: respond, ...options });
+  const media = await mediagate.connect({
+    url: mediagate.URL_OF_GATEWAY,
+    token: "t",
+    fetch: respond,
+    ...options,
+  });
   await media.models();
   return lines;
 }
@@ -221,26 +301,56 @@ test("connect: the url is http or https, without query, fragment, user and slash
     [new URL("http://gateway.test/media/"), "http://gateway.test/media"],
   ];
   for (const [url, base] of places) {
-    assert.deepEqual(await linesOf({ url }), [`GET ${base}/api/app/v1/models Bearer t`]);
+    assert.deepEqual(await linesOf({ url }), [
+      `GET ${base}/api/app/v1/models Bearer t`,
+    ]);
   }
 });
 
 /** Options of `connect` that are not valid, and what the message names. */
 const NO_CONNECT_OPTIONS = [
-  ...[undefined, null, 7, {}, "", "gateway.test", "/media", "ftp://x", "http://["].map((it) => ["url", it]),
-  ...["https://u:p@gateway.test", "https://u@gateway.test", "https://gateway.test/?key=1"].map((it) => ["url", it]),
-  ...["https://gateway.test?", "https://gateway.test/#x", new URL("file:///media")].map((it) => ["url", it]),
+  ...[
+    undefined,
+    null,
+    7,
+    {},
+    "",
+    "gateway.test",
+    "/media",
+    "ftp://x",
+    "http://[",
+  ].map((it) => ["url", it]),
+  ...[
+    "https://u:p@gateway.test",
+    "https://u@gateway.test",
+    "https://gateway.test/?key=1",
+  ].map((it) => ["url", it]),
+  ...[
+    "https://gateway.test?",
+    "https://gateway.test/#x",
+    new URL("file:///media"),
+  ].map((it) => ["url", it]),
   ...["", "a b", "a\r\nb", "a\n", "é", 7, {}, true].map((it) => ["token", it]),
   ...["widget", 7, {}, null].map((it) => ["turnstile", it]),
   ...["fetch", 7, {}, true].map((it) => ["fetch", it]),
   ...["log", 7, [], true].map((it) => ["middleware", it]),
-  ...["log", 7, {}, { debug() {} }, { debug: 7, warn() {} }].map((it) => ["logger", it]),
+  ...["log", 7, {}, { debug() {} }, { debug: 7, warn() {} }].map((it) => [
+    "logger",
+    it,
+  ]),
 ];
 
-for (const [name, value] of /** @type {[string, any][]} */ (NO_CONNECT_OPTIONS)) {
+for (const [name, value] of /** @type {[string, any][]} */ (
+  NO_CONNECT_OPTIONS
+)) {
   test(`connect: ${name} ${shown(value)} is not valid`, async () => {
     const seen = mediagate.gateway();
-    await assertRefused(seen, () => mediagate.connect({ ...seen.options, [name]: value }), name, shown(value));
+    await assertRefused(
+      seen,
+      () => mediagate.connect({ ...seen.options, [name]: value }),
+      name,
+      shown(value),
+    );
   });
 }
 
@@ -255,8 +365,22 @@ test("connect: a hook that is false or null is none", async () => {
         calls++;
         return next();
       };
-      assert.equal((await linesOf({ middleware: none, logger: none, turnstile: undefined })).length, 1);
-      const media = await mediagate.connect({ url: mediagate.URL_OF_GATEWAY, token: "t", fetch: none, middleware });
+      assert.equal(
+        (
+          await linesOf({
+            middleware: none,
+            logger: none,
+            turnstile: undefined,
+          })
+        ).length,
+        1,
+      );
+      const media = await mediagate.connect({
+        url: mediagate.URL_OF_GATEWAY,
+        token: "t",
+        fetch: none,
+        middleware,
+      });
       assert.deepEqual([await media.models(), calls], [[], 1], String(none));
     }
   } finally {
@@ -267,7 +391,10 @@ test("connect: a hook that is false or null is none", async () => {
 test("connect: no options are options without a url", async () => {
   for (const options of [undefined, null, {}]) {
     const error = await failure(mediagate.connect(options));
-    assert.deepEqual([error.code, /\burl\b/.test(error.message)], ["invalid_argument", true]);
+    assert.deepEqual(
+      [error.code, /\burl\b/.test(error.message)],
+      ["invalid_argument", true],
+    );
   }
 });
 
@@ -276,50 +403,107 @@ test("connect: a getter that throws is an error with what it throws", async () =
   const getter = () => {
     throw cause;
   };
-  for (const name of ["url", "token", "turnstile", "fetch", "middleware", "logger", "signal", "timeout"]) {
+  for (const name of [
+    "url",
+    "token",
+    "turnstile",
+    "fetch",
+    "middleware",
+    "logger",
+    "signal",
+    "timeout",
+  ]) {
     const seen = mediagate.gateway();
-    const options = Object.defineProperty({ ...seen.options }, name, { get: getter, enumerable: true });
-    const error = await assertRefused(seen, () => mediagate.connect(options), "options", name);
+    const options = Object.defineProperty({ ...seen.options }, name, {
+      get: getter,
+      enumerable: true,
+    });
+    const error = await assertRefused(
+      seen,
+      () => mediagate.connect(options),
+      "options",
+      name,
+    );
     assert.equal(error.cause, cause, name);
   }
 });
 
 test("the limits of connect are those of its calls, except the timeout for a wait for a task", async () => {
-  const seen = mediagate.gateway({ "GET models": () => new Response("", { status: 503 }), "GET tasks/": NOT_FOUND });
+  const seen = mediagate.gateway({
+    "GET models": () => new Response("", { status: 503 }),
+    "GET tasks/": NOT_FOUND,
+  });
   const retries = [];
-  const onRetry = ({ attempt, milliseconds, error }) => retries.push([attempt, milliseconds > 0, error.code]);
-  const media = await mediagate.connect({ ...seen.options, maxRetries: 1, timeout: 3_000, onRetry });
+  const onRetry = ({ attempt, milliseconds, error }) =>
+    retries.push([attempt, milliseconds > 0, error.code]);
+  const media = await mediagate.connect({
+    ...seen.options,
+    maxRetries: 1,
+    timeout: 3_000,
+    onRetry,
+  });
   assert.equal((await failure(media.models())).status, 503);
-  assert.deepEqual([seen.lines.length, retries], [2, [[1, true, "unreadable"]]]);
+  assert.deepEqual(
+    [seen.lines.length, retries],
+    [2, [[1, true, "unreadable"]]],
+  );
   assert.equal((await failure(media.models({ maxRetries: 0 }))).status, 503);
   assert.deepEqual([seen.lines.length, retries.length], [3, 1]);
-  assert.equal((await failure(media.models({ maxRetries: 9, timeout: 20 }))).code, "timeout");
+  assert.equal(
+    (await failure(media.models({ maxRetries: 9, timeout: 20 }))).code,
+    "timeout",
+  );
 
   const hurried = await mediagate.connect({ ...seen.options, timeout: 200 });
-  const done = hurried.task(mediagate.SAVED).done({ signal: AbortSignal.timeout(1_000) });
-  assert.equal((await failure(done)).code, "aborted", "a task may take longer than a request");
+  const done = hurried
+    .task(mediagate.SAVED)
+    .done({ signal: AbortSignal.timeout(1_000) });
+  assert.equal(
+    (await failure(done)).code,
+    "aborted",
+    "a task may take longer than a request",
+  );
 });
 
 test("an error has a hint, and the line of the caller in its stack", async () => {
   const broken = () => {
     throw new TypeError("fetch failed");
   };
-  const media = await mediagate.connect({ ...mediagate.gateway({ "GET models": broken }).options, maxRetries: 0 });
+  const media = await mediagate.connect({
+    ...mediagate.gateway({ "GET models": broken }).options,
+    maxRetries: 0,
+  });
   const ofThisTest = () => media.models();
   const error = await failure(ofThisTest());
-  assert.deepEqual([error.code, error.message], ["network", "no response from the gateway"]);
+  assert.deepEqual(
+    [error.code, error.message],
+    ["network", "no response from the gateway"],
+  );
   assert.match(error.hint, /connection.*connect-src.*ALLOWED_ORIGINS.*header/);
-  assert.match(error.stack, /^MediagateError: no response from the gateway\n +hint: check.*\n[\s\S]*ofThisTest/);
+  assert.match(
+    error.stack,
+    /^MediagateError: no response from the gateway\n +hint: check.*\n[\s\S]*ofThisTest/,
+  );
 });
 
 test("a task that failed says why, and a console shows a task", async () => {
-  const record = { id: "k", state: "FAILED", error: { message: "the face is not visible" } };
+  const record = {
+    id: "k",
+    state: "FAILED",
+    error: { message: "the face is not visible" },
+  };
   const body = { code: 0, message: "ok", data: { task: record } };
-  const failed = { "GET tasks/": NOT_FOUND, "GET process/tasks": () => Response.json(body) };
+  const failed = {
+    "GET tasks/": NOT_FOUND,
+    "GET process/tasks": () => Response.json(body),
+  };
   const media = await mediagate.connect(mediagate.gateway(failed).options);
   const task = media.task(mediagate.SAVED);
   const error = await failure(task.done());
-  assert.deepEqual([error.code, error.message], ["task_failed", "the task failed: the face is not visible"]);
+  assert.deepEqual(
+    [error.code, error.message],
+    ["task_failed", "the task failed: the face is not visible"],
+  );
   assert.equal(error.task.state, "FAILED");
   assert.match(inspect(task), /^Task \{[\s\S]*state: 'FAILED'/);
   assert.deepEqual(Object.keys(task), ["id", "capability"]);
@@ -328,10 +512,17 @@ test("a task that failed says why, and a console shows a task", async () => {
 test("a field for a file takes bytes, and says what it takes", async () => {
   const seen = mediagate.gateway();
   const media = await mediagate.connect(seen.options);
-  const [issue] = (await failure(media.backgroundRemoval({ file_id: 7 }))).issues;
+  const [issue] = (await failure(media.backgroundRemoval({ file_id: 7 })))
+    .issues;
   assert.match(issue.message, /a File, a Blob or a file id/);
   await media.backgroundRemoval({ file_id: Buffer.from("a picture") });
-  await media.mergePdf({ input_file_ids: [new Uint8Array(9), new ArrayBuffer(3)] });
+  await media.mergePdf({
+    input_file_ids: [new Uint8Array(9), new ArrayBuffer(3)],
+  });
   assert.equal(seen.lines.filter((it) => it.startsWith("PUT")).length, 3);
-  assert.equal((await failure(media.backgroundRemoval({ file_id: new Uint8Array() }))).code, "invalid_input");
+  assert.equal(
+    (await failure(media.backgroundRemoval({ file_id: new Uint8Array() })))
+      .code,
+    "invalid_input",
+  );
 });

@@ -27,8 +27,15 @@ const PIPELINE = {
   ended_at: "2026-11-20T09:31:00.000Z",
   resumable: false,
   steps: [
-    step("still", { task_id: "t1", outputs: [{ url: "https://cdn.test/a.png", kind: "image" }] }),
-    step("clip", { task_id: "t2", uses: ["still"], outputs: [{ url: "https://cdn.test/a.mp4", kind: "video" }] }),
+    step("still", {
+      task_id: "t1",
+      outputs: [{ url: "https://cdn.test/a.png", kind: "image" }],
+    }),
+    step("clip", {
+      task_id: "t2",
+      uses: ["still"],
+      outputs: [{ url: "https://cdn.test/a.mp4", kind: "video" }],
+    }),
   ],
   outputs: [{ url: "https://cdn.test/a.mp4", kind: "video" }],
 };
@@ -44,7 +51,8 @@ async function client(pipeline = PIPELINE, routes = {}) {
   return { seen, media: await mediagate.connect(seen.options) };
 }
 
-const sent = ({ bodies, lines }) => JSON.parse(bodies[lines.lastIndexOf("POST pipelines")]);
+const sent = ({ bodies, lines }) =>
+  JSON.parse(bodies[lines.lastIndexOf("POST pipelines")]);
 
 test("a builder has a method for each capability, and names its steps", async () => {
   const { seen, media } = await client();
@@ -57,8 +65,14 @@ test("a builder has a method for each capability, and names its steps", async ()
       );
       const still = p.textToImage(STILL);
       const other = p.textToImage(STILL);
-      const clip = p.imageToVideo({ file_id: still, prompt: "slow push in" }, { name: "clip" });
-      p.omniReferenceToVideo({ prompt: "p", image_file_ids: [still, other.output(1), "file"] });
+      const clip = p.imageToVideo(
+        { file_id: still, prompt: "slow push in" },
+        { name: "clip" },
+      );
+      p.omniReferenceToVideo({
+        prompt: "p",
+        image_file_ids: [still, other.output(1), "file"],
+      });
       p.addAudioToVideo({ video_file_id: clip, audio_file_id: song });
       return "whatever";
     },
@@ -69,12 +83,19 @@ test("a builder has a method for each capability, and names its steps", async ()
     steps: {
       text_to_image: { capability: "text_to_image", input: STILL },
       text_to_image_2: { capability: "text_to_image", input: STILL },
-      clip: { capability: "image_to_video", input: { file_id: { step: "text_to_image" }, prompt: "slow push in" } },
+      clip: {
+        capability: "image_to_video",
+        input: { file_id: { step: "text_to_image" }, prompt: "slow push in" },
+      },
       omni_reference_to_video: {
         capability: "omni_reference_to_video",
         input: {
           prompt: "p",
-          image_file_ids: [{ step: "text_to_image" }, { step: "text_to_image_2", output: 1 }, "file"],
+          image_file_ids: [
+            { step: "text_to_image" },
+            { step: "text_to_image_2", output: 1 },
+            "file",
+          ],
         },
       },
       add_audio_to_video: {
@@ -106,16 +127,49 @@ test("a function may take its time, and what it throws is thrown", async () => {
 
 test("what is no pipeline is an error before anything is sent", async () => {
   const { seen, media } = await client();
-  const twice = (p) => [p.textToImage(STILL, { name: "a" }), p.textToImage(STILL, { name: "a" })];
+  const twice = (p) => [
+    p.textToImage(STILL, { name: "a" }),
+    p.textToImage(STILL, { name: "a" }),
+  ];
   const aborted = AbortSignal.abort();
-  for (const [build, options, code, message] of /** @type {[any, any, string, RegExp][]} */ ([
+  for (const [
+    build,
+    options,
+    code,
+    message,
+  ] of /** @type {[any, any, string, RegExp][]} */ ([
     [{}, {}, "invalid_argument", /pipeline takes a function/],
     [twice, {}, "invalid_argument", /the name of a step/],
-    [(p) => p.textToImage(STILL, { name: 7 }), {}, "invalid_argument", /the name of a step/],
-    [(p) => p.textToImage(), {}, "invalid_input", /steps\.text_to_image\.input/],
-    [(p) => p.textToImage({}), {}, "invalid_input", /steps\.text_to_image\.input\.prompt/],
-    [(p) => p.imageToVideo({ file_id: {}, prompt: "p" }), {}, "invalid_input", /steps\.image_to_video\.input\.file_id/],
-    [(p) => p.textToImage(STILL), { idempotencyKey: "é" }, "invalid_argument", /idempotencyKey/],
+    [
+      (p) => p.textToImage(STILL, { name: 7 }),
+      {},
+      "invalid_argument",
+      /the name of a step/,
+    ],
+    [
+      (p) => p.textToImage(),
+      {},
+      "invalid_input",
+      /steps\.text_to_image\.input/,
+    ],
+    [
+      (p) => p.textToImage({}),
+      {},
+      "invalid_input",
+      /steps\.text_to_image\.input\.prompt/,
+    ],
+    [
+      (p) => p.imageToVideo({ file_id: {}, prompt: "p" }),
+      {},
+      "invalid_input",
+      /steps\.image_to_video\.input\.file_id/,
+    ],
+    [
+      (p) => p.textToImage(STILL),
+      { idempotencyKey: "é" },
+      "invalid_argument",
+      /idempotencyKey/,
+    ],
     [(p) => p.textToImage(STILL), { signal: aborted }, "aborted", /aborted/],
   ])) {
     const error = await failure(media.pipeline(build, options));
@@ -128,20 +182,44 @@ test("what is no pipeline is an error before anything is sent", async () => {
 test("a pipeline shows its last snapshot, whose outputs can be inputs", async () => {
   const { seen, media } = await client();
   const film = media.pipelineById("p/1");
-  assert.deepEqual([film.state, film.steps, film.outputs, film.resumable], [undefined, [], [], false]);
+  assert.deepEqual(
+    [film.state, film.steps, film.outputs, film.resumable],
+    [undefined, [], [], false],
+  );
   assert.equal(seen.lines.length, 0);
   const snapshot = await film.refresh();
   assert.equal(film.snapshot, snapshot);
-  const { title, state, created_at, ended_at, resumable, steps, outputs } = film;
-  assert.deepEqual({ id: film.id, title, state, created_at, ended_at, resumable, steps, outputs }, snapshot);
-  assert.deepEqual(outputs, [{ ...PIPELINE.outputs[0], task_id: "t2", output: 0 }]);
-  assert.deepEqual(steps[0].outputs[0], { ...PIPELINE.steps[0].outputs[0], task_id: "t1", output: 0 });
+  const { title, state, created_at, ended_at, resumable, steps, outputs } =
+    film;
+  assert.deepEqual(
+    {
+      id: film.id,
+      title,
+      state,
+      created_at,
+      ended_at,
+      resumable,
+      steps,
+      outputs,
+    },
+    snapshot,
+  );
+  assert.deepEqual(outputs, [
+    { ...PIPELINE.outputs[0], task_id: "t2", output: 0 },
+  ]);
+  assert.deepEqual(steps[0].outputs[0], {
+    ...PIPELINE.steps[0].outputs[0],
+    task_id: "t1",
+    output: 0,
+  });
   assert.equal(JSON.stringify(film), '{"id":"p/1"}');
   assert.match(inspect(film), /^Pipeline \{/);
   for (const saved of [JSON.parse(JSON.stringify(film)), film, film.snapshot])
     assert.equal(media.pipelineById(saved).id, "p/1");
   for (const saved of [undefined, "", {}, 7, { id: " " }])
-    assert.throws(() => media.pipelineById(saved), { code: "invalid_argument" });
+    assert.throws(() => media.pipelineById(saved), {
+      code: "invalid_argument",
+    });
 });
 
 for (const [name, steps] of /** @type {[string, any][]} */ ([
@@ -150,19 +228,36 @@ for (const [name, steps] of /** @type {[string, any][]} */ ([
   ["objects without members", [{}, { uses: 7, outputs: {} }]],
 ])) {
   test(`steps that are ${name} do no harm`, async () => {
-    const { media } = await client(/** @type {any} */ ({ ...PIPELINE, state: "RUNNING", steps, outputs: 7 }));
+    const { media } = await client(
+      /** @type {any} */ ({ ...PIPELINE, state: "RUNNING", steps, outputs: 7 }),
+    );
     const { outputs } = await media.pipelineById("p/1").refresh();
     assert.deepEqual(outputs, []);
   });
 }
 
 test("the history has pipelines, which can be forgotten", async () => {
-  const entry = { id: "p/1", state: "SUCCEEDED", created_at: PIPELINE.created_at };
-  const page = { tasks: [{ id: "t1", capability: "text_to_image" }], pipelines: [entry, null] };
-  const { seen, media } = await client(PIPELINE, { "GET tasks": () => data(page) });
+  const entry = {
+    id: "p/1",
+    state: "SUCCEEDED",
+    created_at: PIPELINE.created_at,
+  };
+  const page = {
+    tasks: [{ id: "t1", capability: "text_to_image" }],
+    pipelines: [entry, null],
+  };
+  const { seen, media } = await client(PIPELINE, {
+    "GET tasks": () => data(page),
+  });
   const { tasks, pipelines } = await media.tasks();
   assert.deepEqual(pipelines, [entry]);
-  for (const it of [pipelines[0], media.pipelineById(pipelines[0]), tasks[0], "t1"]) await media.forget(it);
+  for (const it of [
+    pipelines[0],
+    media.pipelineById(pipelines[0]),
+    tasks[0],
+    "t1",
+  ])
+    await media.forget(it);
   assert.deepEqual(seen.lines.slice(1), [
     "DELETE pipelines/p%2F1",
     "DELETE pipelines/p%2F1",
@@ -178,7 +273,10 @@ test("an iteration leaves no stream behind, and a signal ends a wait", async () 
   const open = async (url, init) => {
     if (!url.endsWith("/events")) return seen.fetch(url, init);
     // The stream of a task, which the script writes.
-    const response = await seen.fetch(url.replace("pipelines/", "tasks/"), init);
+    const response = await seen.fetch(
+      url.replace("pipelines/", "tasks/"),
+      init,
+    );
     seen.streams.at(-1).write(text);
     return response;
   };
@@ -203,11 +301,18 @@ test("an iteration leaves no stream behind, and a signal ends a wait", async () 
  * @param {string} seconds that a task takes
  */
 async function stacked(t, seconds) {
-  const stack = await startStack({ flags: ["--task-seconds", seconds], assets: false });
+  const stack = await startStack({
+    flags: ["--task-seconds", seconds],
+    assets: false,
+  });
   t.after(() => stack.stop());
   const media = await mediagate.connect({ url: stack.url, token: token() });
   const scene = async (change) => {
-    const init = { method: "PATCH", body: JSON.stringify(change), headers: { "content-type": "application/json" } };
+    const init = {
+      method: "PATCH",
+      body: JSON.stringify(change),
+      headers: { "content-type": "application/json" },
+    };
     const { ok } = await fetch(new URL("/scene", stack.admin), init);
     assert.ok(ok);
   };
@@ -215,7 +320,11 @@ async function stacked(t, seconds) {
 }
 
 const SMALL = { ...STILL, width: 64, height: 64 };
-const clipOf = (file_id) => ({ file_id, prompt: "slow push in", duration_seconds: 1 });
+const clipOf = (file_id) => ({
+  file_id,
+  prompt: "slow push in",
+  duration_seconds: 1,
+});
 
 test("a film by one call, whose client is dropped in the middle and whose id another one follows", async (t) => {
   const { stack, media } = await stacked(t, "1");
@@ -223,27 +332,46 @@ test("a film by one call, whose client is dropped in the middle and whose id ano
   const build = (p) => {
     const still = p.textToImage(SMALL, { name: "still" });
     const clip = p.imageToVideo(clipOf(still), { name: "clip" });
-    return p.addAudioToVideo({ video_file_id: clip, audio_file_id: song }, { name: "film" });
+    return p.addAudioToVideo(
+      { video_file_id: clip, audio_file_id: song },
+      { name: "film" },
+    );
   };
   const options = { title: "Lighthouse", idempotencyKey: "film-1" };
   const started = await media.pipeline(build, options);
   const saved = JSON.stringify(started);
-  for await (const { steps } of started) if (steps[0].state === "SUCCEEDED") break;
+  for await (const { steps } of started)
+    if (steps[0].state === "SUCCEEDED") break;
   assert.notEqual(started.state, "SUCCEEDED");
   assert.equal((await media.pipeline(build, options)).id, started.id);
 
   const other = await mediagate.connect({ url: stack.url, token: token() });
   const film = other.pipelineById(JSON.parse(saved));
   const seen = [];
-  for await (const { state, steps } of film) seen.push([state, ...steps.map((it) => it.state)].join());
-  assert.equal(seen.at(-1), "SUCCEEDED,SUCCEEDED,SUCCEEDED,SUCCEEDED", seen.join("\n"));
+  for await (const { state, steps } of film)
+    seen.push([state, ...steps.map((it) => it.state)].join());
+  assert.equal(
+    seen.at(-1),
+    "SUCCEEDED,SUCCEEDED,SUCCEEDED,SUCCEEDED",
+    seen.join("\n"),
+  );
   const { outputs, steps, title } = await film.done();
-  assert.deepEqual([outputs.map((it) => it.kind), title], [["video"], "Lighthouse"]);
+  assert.deepEqual(
+    [outputs.map((it) => it.kind), title],
+    [["video"], "Lighthouse"],
+  );
   assert.ok((await fetch(outputs[0].url)).ok);
 
-  const task = other.task({ id: steps[1].task_id, capability: "image_to_video" });
+  const task = other.task({
+    id: steps[1].task_id,
+    capability: "image_to_video",
+  });
   assert.equal((await task.done()).outputs[0].kind, "video");
-  const cut = await other.resizeVideo({ input_file_id: outputs[0], width: 32, height: 32 });
+  const cut = await other.resizeVideo({
+    input_file_id: outputs[0],
+    width: 32,
+    height: 32,
+  });
   await cut.done();
   const { tasks, pipelines } = await other.tasks();
   assert.deepEqual(
@@ -257,13 +385,18 @@ test("a film by one call, whose client is dropped in the middle and whose id ano
 
 test("a step that failed is named, and a resume begins it and what uses it anew", async (t) => {
   const { media, scene } = await stacked(t, "0");
-  await scene({ faults: [{ path: "generate/video/*", do: "state=FAILED", times: 1 }] });
+  await scene({
+    faults: [{ path: "generate/video/*", do: "state=FAILED", times: 1 }],
+  });
   const film = await media.pipeline((p) => {
     const clip = p.imageToVideo(clipOf(p.textToImage(SMALL)), { name: "clip" });
     p.resizeVideo({ input_file_id: clip, width: 32, height: 32 });
   });
   const error = await failure(film.done());
-  assert.deepEqual([error.code, error.step, error.pipeline.resumable], ["pipeline_failed", "clip", true]);
+  assert.deepEqual(
+    [error.code, error.step, error.pipeline.resumable],
+    ["pipeline_failed", "clip", true],
+  );
   assert.match(error.message, /^the pipeline failed at clip/);
   assert.deepEqual(
     film.steps.map((it) => it.state),
@@ -278,7 +411,9 @@ test("a step that failed is named, and a resume begins it and what uses it anew"
 
 test("a cancel stops what is not sent", async (t) => {
   const { media } = await stacked(t, "4");
-  const film = await media.pipeline((p) => p.imageToVideo(clipOf(p.textToImage(SMALL))));
+  const film = await media.pipeline((p) =>
+    p.imageToVideo(clipOf(p.textToImage(SMALL))),
+  );
   await film.cancel();
   const error = await failure(film.done());
   assert.equal(error.code, "pipeline_cancelled");
@@ -290,7 +425,11 @@ test("a cancel stops what is not sent", async (t) => {
 test("what the gateway finds wrong with the whole is an issue of its place, and costs nothing", async (t) => {
   const { media } = await stacked(t, "0");
   const error = await failure(
-    media.pipeline((p) => p.backgroundRemoval({ file_id: p.splitPdf({ input_file_id: "f", page_range: "1" }) })),
+    media.pipeline((p) =>
+      p.backgroundRemoval({
+        file_id: p.splitPdf({ input_file_id: "f", page_range: "1" }),
+      }),
+    ),
   );
   assert.equal(error.code, "invalid_input");
   assert.notEqual(error.outcome, "unknown");

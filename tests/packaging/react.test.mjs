@@ -15,18 +15,29 @@ const suited = suite({ stack: { uploadSpeed: 20_000_000 } });
 let folder;
 before(async () => {
   folder = await install("react", "react");
-  const readme = await readFile(new URL("../../pkg/README.md", import.meta.url), "utf8");
-  const samples = [...readme.matchAll(/^```tsx\n(.*?)^```$/gms)].map((it) => it[1]);
-  await writeFile(`${folder}/use-media.tsx`, samples.find((it) => it.includes("function useMedia")) ?? "");
+  const readme = await readFile(
+    new URL("../../pkg/README.md", import.meta.url),
+    "utf8",
+  );
+  const samples = [...readme.matchAll(/^```tsx\n(.*?)^```$/gms)].map(
+    (it) => it[1],
+  );
+  await writeFile(
+    `${folder}/use-media.tsx`,
+    samples.find((it) => it.includes("function useMedia")) ?? "",
+  );
   await run(tool("vite"), ["build", "--logLevel", "warn"], folder);
 });
 after(() => remove(folder));
 
 const open = async (t) => (await suited.visit(t, `${folder}/dist`)).page;
 
-const consoleLines = async (page) => (await page.lines()).filter((it) => !it.includes("React DevTools"));
+const consoleLines = async (page) =>
+  (await page.lines()).filter((it) => !it.includes("React DevTools"));
 const create = async () => {
-  globalThis.task = await globalThis.media.textToImageTurbo({ prompt: "a paper boat" });
+  globalThis.task = await globalThis.media.textToImageTurbo({
+    prompt: "a paper boat",
+  });
   globalThis.show({ task: globalThis.task });
 };
 
@@ -37,12 +48,18 @@ function neverOver(streams) {
     const { pathname } = new URL(url);
     if (pathname.endsWith("/events")) {
       if (streams) return globalThis.network(streams, init);
-      return Response.json({ code: 12, message: "no such path" }, { status: 404 });
+      return Response.json(
+        { code: 12, message: "no such path" },
+        { status: 404 },
+      );
     }
     const response = await globalThis.network(url, init);
     if (!pathname.includes("/generate/")) return response;
     const body = await response.json();
-    Object.assign(body.data.task, { state: "PROCESSING", status: "PROCESSING" });
+    Object.assign(body.data.task, {
+      state: "PROCESSING",
+      status: "PROCESSING",
+    });
     return Response.json(body, response);
   };
 }
@@ -50,8 +67,12 @@ function neverOver(streams) {
 /** A server that never responds, except to preflights: its URL, its first request, and the end of that connection. */
 async function startSilence(t) {
   const server = createServer((request, response) => {
-    if (request.method !== "OPTIONS") return void server.emit("pending", request.socket);
-    const headers = { "access-control-allow-origin": "*", "access-control-allow-headers": "authorization, *" };
+    if (request.method !== "OPTIONS")
+      return void server.emit("pending", request.socket);
+    const headers = {
+      "access-control-allow-origin": "*",
+      "access-control-allow-headers": "authorization, *",
+    };
     response.writeHead(204, headers).end();
   });
   const sent = once(server, "pending");
@@ -76,7 +97,8 @@ test("an unmounted component leaves no timer and no request", async (t) => {
   const page = await open(t);
   // A driver may have a timer of its own while it evaluates.
   const idle = await page.evaluate(() => globalThis.timers.size);
-  const isIdle = (timers) => !document.getElementById("task") && globalThis.timers.size === timers;
+  const isIdle = (timers) =>
+    !document.getElementById("task") && globalThis.timers.size === timers;
   await page.evaluate(neverOver);
   await page.evaluate(create);
   await page.shows("#task", "PROCESSING");
@@ -97,20 +119,31 @@ test("an unmounted component leaves no timer and no request", async (t) => {
 test("a task that cannot be read is an error", async (t) => {
   const page = await open(t);
   await page.evaluate(() =>
-    globalThis.show({ task: globalThis.media.task({ id: "none", capability: "split_video" }) }),
+    globalThis.show({
+      task: globalThis.media.task({ id: "none", capability: "split_video" }),
+    }),
   );
   await page.shows("#task", "invalid_input");
 });
 
 test("an upload shows its progress and its id, and aborts the one before", async (t) => {
   const page = await open(t);
-  assert.equal(await page.evaluate(() => globalThis.upload(new Blob(["x"]))), undefined);
+  assert.equal(
+    await page.evaluate(() => globalThis.upload(new Blob(["x"]))),
+    undefined,
+  );
   await page.shows("#upload", "not_loaded");
   await page.evaluate(() => globalThis.show({ media: globalThis.media }));
   const { aborted, id } = await page.evaluate(async (size) => {
-    const file = () => new File([new Uint8Array(size)], "a.png", { type: "image/png" });
-    await new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)));
-    const [first, second] = await Promise.all([globalThis.upload(file()), globalThis.upload(file())]);
+    const file = () =>
+      new File([new Uint8Array(size)], "a.png", { type: "image/png" });
+    await new Promise((shown) =>
+      requestAnimationFrame(() => requestAnimationFrame(shown)),
+    );
+    const [first, second] = await Promise.all([
+      globalThis.upload(file()),
+      globalThis.upload(file()),
+    ]);
     return { aborted: first === undefined, id: second };
   }, UPLOAD_BYTES);
   assert.ok(aborted);
@@ -127,36 +160,57 @@ test("an upload shows its progress and its id, and aborts the one before", async
 
 test("several files are uploaded beside each other, each with its state, and with totals", async (t) => {
   const page = await open(t);
-  assert.deepEqual(await page.evaluate(async () => (await globalThis.uploadAll([new Blob(["x"])])).map(Boolean)), [
-    false,
-  ]);
+  assert.deepEqual(
+    await page.evaluate(async () =>
+      (await globalThis.uploadAll([new Blob(["x"])])).map(Boolean),
+    ),
+    [false],
+  );
   await page.shows("#files", "not_loaded false");
   await page.evaluate(() => globalThis.remove());
   await page.evaluate(() => globalThis.show({ media: globalThis.media }));
   const seen = await page.evaluate(async (size) => {
-    const file = (name, bytes) => new File([new Uint8Array(bytes)], name, { type: "image/png" });
-    await new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)));
-    const first = globalThis.uploadAll([file("a.png", size), file("b.png", 9), new File([], "empty.png")]);
+    const file = (name, bytes) =>
+      new File([new Uint8Array(bytes)], name, { type: "image/png" });
+    await new Promise((shown) =>
+      requestAnimationFrame(() => requestAnimationFrame(shown)),
+    );
+    const first = globalThis.uploadAll([
+      file("a.png", size),
+      file("b.png", 9),
+      new File([], "empty.png"),
+    ]);
     const second = globalThis.uploadAll([file("c.png", size * 5)]);
     await new Promise((passed) => setTimeout(passed, 300));
     globalThis.remove(globalThis.files.at(-1).key);
     const ids = await Promise.all([first, second]);
-    return { ids, total: globalThis.total, names: globalThis.files.map((it) => it.file.name) };
+    return {
+      ids,
+      total: globalThis.total,
+      names: globalThis.files.map((it) => it.file.name),
+    };
   }, UPLOAD_BYTES);
   const [[a, b, empty], [c]] = seen.ids;
   assert.ok(a && b && a !== b, JSON.stringify(seen));
   assert.ok(!empty && !c, JSON.stringify(seen));
   await page.shows("#files", "done,done,invalid_argument false");
   assert.deepEqual(seen.names, ["a.png", "b.png", "empty.png"]);
-  assert.deepEqual(await page.evaluate(() => globalThis.total), { loaded: UPLOAD_BYTES + 9, total: UPLOAD_BYTES + 9 });
+  assert.deepEqual(await page.evaluate(() => globalThis.total), {
+    loaded: UPLOAD_BYTES + 9,
+    total: UPLOAD_BYTES + 9,
+  });
 
   // Unmounting aborts those under way.
   const left = page.evaluate(async (size) => {
-    const ids = await globalThis.uploadAll([new File([new Uint8Array(size * 5)], "d.png", { type: "image/png" })]);
+    const ids = await globalThis.uploadAll([
+      new File([new Uint8Array(size * 5)], "d.png", { type: "image/png" }),
+    ]);
     return ids.map(Boolean);
   }, UPLOAD_BYTES);
   await page.shows("#files", "done,done,invalid_argument,uploading true");
-  await page.evaluate(() => globalThis.show({ media: globalThis.media, files: false }));
+  await page.evaluate(() =>
+    globalThis.show({ media: globalThis.media, files: false }),
+  );
   assert.deepEqual(await left, [false]);
   assert.deepEqual(await consoleLines(page), []);
 });
@@ -178,17 +232,27 @@ test("a logger and a middleware leave an upload its progress", async (t) => {
     const [events, lines] = [[], []];
     const media = await globalThis.connect({
       url: new URLSearchParams(location.search).get("gateway"),
-      logger: { debug: (line) => lines.push(line), warn: (line) => lines.push(line) },
+      logger: {
+        debug: (line) => lines.push(line),
+        warn: (line) => lines.push(line),
+      },
       middleware: async ({ method }, next) => {
         const response = await next();
         return method === "PUT" ? new Response(null, response) : response;
       },
     });
     const onProgress = ({ loaded, total }) => events.push({ loaded, total });
-    const id = await media.upload(new File([new Uint8Array(size)], "a.png", { type: "image/png" }), { onProgress });
+    const id = await media.upload(
+      new File([new Uint8Array(size)], "a.png", { type: "image/png" }),
+      { onProgress },
+    );
     return { events, lines, own: typeof id };
   }, UPLOAD_BYTES);
   assert.equal(own, "string");
-  assert.ok(events.filter(({ loaded, total }) => loaded > 0 && loaded < total).length >= 1, JSON.stringify(events));
+  assert.ok(
+    events.filter(({ loaded, total }) => loaded > 0 && loaded < total).length >=
+      1,
+    JSON.stringify(events),
+  );
   assert.match(lines.at(-1), /PUT .* 200$/);
 });

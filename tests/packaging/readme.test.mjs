@@ -62,23 +62,34 @@ const LOCAL = '{ url: "http://127.0.0.1:8787" }';
 /** The files of types in a folder of the checkout. */
 async function declarations(folder, url) {
   const names = await readdir(url);
-  return names.filter((name) => name.endsWith(".d.ts")).map((name) => `${folder}/${name}`);
+  return names
+    .filter((name) => name.endsWith(".d.ts"))
+    .map((name) => `${folder}/${name}`);
 }
 
 let samples;
 before(async () => {
   const root = new URL("../../", import.meta.url);
   const types = await Promise.all(
-    ["pkg", "pkg/dist"].map(async (folder) => declarations(folder, new URL(folder, root))),
+    ["pkg", "pkg/dist"].map(async (folder) =>
+      declarations(folder, new URL(folder, root)),
+    ),
   );
   const files = ["README.md", "pkg/README.md", ...types.flat()];
-  const texts = await Promise.all(files.map((file) => readFile(new URL(file, root), "utf8")));
+  const texts = await Promise.all(
+    files.map((file) => readFile(new URL(file, root), "utf8")),
+  );
   samples = texts
-    .flatMap((text) => [...text.replace(/^ *\* ?/gm, "").matchAll(/^```(\w+)\n(.*?)^```$/gms)])
+    .flatMap((text) => [
+      ...text.replace(/^ *\* ?/gm, "").matchAll(/^```(\w+)\n(.*?)^```$/gms),
+    ])
     .map(([, language, text]) => ({ language, text }));
   // An import map is of a page: browser.test.mjs has it. What is drawn has no language.
   samples = samples.filter((it) => !["sh", "html"].includes(it.language));
-  assert.deepEqual([...new Set(samples.map((it) => it.language))].sort(), ["js", "tsx"]);
+  assert.deepEqual([...new Set(samples.map((it) => it.language))].sort(), [
+    "js",
+    "tsx",
+  ]);
   assert.ok(samples.length >= 15, `${samples.length}`);
 });
 
@@ -88,7 +99,10 @@ test("every sample compiles", async (t) => {
   await writeFile(`${folder}/tsconfig.json`, JSON.stringify(OPTIONS));
   await Promise.all(
     samples.map(({ language, text }, index) =>
-      writeFile(`${folder}/sample-${index}.${language}`, `${text}\nexport {};\n`),
+      writeFile(
+        `${folder}/sample-${index}.${language}`,
+        `${text}\nexport {};\n`,
+      ),
     ),
   );
   await run(tool("tsc"), ["--project", "."], folder);
@@ -112,12 +126,20 @@ async function render(file, media) {
     nodePaths: [root],
     logLevel: "silent",
   });
-  const { sample, createElement, renderToString } = createRequire(file)(outfile);
+  const { sample, createElement, renderToString } =
+    createRequire(file)(outfile);
   return Object.entries(sample).map(([name, it]) => {
     const component = name.startsWith("use")
-      ? () => createElement("p", null, typeof it("https://media.example.com", async () => "t"))
+      ? () =>
+          createElement(
+            "p",
+            null,
+            typeof it("https://media.example.com", async () => "t"),
+          )
       : it;
-    return renderToString(createElement(component, { media, task: globalThis.task }));
+    return renderToString(
+      createElement(component, { media, task: globalThis.task }),
+    );
   });
 }
 
@@ -143,21 +165,35 @@ test("every sample runs", async (t) => {
     signal: new AbortController().signal,
     media,
     task: await media.textToImageTurbo({ prompt: "a paper boat" }),
-    film: await media.pipeline((p) => p.textToImageTurbo({ prompt: "a paper boat" })),
-    localStorage: { getItem: (name) => stored.get(name), setItem: (name, text) => stored.set(name, text) },
+    film: await media.pipeline((p) =>
+      p.textToImageTurbo({ prompt: "a paper boat" }),
+    ),
+    localStorage: {
+      getItem: (name) => stored.get(name),
+      setItem: (name, text) => stored.set(name, text),
+    },
   });
   for (const [index, { language, text }] of samples.entries()) {
     if (language === "tsx") {
       const file = `${folder}/sample-${index}.tsx`;
       await writeFile(file, text);
       const pages = await render(file, media);
-      assert.ok(pages.length > 0 && pages.every((it) => it.startsWith("<")), `${pages}`);
+      assert.ok(
+        pages.length > 0 && pages.every((it) => it.startsWith("<")),
+        `${pages}`,
+      );
       continue;
     }
     const file = `${folder}/sample-${index}.mjs`;
     // An anonymous session is for a page, which this is not.
-    const signedIn = text.replaceAll(LOCAL, '{ url: "https://media.example.com", token: () => getSessionToken() }');
-    await writeFile(file, signedIn.replaceAll("https://media.example.com", url));
+    const signedIn = text.replaceAll(
+      LOCAL,
+      '{ url: "https://media.example.com", token: () => getSessionToken() }',
+    );
+    await writeFile(
+      file,
+      signedIn.replaceAll("https://media.example.com", url),
+    );
     await import(file).catch((error) => assert.fail(`${text}\n${error.stack}`));
   }
   assert.match(globalThis.video.src, /^http/);
@@ -170,9 +206,13 @@ test("every sample runs", async (t) => {
 test("the samples for servers issue tokens to users who are signed in, and take a webhook", async (t) => {
   const folder = await suited.project(t, "page");
   const saved = [];
-  Object.assign(process.env, { SESSION_SECRET: SETTINGS.SESSION_SECRET, WEBHOOK_SECRET: SECRET });
+  Object.assign(process.env, {
+    SESSION_SECRET: SETTINGS.SESSION_SECRET,
+    WEBHOOK_SECRET: SECRET,
+  });
   Object.assign(globalThis, {
-    findUser: async (cookie) => (cookie === "user=jo" ? { id: "jo", limit: 3 } : undefined),
+    findUser: async (cookie) =>
+      cookie === "user=jo" ? { id: "jo", limit: 3 } : undefined,
     save: async (outputs) => saved.push(outputs),
     show: () => {},
   });
@@ -189,13 +229,23 @@ test("the samples for servers issue tokens to users who are signed in, and take 
     server.close();
   });
   const url = await listen(server);
-  const session = (cookie) => new Request(`${url}/media/session`, { method: "POST", headers: { cookie } });
+  const session = (cookie) =>
+    new Request(`${url}/media/session`, {
+      method: "POST",
+      headers: { cookie },
+    });
   for (const send of [exported.POST, fetch]) {
     assert.equal((await send(session("user=al"))).status, 401);
     const { data } = await (await send(session("user=jo"))).json();
     const [, claims] = data.session.token.split(".");
-    assert.equal(JSON.parse(Buffer.from(claims, "base64url").toString()).sub, "jo");
+    assert.equal(
+      JSON.parse(Buffer.from(claims, "base64url").toString()).sub,
+      "jo",
+    );
   }
-  const sent = await fetch(`${url}/media/ended`, { method: "POST", ...delivery() });
+  const sent = await fetch(`${url}/media/ended`, {
+    method: "POST",
+    ...delivery(),
+  });
   assert.deepEqual([sent.status, saved], [204, [EVENT.data.task.outputs]]);
 });

@@ -23,17 +23,27 @@ const DONE = {
 async function client(task = DONE) {
   const envelope = { code: 0, message: "ok", data: { task } };
   const seen = mediagate.gateway({
-    "GET tasks/": () => Response.json({ code: 12, message: "none" }, { status: 404 }),
+    "GET tasks/": () =>
+      Response.json({ code: 12, message: "none" }, { status: 404 }),
     "GET generate/tasks": () => Response.json(envelope),
     "GET process/tasks": () => Response.json(envelope),
-    "POST files": (_, { body }) => Response.json({ code: 0, data: { file_id: `moved ${body}`, size: 1 } }),
+    "POST files": (_, { body }) =>
+      Response.json({ code: 0, data: { file_id: `moved ${body}`, size: 1 } }),
   });
   const media = await mediagate.connect(seen.options);
-  return { seen, media, done: await media.task({ id: "k", capability: "text_to_image" }).done() };
+  return {
+    seen,
+    media,
+    done: await media.task({ id: "k", capability: "text_to_image" }).done(),
+  };
 }
 
-const moved = (output, task_id = "k") => `moved ${JSON.stringify({ task_id, output })}`;
-const sent = ({ bodies, lines }) => JSON.parse(bodies[lines.findLastIndex((it) => it.startsWith("POST process"))]);
+const moved = (output, task_id = "k") =>
+  `moved ${JSON.stringify({ task_id, output })}`;
+const sent = ({ bodies, lines }) =>
+  JSON.parse(
+    bodies[lines.findLastIndex((it) => it.startsWith("POST process"))],
+  );
 
 test("an output has its task's id and its position", async () => {
   const { done } = await client();
@@ -53,7 +63,11 @@ const reactive = (target) =>
     },
   });
 
-for (const [name, make, position] of /** @type {[string, (it: any) => any, number][]} */ ([
+for (const [
+  name,
+  make,
+  position,
+] of /** @type {[string, (it: any) => any, number][]} */ ([
   ["a task", ({ task }) => task, 1],
   ["a frozen task", ({ task }) => Object.freeze(task), 1],
   ["a task behind a proxy", ({ task }) => reactive(task), 1],
@@ -62,10 +76,18 @@ for (const [name, make, position] of /** @type {[string, (it: any) => any, numbe
   ["what it is saved as", ({ task }) => JSON.parse(JSON.stringify(task)), 1],
   ["an output", ({ done }) => done.outputs[2], 2],
   ["an output behind a proxy", ({ done }) => reactive(done).outputs[2], 2],
-  ["an output that names a capability", ({ done }) => ({ ...done.outputs[2], capability: "text_to_image" }), 2],
+  [
+    "an output that names a capability",
+    ({ done }) => ({ ...done.outputs[2], capability: "text_to_image" }),
+    2,
+  ],
   ["a copy of an output", ({ done }) => structuredClone(done.outputs[2]), 2],
   ["the place of an output", () => ({ task_id: "k", output: 2 }), 2],
-  ["an output as JSON has it", ({ done }) => JSON.parse(JSON.stringify(done.outputs[2])), 2],
+  [
+    "an output as JSON has it",
+    ({ done }) => JSON.parse(JSON.stringify(done.outputs[2])),
+    2,
+  ],
 ])) {
   test(`${name} is an input`, async () => {
     const { seen, media, done } = await client();
@@ -78,11 +100,20 @@ for (const [name, make, position] of /** @type {[string, (it: any) => any, numbe
 test("lists mix files, ids, tasks and outputs, and an avatar may be a task's asset", async () => {
   const { seen, media, done } = await client();
   const task = media.task({ id: "k", capability: "text_to_image" });
-  await media.mergePdf({ input_file_ids: ["f", task, new Blob(["x"]), done.outputs[0]] });
-  assert.deepEqual(sent(seen), { input_file_ids: ["f", moved(0), "f", moved(0)] });
+  await media.mergePdf({
+    input_file_ids: ["f", task, new Blob(["x"]), done.outputs[0]],
+  });
+  assert.deepEqual(sent(seen), {
+    input_file_ids: ["f", moved(0), "f", moved(0)],
+  });
   await media.audioDriven({ avatar_asset_id: task, audio_file_id: "a" });
-  await media.audioDriven({ avatar_asset_id: done.outputs[3], audio_file_id: "a" });
-  const bodies = seen.bodies.slice(-2).map((it) => JSON.parse(it).avatar_asset_id);
+  await media.audioDriven({
+    avatar_asset_id: done.outputs[3],
+    audio_file_id: "a",
+  });
+  const bodies = seen.bodies
+    .slice(-2)
+    .map((it) => JSON.parse(it).avatar_asset_id);
   assert.deepEqual(bodies, ["face", "face"]);
 });
 
@@ -90,15 +121,27 @@ test("what does not fit is an error before anything is sent", async () => {
   const { seen, media, done } = await client();
   const before = seen.lines.length;
   for (const [input, message] of /** @type {[any, RegExp][]} */ ([
-    [{ file_id: done.outputs[0] }, /file_id is an output of another kind; give image/],
+    [
+      { file_id: done.outputs[0] },
+      /file_id is an output of another kind; give image/,
+    ],
     [{ file_id: done.outputs[3] }, /file_id is an output of another kind/],
-    [{ file_id: DONE.outputs[1] }, /file_id is an object; give a File, a Blob or a file id, or a task or an output/],
+    [
+      { file_id: DONE.outputs[1] },
+      /file_id is an object; give a File, a Blob or a file id, or a task or an output/,
+    ],
     [{ file_id: { id: "k" } }, /file_id is an object/],
-    [{ file_id: { id: "", capability: "text_to_image" } }, /file_id is an object/],
+    [
+      { file_id: { id: "", capability: "text_to_image" } },
+      /file_id is an object/,
+    ],
     [{ file_id: [done] }, /file_id is a list/],
   ])) {
     const error = await failure(media.backgroundRemoval(input));
-    assert.deepEqual([error.code, error.outcome], ["invalid_input", "not_sent"]);
+    assert.deepEqual(
+      [error.code, error.outcome],
+      ["invalid_input", "not_sent"],
+    );
     assert.match(error.message, message);
   }
   assert.equal(seen.lines.length, before);
@@ -107,8 +150,12 @@ test("what does not fit is an error before anything is sent", async () => {
 /** The error of a create whose input is a task that failed. */
 async function failed() {
   const record = { code: 0, data: { task: { id: "k", state: "FAILED" } } };
-  const lost = () => Response.json({ code: 12, message: "none" }, { status: 404 });
-  const seen = mediagate.gateway({ "GET tasks/": lost, "GET generate/tasks": () => Response.json(record) });
+  const lost = () =>
+    Response.json({ code: 12, message: "none" }, { status: 404 });
+  const seen = mediagate.gateway({
+    "GET tasks/": lost,
+    "GET generate/tasks": () => Response.json(record),
+  });
   const media = await mediagate.connect(seen.options);
   const task = media.task({ id: "k", capability: "text_to_image" });
   const error = await failure(media.backgroundRemoval({ file_id: task }));
@@ -117,21 +164,37 @@ async function failed() {
 }
 
 test("a task without such an output, and one that failed, are errors that cost nothing", async () => {
-  const { media } = await client({ ...DONE, outputs: DONE.outputs.slice(0, 1) });
+  const { media } = await client({
+    ...DONE,
+    outputs: DONE.outputs.slice(0, 1),
+  });
   const task = media.task({ id: "k", capability: "text_to_image" });
   const error = await failure(media.backgroundRemoval({ file_id: task }));
   assert.deepEqual([error.code, error.outcome], ["invalid_input", "not_sent"]);
-  assert.equal(error.message, "invalid input: file_id is a task without such an output; give image/*");
+  assert.equal(
+    error.message,
+    "invalid input: file_id is a task without such an output; give image/*",
+  );
   const other = await failed();
-  assert.deepEqual([other.code, other.outcome, other.task.state], ["task_failed", "not_sent", "FAILED"]);
+  assert.deepEqual(
+    [other.code, other.outcome, other.task.state],
+    ["task_failed", "not_sent", "FAILED"],
+  );
 });
 
 test("the history has a page and the next one, and forgets", async () => {
-  const entry = { id: "k/1", capability: "text_to_image", state: "SUCCEEDED", outputs: DONE.outputs };
+  const entry = {
+    id: "k/1",
+    capability: "text_to_image",
+    state: "SUCCEEDED",
+    outputs: DONE.outputs,
+  };
   const seen = mediagate.gateway({
-    "GET tasks": () => Response.json({ code: 0, data: { tasks: [entry], cursor: "7" } }),
+    "GET tasks": () =>
+      Response.json({ code: 0, data: { tasks: [entry], cursor: "7" } }),
     "DELETE tasks/": () => Response.json({ code: 0, data: {} }),
-    "POST files": (_, { body }) => Response.json({ code: 0, data: { file_id: `moved ${body}`, size: 1 } }),
+    "POST files": (_, { body }) =>
+      Response.json({ code: 0, data: { file_id: `moved ${body}`, size: 1 } }),
   });
   const media = await mediagate.connect(seen.options);
   const { tasks, cursor } = await media.tasks();
@@ -144,12 +207,24 @@ test("the history has a page and the next one, and forgets", async () => {
   await media.forget(media.task(tasks[0]));
   assert.deepEqual(
     seen.lines.filter((it) => / tasks/.test(it)),
-    ["GET tasks", "GET tasks?limit=20&cursor=7", ...Array(3).fill("DELETE tasks/k%2F1")],
+    [
+      "GET tasks",
+      "GET tasks?limit=20&cursor=7",
+      ...Array(3).fill("DELETE tasks/k%2F1"),
+    ],
   );
   for (const it of [undefined, {}, "", { id: "" }, () => {}])
-    assert.equal((await failure(media.forget(it))).code, "invalid_argument", `${it}`);
+    assert.equal(
+      (await failure(media.forget(it))).code,
+      "invalid_argument",
+      `${it}`,
+    );
   for (const it of [{ limit: "20" }, { limit: {} }, { cursor: 7 }])
-    assert.equal((await failure(media.tasks(it))).code, "invalid_argument", JSON.stringify(it));
+    assert.equal(
+      (await failure(media.tasks(it))).code,
+      "invalid_argument",
+      JSON.stringify(it),
+    );
 });
 
 test("the history, iterated, requests its pages as they are needed", async () => {
@@ -160,13 +235,16 @@ test("the history, iterated, requests its pages as they are needed", async () =>
   };
   const seen = mediagate.gateway({
     "GET tasks": ({ lines }) => {
-      const cursor = new URLSearchParams(lines.at(-1).split("?")[1]).get("cursor");
+      const cursor = new URLSearchParams(lines.at(-1).split("?")[1]).get(
+        "cursor",
+      );
       return Response.json({ code: 0, data: pages[cursor ?? "first"] });
     },
   });
   const media = await mediagate.connect(seen.options);
   const ids = [];
-  for await (const { id, outputs } of media.tasks({ limit: 2 })) ids.push([id, outputs.length]);
+  for await (const { id, outputs } of media.tasks({ limit: 2 }))
+    ids.push([id, outputs.length]);
   assert.deepEqual(
     ids,
     ["a", "b", "c"].map((it) => [it, 0]),
@@ -174,15 +252,26 @@ test("the history, iterated, requests its pages as they are needed", async () =>
   for await (const { id } of media.tasks()) if (id === "a") break;
   assert.deepEqual(
     seen.lines,
-    ["?limit=2", "?limit=2&cursor=1", "?limit=2&cursor=0", ""].map((it) => `GET tasks${it}`),
+    ["?limit=2", "?limit=2&cursor=1", "?limit=2&cursor=0", ""].map(
+      (it) => `GET tasks${it}`,
+    ),
   );
-  const lost = mediagate.gateway({ "GET tasks": () => Response.json({ code: 13, message: "no" }, { status: 401 }) });
+  const lost = mediagate.gateway({
+    "GET tasks": () =>
+      Response.json({ code: 13, message: "no" }, { status: 401 }),
+  });
   const all = (await mediagate.connect(lost.options)).tasks();
-  assert.equal((await failure(all[Symbol.asyncIterator]().next())).code, "unauthenticated");
+  assert.equal(
+    (await failure(all[Symbol.asyncIterator]().next())).code,
+    "unauthenticated",
+  );
 });
 
 test("a picture, a video of it and music under it: three calls, and no byte of media through the page", async (t) => {
-  const stack = await startStack({ flags: ["--task-seconds", "0"], assets: false });
+  const stack = await startStack({
+    flags: ["--task-seconds", "0"],
+    assets: false,
+  });
   t.after(() => stack.stop());
   let bytes = 0;
   /** @type {string[]} */
@@ -192,13 +281,30 @@ test("a picture, a video of it and music under it: three calls, and no byte of m
     if (init.body instanceof Blob) bytes += init.body.size;
     return fetch(url, init);
   };
-  const media = await mediagate.connect({ url: stack.url, token: token(), fetch: counted });
-  const song = await media.upload(new Blob([wav(tone(9000))], { type: "audio/wav" }));
+  const media = await mediagate.connect({
+    url: stack.url,
+    token: token(),
+    fetch: counted,
+  });
+  const song = await media.upload(
+    new Blob([wav(tone(9000))], { type: "audio/wav" }),
+  );
   const uploaded = bytes;
   hosts.length = 0;
-  const still = await media.textToImage({ prompt: "a lighthouse at dusk", width: 64, height: 64 });
-  const clip = await media.imageToVideo({ file_id: still, prompt: "slow push in", duration_seconds: 1 });
-  const film = await media.addAudioToVideo({ video_file_id: clip, audio_file_id: song });
+  const still = await media.textToImage({
+    prompt: "a lighthouse at dusk",
+    width: 64,
+    height: 64,
+  });
+  const clip = await media.imageToVideo({
+    file_id: still,
+    prompt: "slow push in",
+    duration_seconds: 1,
+  });
+  const film = await media.addAudioToVideo({
+    video_file_id: clip,
+    audio_file_id: song,
+  });
   const { outputs } = await film.done();
   assert.equal(outputs[0].kind, "video");
   assert.deepEqual([...new Set(hosts)], [stack.url]);

@@ -6,14 +6,24 @@ import { run, tool } from "./support/install.mjs";
 import { assertWorks, suite } from "./support/suite.mjs";
 
 const suited = suite({ browser: false });
-const DENO = ["deno", "run", "--allow-all", "--no-remote", "--node-modules-dir=manual"];
+const DENO = [
+  "deno",
+  "run",
+  "--allow-all",
+  "--no-remote",
+  "--node-modules-dir=manual",
+];
 
 for (const [name, ...options] of [["node"], DENO, ["bun"]]) {
   test(`${name}: a create for which there is no connection cost nothing`, async (t) => {
     const folder = await suited.project(t, "page", "node");
     const command = name === "node" ? process.execPath : tool(name);
     // A port that no service has.
-    const lines = await run(command, [...options, "refused.js", "http://127.0.0.1:39", token()], folder);
+    const lines = await run(
+      command,
+      [...options, "refused.js", "http://127.0.0.1:39", token()],
+      folder,
+    );
     const { code, outcome, message, retryable } = JSON.parse(lines);
     assert.deepEqual([code, outcome, retryable], ["network", "not_sent", true]);
     assert.doesNotMatch(message, /credits/);
@@ -24,7 +34,11 @@ for (const [name, ...options] of [DENO, ["bun"]]) {
   for (const script of ["main.js", "inline.js"]) {
     test(`${name}: ${script} works`, async (t) => {
       const folder = await suited.project(t, "page", "node");
-      const lines = await run(tool(name), [...options, script, await suited.gateway(t), token()], folder);
+      const lines = await run(
+        tool(name),
+        [...options, script, await suited.gateway(t), token()],
+        folder,
+      );
       assertWorks(JSON.parse(lines));
     });
   }

@@ -32,7 +32,9 @@ async function listening(t, app) {
 /** An upstream whose tasks end at once in this state, and a gateway that notifies these endpoints: its URL. */
 async function gatewayOf(t, status, endpoints) {
   const task = { id: "t", status, outputs: [{ url: "https://h/a.png" }] };
-  const upstream = await startUpstream(() => ({ json: { code: 0, data: { task } } }));
+  const upstream = await startUpstream(() => ({
+    json: { code: 0, data: { task } },
+  }));
   const gateway = await startGateway({
     UPSTREAM_BASE_URL: upstream.url,
     WEBHOOK_URLS: endpoints.join(","),
@@ -53,21 +55,33 @@ test("an app's backend: its token creates a task, of whose end it gets a webhook
   const note = (event) => events.push(event) === 2 && arrived();
   const authenticate = async () => ({ subject: "alice", scope: "generate:*" });
   app.post("/session", server.expressSessionHandler({ secret, authenticate }));
-  app.post("/hook", express.raw({ type: "application/json" }), async (incoming, response) => {
-    note(await server.verifyWebhook(incoming, SECRET).catch((error) => error));
-    response.sendStatus(204);
-  });
+  app.post(
+    "/hook",
+    express.raw({ type: "application/json" }),
+    async (incoming, response) => {
+      note(
+        await server.verifyWebhook(incoming, SECRET).catch((error) => error),
+      );
+      response.sendStatus(204);
+    },
+  );
   // What many apps have: the body is parsed, so it can't be verified.
   app.post("/parsed", express.json(), async (incoming, response) => {
     note(await rejection(server.verifyWebhook(incoming, SECRET)));
     response.sendStatus(204);
   });
   const url = await listening(t, app);
-  const gateway = await gatewayOf(t, "SUCCEEDED", [`${url}/hook`, `${url}/parsed`]);
+  const gateway = await gatewayOf(t, "SUCCEEDED", [
+    `${url}/hook`,
+    `${url}/parsed`,
+  ]);
 
   const { data } = await request(`${url}/session`, { method: "POST" });
   const path = "/api/app/v1/generate/image/text_to_image_turbo";
-  const created = await request(`${gateway}${path}`, { bearer: data.session.token, body: { prompt: "p" } });
+  const created = await request(`${gateway}${path}`, {
+    bearer: data.session.token,
+    body: { prompt: "p" },
+  });
   assert.equal(created.status, 200, created.text);
   await both;
 
@@ -103,13 +117,30 @@ test("a handler's responses have the shape of the gateway's own", async (t) => {
   });
   t.after(() => gateway.stop());
   const headers = { origin, "x-mediagate": "1" };
-  const own = await request(`${gateway.url}/session`, { method: "POST", bearer: null, headers });
-  const refused = await request(`${gateway.url}/session`, { method: "PUT", bearer: null, headers });
-  const { send } = await FRAMEWORKS.Express.start(server, { secret, authenticate: () => ({ subject: "a" }) }, t);
-  const bodies = await Promise.all(["POST", "PUT"].map(async (it) => (await send(it)).json()));
+  const own = await request(`${gateway.url}/session`, {
+    method: "POST",
+    bearer: null,
+    headers,
+  });
+  const refused = await request(`${gateway.url}/session`, {
+    method: "PUT",
+    bearer: null,
+    headers,
+  });
+  const { send } = await FRAMEWORKS.Express.start(
+    server,
+    { secret, authenticate: () => ({ subject: "a" }) },
+    t,
+  );
+  const bodies = await Promise.all(
+    ["POST", "PUT"].map(async (it) => (await send(it)).json()),
+  );
   assert.deepEqual(shapeOf(bodies[0]), shapeOf(JSON.parse(own.text)));
   const { request_id, ...data } = refused.data;
-  assert.deepEqual([bodies[1].code, bodies[1].message, bodies[1].data], [refused.code, refused.message, data]);
+  assert.deepEqual(
+    [bodies[1].code, bodies[1].message, bodies[1].data],
+    [refused.code, refused.message, data],
+  );
 });
 
 test("options that are not valid are an error before any request", () => {
@@ -126,10 +157,13 @@ test("options that are not valid are an error before any request", () => {
     { secret, authenticate, scope: "image-to-video" },
     { secret, authenticate, budget: { create: 1 } },
   ];
-  const handlers = Object.entries(server).filter(([it]) => it.endsWith("SessionHandler"));
+  const handlers = Object.entries(server).filter(([it]) =>
+    it.endsWith("SessionHandler"),
+  );
   assert.equal(handlers.length, 4);
   for (const [name, make] of handlers) {
-    for (const options of wrong) assert.throws(() => make(options), { code: "invalid_argument" }, name);
+    for (const options of wrong)
+      assert.throws(() => make(options), { code: "invalid_argument" }, name);
     // The environment of a build has no secrets.
     assert.equal(typeof make({ secret: undefined, authenticate }), "function");
   }
@@ -142,8 +176,13 @@ test("Next.js: redirect and notFound in authenticate are Next's own to respond t
     [() => navigation.redirect("/sign-in"), /^NEXT_REDIRECT/],
     [() => navigation.notFound(), /404/],
   ])) {
-    const handler = server.nextSessionHandler({ secret, authenticate: async () => run() });
-    const error = await rejection(handler(new Request("https://app.example.com/", { method: "POST" }), {}));
+    const handler = server.nextSessionHandler({
+      secret,
+      authenticate: async () => run(),
+    });
+    const error = await rejection(
+      handler(new Request("https://app.example.com/", { method: "POST" }), {}),
+    );
     assert.match(error.digest, digest);
   }
 });
@@ -152,7 +191,11 @@ test("Hono: an HTTPException in authenticate is Hono's own to respond to", async
   const authenticate = () => {
     throw new HTTPException(403, { message: "blocked" });
   };
-  const { send } = await FRAMEWORKS.Hono.start(server, { secret, authenticate }, t);
+  const { send } = await FRAMEWORKS.Hono.start(
+    server,
+    { secret, authenticate },
+    t,
+  );
   const response = await send("POST");
   assert.deepEqual([response.status, await response.text()], [403, "blocked"]);
 });
@@ -163,14 +206,21 @@ test("SvelteKit: what error and redirect throw, which is no Error, is SvelteKit'
     { status: 303, location: "/sign-in" },
   ]) {
     const authenticate = () => Promise.reject(thrown);
-    const { send } = await FRAMEWORKS.SvelteKit.start(server, { secret, authenticate }, t);
+    const { send } = await FRAMEWORKS.SvelteKit.start(
+      server,
+      { secret, authenticate },
+      t,
+    );
     assert.equal(await rejection(send("POST")), thrown);
   }
 });
 
 test("Express: where a middleware has responded meanwhile, nothing is sent", async (t) => {
   const app = express();
-  const handler = server.expressSessionHandler({ secret, authenticate: async () => ({ subject: "alice" }) });
+  const handler = server.expressSessionHandler({
+    secret,
+    authenticate: async () => ({ subject: "alice" }),
+  });
   let ended;
   app.post("/", (incoming, response, next) => {
     ended = handler(incoming, response, next);

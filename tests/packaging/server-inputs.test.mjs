@@ -22,9 +22,20 @@ after(() => Promise.all([gateway.stop(), upstream.stop()]));
 
 /** The error of a session that is refused. */
 async function refused(options, what = inspect(options)) {
-  const error = await rejection(server.mintSession(options), `${what} is signed`);
-  assert.deepEqual([error.name, error.code], ["MediagateError", "invalid_argument"], `${what}: ${error.stack}`);
-  assert.match(error.message, /; (give|set|leave|use|list|put|there|it|a session)\b/, "it says what to do");
+  const error = await rejection(
+    server.mintSession(options),
+    `${what} is signed`,
+  );
+  assert.deepEqual(
+    [error.name, error.code],
+    ["MediagateError", "invalid_argument"],
+    `${what}: ${error.stack}`,
+  );
+  assert.match(
+    error.message,
+    /; (give|set|leave|use|list|put|there|it|a session)\b/,
+    "it says what to do",
+  );
   return error.message;
 }
 
@@ -56,19 +67,64 @@ for (const [name, secret] of SECRETS) {
 }
 
 test("32 bytes are enough, and bytes are counted, not characters", async () => {
-  for (const secret of ["s".repeat(32), "ß".repeat(16)]) await server.mintSession({ ...BASE, secret });
+  for (const secret of ["s".repeat(32), "ß".repeat(16)])
+    await server.mintSession({ ...BASE, secret });
 });
 
 // --- members ---
 
-const NUMBERS = [0, -1, 3601, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "600", null, 600n, [600], new Date()];
+const NUMBERS = [
+  0,
+  -1,
+  3601,
+  1.5,
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  "600",
+  null,
+  600n,
+  [600],
+  new Date(),
+];
 const MEMBERS = /** @type {[string, any[]][]} */ ([
-  ["subject", [undefined, null, "", "  ", "\u0085", 7, {}, ["alice"], "anon:x", "anon:", "\ud800", "a\udc00b"]],
+  [
+    "subject",
+    [
+      undefined,
+      null,
+      "",
+      "  ",
+      "\u0085",
+      7,
+      {},
+      ["alice"],
+      "anon:x",
+      "anon:",
+      "\ud800",
+      "a\udc00b",
+    ],
+  ],
   ["expiresIn", NUMBERS],
   ["audience", ["", " ", null, 7, ["mediagate"], "\ud800"]],
   ["issuer", ["", " ", null, 7, {}]],
   ["watch", ["true", 1, 0, null]],
-  ["tokenId", [null, 7, "", " ", "a b", "a,b", "é", "a\n", "x".repeat(129), ["a"], {}, Symbol("a")]],
+  [
+    "tokenId",
+    [
+      null,
+      7,
+      "",
+      " ",
+      "a b",
+      "a,b",
+      "é",
+      "a\n",
+      "x".repeat(129),
+      ["a"],
+      {},
+      Symbol("a"),
+    ],
+  ],
   [
     "scope",
     [
@@ -138,36 +194,76 @@ for (const [member, values] of MEMBERS) {
   test(`${member}: none of ${values.length} wrong values is signed, such as ${inspect(values.at(-1))}`, async () => {
     for (const value of values) {
       // A Map has no members of its own, so it would be a budget without limits.
-      assert.match(await refused({ ...BASE, [member]: value }, member), new RegExp(`^${member}\\b`));
+      assert.match(
+        await refused({ ...BASE, [member]: value }, member),
+        new RegExp(`^${member}\\b`),
+      );
     }
   });
 }
 
 test("a secret that is passed as something else is not repeated", async () => {
   for (const member of ["scope", "budget", "assets", "expiresIn", "watch"]) {
-    assert.doesNotMatch(await refused({ ...BASE, [member]: SECRET }), /session-secret/, member);
+    assert.doesNotMatch(
+      await refused({ ...BASE, [member]: SECRET }),
+      /session-secret/,
+      member,
+    );
   }
 });
 
 test("an unknown member is refused, since it may be a misspelt limit", async () => {
-  for (const member of ["budgets", "scopes", "exp", "sub", "user", "jti", "id"]) {
-    assert.match(await refused({ ...BASE, [member]: 1 }), new RegExp(` ${member} `));
+  for (const member of [
+    "budgets",
+    "scopes",
+    "exp",
+    "sub",
+    "user",
+    "jti",
+    "id",
+  ]) {
+    assert.match(
+      await refused({ ...BASE, [member]: 1 }),
+      new RegExp(` ${member} `),
+    );
   }
-  for (const options of [undefined, null, "alice", 7, [BASE]]) await refused(options);
+  for (const options of [undefined, null, "alice", 7, [BASE]])
+    await refused(options);
 });
 
 test("a token that is too long for the gateway is refused", async () => {
-  const assets = (count) => Array.from({ length: count }, (_, index) => `asset-${index}`);
-  const { token: jwt } = await server.mintSession({ ...BASE, assets: assets(400) });
-  assert.equal((await request(`${gateway.url}/api/app/v1/models`, { bearer: jwt })).status, 200);
-  for (const count of [600, 200_000]) assert.match(await refused({ ...BASE, assets: assets(count) }), /8192/);
+  const assets = (count) =>
+    Array.from({ length: count }, (_, index) => `asset-${index}`);
+  const { token: jwt } = await server.mintSession({
+    ...BASE,
+    assets: assets(400),
+  });
+  assert.equal(
+    (await request(`${gateway.url}/api/app/v1/models`, { bearer: jwt })).status,
+    200,
+  );
+  for (const count of [600, 200_000])
+    assert.match(await refused({ ...BASE, assets: assets(count) }), /8192/);
   // The gateway does not read what is longer.
   const long = token("alice", "", { assets: assets(600) });
-  assert.equal((await request(`${gateway.url}/api/app/v1/models`, { bearer: long })).data.reason, "invalid_token");
+  assert.equal(
+    (await request(`${gateway.url}/api/app/v1/models`, { bearer: long })).data
+      .reason,
+    "invalid_token",
+  );
 });
 
 test("only the id and the category of an asset are in the token", async () => {
-  const asset = { id: "a", category: undefined, name: "of a row in a database" };
-  const [, payload] = (await server.mintSession({ ...BASE, assets: [asset] })).token.split(".");
-  assert.deepEqual(JSON.parse(Buffer.from(payload, "base64url").toString()).assets, [{ id: "a" }]);
+  const asset = {
+    id: "a",
+    category: undefined,
+    name: "of a row in a database",
+  };
+  const [, payload] = (
+    await server.mintSession({ ...BASE, assets: [asset] })
+  ).token.split(".");
+  assert.deepEqual(
+    JSON.parse(Buffer.from(payload, "base64url").toString()).assets,
+    [{ id: "a" }],
+  );
 });

@@ -14,7 +14,12 @@ const LIMITS = { creates: 3, generate: 2, process: 0, in_flight: 1 };
 
 /** An object with non-enumerable members. */
 const hidden = (members) =>
-  Object.defineProperties({}, Object.fromEntries(Object.entries(members).map(([name, value]) => [name, { value }])));
+  Object.defineProperties(
+    {},
+    Object.fromEntries(
+      Object.entries(members).map(([name, value]) => [name, { value }]),
+    ),
+  );
 
 /** The instance of a class with a getter for each member, and with a method. */
 function instance(members) {
@@ -22,7 +27,10 @@ function instance(members) {
     save() {}
   }
   for (const name of Object.keys(members)) {
-    Object.defineProperty(Row.prototype, name, { get: () => members[name], configurable: true });
+    Object.defineProperty(Row.prototype, name, {
+      get: () => members[name],
+      configurable: true,
+    });
   }
   return new Row();
 }
@@ -36,15 +44,23 @@ function old(members) {
 
 /** A proxy that has each member, and lists none. */
 const proxy = (members) =>
-  new Proxy({}, { get: (target, name) => (Object.hasOwn(members, name) ? members[name] : target[name]) });
+  new Proxy(
+    {},
+    {
+      get: (target, name) =>
+        Object.hasOwn(members, name) ? members[name] : target[name],
+    },
+  );
 
 /** @type {Record<string, (members: object) => any>} */
 const SHAPES = {
   "a plain object": (members) => members,
   "a frozen object": (members) => Object.freeze({ ...members }),
-  "an object without a prototype": (members) => Object.assign(Object.create(null), members),
+  "an object without a prototype": (members) =>
+    Object.assign(Object.create(null), members),
   "an object that inherits": (members) => Object.create(members),
-  "an object that inherits twice": (members) => Object.create(Object.create(members)),
+  "an object that inherits twice": (members) =>
+    Object.create(Object.create(members)),
   "hidden members": hidden,
   "an instance with getters": instance,
   "an instance of ES5": old,
@@ -54,10 +70,16 @@ const SHAPES = {
 
 /** The claims of the tokens that each way to issue one makes. */
 async function claimsOf(t, session, options = {}) {
-  const { token } = await server.mintSession(Object.assign(Object.create(session), { secret }));
+  const { token } = await server.mintSession(
+    Object.assign(Object.create(session), { secret }),
+  );
   const all = [token];
   for (const { start } of Object.values(FRAMEWORKS)) {
-    const { send } = await start(server, { secret, authenticate: async () => session, ...options }, t);
+    const { send } = await start(
+      server,
+      { secret, authenticate: async () => session, ...options },
+      t,
+    );
     const response = await send("POST");
     assert.equal(response.status, 200);
     all.push((await response.json()).data.session.token);
@@ -78,7 +100,10 @@ for (const [name, shaped] of Object.entries(SHAPES)) {
     };
     for (const claims of await claimsOf(t, shaped(session))) {
       const { sub, scope, budget, assets: listed, jti, iat, exp } = claims;
-      assert.deepEqual([sub, scope, budget, jti, exp - iat], ["alice", "upload", LIMITS, "t-1", 60]);
+      assert.deepEqual(
+        [sub, scope, budget, jti, exp - iat],
+        ["alice", "upload", LIMITS, "t-1", 60],
+      );
       assert.deepEqual(listed, [{ id: "v", category: "voice" }]);
     }
   });
@@ -86,7 +111,11 @@ for (const [name, shaped] of Object.entries(SHAPES)) {
   test(`${name}: no option of a handler is lost`, async (t) => {
     for (const { start } of Object.values(FRAMEWORKS)) {
       const authenticate = async () => ({ subject: "alice" });
-      const { send } = await start(server, shaped({ secret, authenticate, budget: LIMITS, issuer: "app" }), t);
+      const { send } = await start(
+        server,
+        shaped({ secret, authenticate, budget: LIMITS, issuer: "app" }),
+        t,
+      );
       const { data } = await (await send("POST")).json();
       const { budget, iss } = decodeJwt(data.session.token);
       assert.deepEqual([budget, iss], [LIMITS, "app"]);
@@ -95,7 +124,15 @@ for (const [name, shaped] of Object.entries(SHAPES)) {
 
   test(`${name}: the headers of a webhook are found`, async () => {
     const { headers, body } = delivery();
-    assert.equal((await server.verifyWebhook(shaped({ headers: shaped(headers), body }), SECRET)).id, "msg_1");
+    assert.equal(
+      (
+        await server.verifyWebhook(
+          shaped({ headers: shaped(headers), body }),
+          SECRET,
+        )
+      ).id,
+      "msg_1",
+    );
   });
 }
 
@@ -148,10 +185,26 @@ const LOST = /** @type {any[]} */ ([
   new Date(),
   JSON.stringify(LIMITS),
 ]);
-const ODD = [null, undefined, Number.NaN, "3", 3n, -1, 1.5, true, [3], new Number(3), Promise.resolve(3), () => 3];
+const ODD = [
+  null,
+  undefined,
+  Number.NaN,
+  "3",
+  3n,
+  -1,
+  1.5,
+  true,
+  [3],
+  new Number(3),
+  Promise.resolve(3),
+  () => 3,
+];
 const BUDGETS = [
   ...LOST,
-  ...ODD.flatMap((value) => [Object.create({ creates: value }), instance({ in_flight: value, creates: 3 })]),
+  ...ODD.flatMap((value) => [
+    Object.create({ creates: value }),
+    instance({ in_flight: value, creates: 3 }),
+  ]),
   proxy({ creates: "3" }),
   // Misspelt, and not found by the names of own members.
   Object.create({ create: 3 }),
@@ -163,15 +216,32 @@ test("a budget that can't be read is an error, and never no limit", async (t) =>
   t.mock.method(console, "error", () => {});
   for (const budget of BUDGETS) {
     const what = inspect(budget);
-    const error = await rejection(server.mintSession({ secret, subject: "alice", budget }), what);
+    const error = await rejection(
+      server.mintSession({ secret, subject: "alice", budget }),
+      what,
+    );
     assert.equal(error.code, "invalid_argument", what);
     assert.match(error.message, /^budget/, what);
     // Neither a session without a readable budget gets a token, nor do the defaults make up for it.
     const authenticate = async () => instance({ subject: "alice", budget });
-    const handler = server.nextSessionHandler({ secret, authenticate, budget: LIMITS });
-    const response = await handler(new Request("https://app.example.com/", { method: "POST" }), {});
+    const handler = server.nextSessionHandler({
+      secret,
+      authenticate,
+      budget: LIMITS,
+    });
+    const response = await handler(
+      new Request("https://app.example.com/", { method: "POST" }),
+      {},
+    );
     assert.equal(response.status, 500, what);
-    assert.throws(() => server.nextSessionHandler(Object.create({ secret, authenticate, budget })), /^.*budget/, what);
+    assert.throws(
+      () =>
+        server.nextSessionHandler(
+          Object.create({ secret, authenticate, budget }),
+        ),
+      /^.*budget/,
+      what,
+    );
   }
 });
 
@@ -179,19 +249,38 @@ test("a misspelt member is found in prototypes too, and if it is a getter", asyn
   t.mock.method(console, "error", () => {});
   const misspelt = { subject: "alice", budgets: LIMITS };
   const twice = Object.create(Object.create(misspelt));
-  for (const session of [misspelt, Object.create(misspelt), twice, instance(misspelt), old(misspelt)]) {
+  for (const session of [
+    misspelt,
+    Object.create(misspelt),
+    twice,
+    instance(misspelt),
+    old(misspelt),
+  ]) {
     const options = Object.assign(Object.create(session), { secret });
-    const error = await rejection(server.mintSession(options), inspect(session));
+    const error = await rejection(
+      server.mintSession(options),
+      inspect(session),
+    );
     assert.match(error.message, / budgets /);
-    const handler = server.nextSessionHandler({ secret, authenticate: () => session });
-    const response = await handler(new Request("https://app.example.com/", { method: "POST" }), {});
+    const handler = server.nextSessionHandler({
+      secret,
+      authenticate: () => session,
+    });
+    const response = await handler(
+      new Request("https://app.example.com/", { method: "POST" }),
+      {},
+    );
     assert.equal(response.status, 500, inspect(session));
   }
 });
 
 test("a budget without limits is as if it was left out, if it was written as such", async () => {
   for (const budget of [{}, Object.create(null), Object.freeze({})]) {
-    const { token } = await server.mintSession({ secret, subject: "alice", budget });
+    const { token } = await server.mintSession({
+      secret,
+      subject: "alice",
+      budget,
+    });
     assert.deepEqual(decodeJwt(token).budget, {});
   }
 });
@@ -222,10 +311,25 @@ test("each member is read once, so that what is checked is what is signed", asyn
     assets: [[asset.object], ["b"]],
     tokenId: ["t-1", undefined],
   });
-  const handler = server.nextSessionHandler({ secret, authenticate: () => session.object });
-  const response = await handler(new Request("https://app.example.com/", { method: "POST" }), {});
-  const { sub, scope, assets, jti, budget: limits } = decodeJwt((await response.json()).data.session.token);
-  assert.deepEqual([sub, scope, jti, limits], ["alice", "upload", "t-1", { creates: 3, in_flight: 1 }]);
+  const handler = server.nextSessionHandler({
+    secret,
+    authenticate: () => session.object,
+  });
+  const response = await handler(
+    new Request("https://app.example.com/", { method: "POST" }),
+    {},
+  );
+  const {
+    sub,
+    scope,
+    assets,
+    jti,
+    budget: limits,
+  } = decodeJwt((await response.json()).data.session.token);
+  assert.deepEqual(
+    [sub, scope, jti, limits],
+    ["alice", "upload", "t-1", { creates: 3, in_flight: 1 }],
+  );
   assert.deepEqual(assets, [{ id: "a", category: "voice" }]);
   for (const { reads } of [budget, asset, session]) {
     assert.deepEqual(
@@ -237,9 +341,14 @@ test("each member is read once, so that what is checked is what is signed", asyn
 
 test("a list of words that changes is signed as it was checked", async () => {
   const scope = new Proxy(["upload"], {
-    get: (words, name) => (name === "join" ? () => "generate:*" : Reflect.get(words, name)),
+    get: (words, name) =>
+      name === "join" ? () => "generate:*" : Reflect.get(words, name),
   });
-  const { token } = await server.mintSession({ secret, subject: "alice", scope });
+  const { token } = await server.mintSession({
+    secret,
+    subject: "alice",
+    scope,
+  });
   assert.equal(decodeJwt(token).scope, "upload");
 });
 

@@ -21,7 +21,25 @@ before(async () => {
 });
 after(() => Promise.all([gateway.stop(), upstream.stop()]));
 
-const ODD = [undefined, null, true, 0, 1, -1, 1.5, 2 ** 32 - 1, 2 ** 32, "", " ", "a", "7", "voice", "avatar", [], {}];
+const ODD = [
+  undefined,
+  null,
+  true,
+  0,
+  1,
+  -1,
+  1.5,
+  2 ** 32 - 1,
+  2 ** 32,
+  "",
+  " ",
+  "a",
+  "7",
+  "voice",
+  "avatar",
+  [],
+  {},
+];
 const SUBJECTS = [
   "alice",
   "anon:x",
@@ -49,11 +67,19 @@ const budget = () =>
       .filter(([, value]) => value !== undefined),
   );
 const asset = () =>
-  one([one(ODD), "a", { id: one(ODD) }, { id: "a", category: one(ODD) }, { id: "b", category: "voice" }]);
+  one([
+    one(ODD),
+    "a",
+    { id: one(ODD) },
+    { id: "a", category: one(ODD) },
+    { id: "b", category: "voice" },
+  ]);
 const claims = () => ({
   sub: below(3) ? "alice" : one(SUBJECTS),
   ...(below(2) && { budget: below(6) ? budget() : one(ODD) }),
-  ...(below(2) && { assets: below(6) ? Array.from({ length: below(3) }, asset) : one(ODD) }),
+  ...(below(2) && {
+    assets: below(6) ? Array.from({ length: below(3) }, asset) : one(ODD),
+  }),
   ...(below(4) === 0 && { watch: one(ODD) }),
 });
 
@@ -62,12 +88,24 @@ test("mintSession takes what the gateway accepts of another signer, and nothing 
   for (let round = 0; round < 400; round += 1) {
     const { sub, ...permissions } = claims();
     const bearer = token(sub, "", permissions);
-    const { status } = await request(`${gateway.url}/api/app/v1/models`, { bearer });
-    const minted = await server.mintSession({ secret: SECRET, subject: sub, ...permissions }).catch((error) => error);
+    const { status } = await request(`${gateway.url}/api/app/v1/models`, {
+      bearer,
+    });
+    const minted = await server
+      .mintSession({ secret: SECRET, subject: sub, ...permissions })
+      .catch((error) => error);
     const what = `${JSON.stringify({ sub, ...permissions })}: ${status}, ${minted.message ?? "signed"}`;
     assert.equal(minted.token !== undefined, status === 200, what);
     if (minted.token) {
-      assert.equal((await request(`${gateway.url}/api/app/v1/models`, { bearer: minted.token })).status, 200, what);
+      assert.equal(
+        (
+          await request(`${gateway.url}/api/app/v1/models`, {
+            bearer: minted.token,
+          })
+        ).status,
+        200,
+        what,
+      );
     }
     taken[status === 200 ? "yes" : "no"] += 1;
   }
@@ -83,17 +121,25 @@ test("what the published library refuses of random deliveries is refused here, a
       "",
       "v1,",
       "v1,AAAA",
-      ...[[KEY], [OTHER], [OTHER, KEY]].map((secrets) => delivery({ secrets }).headers["webhook-signature"]),
+      ...[[KEY], [OTHER], [OTHER, KEY]].map(
+        (secrets) => delivery({ secrets }).headers["webhook-signature"],
+      ),
     ],
   };
   let count = 0;
   for (let round = 0; round < 500; round += 1) {
-    const { headers, body } = delivery({ secrets: one([[KEY], [OTHER, KEY], [OTHER]]) });
+    const { headers, body } = delivery({
+      secrets: one([[KEY], [OTHER, KEY], [OTHER]]),
+    });
     const name = one(Object.keys(values));
-    const changed = below(3) ? headers : { ...headers, [name]: one(values[name]) };
+    const changed = below(3)
+      ? headers
+      : { ...headers, [name]: one(values[name]) };
     const request = { headers: changed, body: below(4) ? body : `${body}\n` };
     const expected = attempt(() => library.verify(request.body, changed));
-    const verified = await server.verifyWebhook(request, KEY).then(Boolean, () => false);
+    const verified = await server
+      .verifyWebhook(request, KEY)
+      .then(Boolean, () => false);
     assert.equal(verified, expected, inspect(request));
     count += Number(verified);
   }

@@ -13,19 +13,33 @@ import { suite } from "./support/suite.mjs";
 const suited = suite({ browser: false });
 const secret = SETTINGS.SESSION_SECRET;
 const subject = async (jwt) => {
-  const { payload } = await jwtVerify(jwt, new TextEncoder().encode(secret), { audience: "mediagate" });
+  const { payload } = await jwtVerify(jwt, new TextEncoder().encode(secret), {
+    audience: "mediagate",
+  });
   return payload.sub;
 };
 
-const DENO = ["deno", "run", "--allow-all", "--no-remote", "--node-modules-dir=manual"];
+const DENO = [
+  "deno",
+  "run",
+  "--allow-all",
+  "--no-remote",
+  "--node-modules-dir=manual",
+];
 
 for (const [name, ...options] of [["node"], DENO, ["bun"]]) {
   test(`${name}: a token is issued, and webhooks are verified`, async (t) => {
     const folder = await suited.project(t, "server");
     const altered = { ...delivery(), body: "{}" };
-    const input = JSON.stringify({ secret, deliveries: [delivery(), altered], key: SECRET });
+    const input = JSON.stringify({
+      secret,
+      deliveries: [delivery(), altered],
+      key: SECRET,
+    });
     const command = name === "node" ? process.execPath : tool(name);
-    const { token, results } = JSON.parse(await run(command, [...options, "main.js", input], folder));
+    const { token, results } = JSON.parse(
+      await run(command, [...options, "main.js", input], folder),
+    );
     assert.equal(await subject(token), "alice");
     assert.deepEqual(results, ["task.succeeded", "invalid_signature"]);
   });
@@ -55,23 +69,39 @@ async function worker(t, bindings) {
     cf: false,
   });
   t.after(() => miniflare.dispose());
-  return { url: (await miniflare.ready).origin, script, files: Object.keys(inputs) };
+  return {
+    url: (await miniflare.ready).origin,
+    script,
+    files: Object.keys(inputs),
+  };
 }
 
 test("a Worker issues tokens and verifies webhooks", async (t) => {
-  const { url } = await worker(t, { SESSION_SECRET: secret, WEBHOOK_SECRET: SECRET });
-  const session = await fetch(`${url}/session`, { method: "POST", headers: { "x-user": "alice" } });
+  const { url } = await worker(t, {
+    SESSION_SECRET: secret,
+    WEBHOOK_SECRET: SECRET,
+  });
+  const session = await fetch(`${url}/session`, {
+    method: "POST",
+    headers: { "x-user": "alice" },
+  });
   const { data } = /** @type {any} */ (await session.json());
   assert.equal(await subject(data.session.token), "alice");
   assert.equal((await fetch(`${url}/session`)).status, 405);
-  const send = async (it) => (await fetch(`${url}/hook`, { method: "POST", ...it })).json();
+  const send = async (it) =>
+    (await fetch(`${url}/hook`, { method: "POST", ...it })).json();
   assert.equal((await send(delivery())).type, "task.succeeded");
-  assert.deepEqual(await send({ ...delivery(), body: "{}" }), { code: "invalid_signature" });
+  assert.deepEqual(await send({ ...delivery(), body: "{}" }), {
+    code: "invalid_signature",
+  });
 });
 
 test("a Worker without its secrets issues no token", async (t) => {
   const { url } = await worker(t, {});
-  const session = await fetch(`${url}/session`, { method: "POST", headers: { "x-user": "alice" } });
+  const session = await fetch(`${url}/session`, {
+    method: "POST",
+    headers: { "x-user": "alice" },
+  });
   assert.equal(session.status, 500);
   assert.deepEqual((await session.json()).data, { reason: "misconfigured" });
   const hook = await fetch(`${url}/hook`, { method: "POST", ...delivery() });
@@ -83,7 +113,9 @@ test("a bundle has nothing of the client: no wasm, and no file but the entry's o
   assert.doesNotMatch(script, /WebAssembly|document|window/);
   assert.ok(script.length < 12_000, `${script.length} bytes`);
   const own = /mediagate\/(server[\w-]*|error)\.js$/;
-  const others = files.filter((it) => !own.test(it) && !it.endsWith("worker.js"));
+  const others = files.filter(
+    (it) => !own.test(it) && !it.endsWith("worker.js"),
+  );
   assert.deepEqual(others, []);
 });
 

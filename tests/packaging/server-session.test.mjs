@@ -12,10 +12,14 @@ const SECRET = SETTINGS.SESSION_SECRET;
 const BASE = { secret: SECRET, subject: "alice" };
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 /** The token of a session with these options. */
-const mint = async (options = {}) => (await server.mintSession({ ...BASE, ...options })).token;
+const mint = async (options = {}) =>
+  (await server.mintSession({ ...BASE, ...options })).token;
 const bytes = (text) => new TextEncoder().encode(text);
 const verified = (jwt, secret = SECRET) =>
-  jwtVerify(jwt, bytes(secret), { audience: "mediagate", algorithms: ["HS256"] });
+  jwtVerify(jwt, bytes(secret), {
+    audience: "mediagate",
+    algorithms: ["HS256"],
+  });
 
 let upstream;
 let gateway;
@@ -28,7 +32,9 @@ after(() => Promise.all([gateway.stop(), upstream.stop()]));
 
 /** The reason to refuse a token, "" where the gateway accepts it. */
 async function reason(bearer, url = gateway.url) {
-  const { status, data } = await request(`${url}/api/app/v1/models`, { bearer });
+  const { status, data } = await request(`${url}/api/app/v1/models`, {
+    bearer,
+  });
   return status === 200 ? "" : data.reason;
 }
 
@@ -37,8 +43,11 @@ async function reason(bearer, url = gateway.url) {
  * @param {string} [path]
  * @param {object} [body]
  */
-const create = (bearer, path = "generate/image/text_to_image_turbo", body = { prompt: "p" }) =>
-  request(`${gateway.url}/api/app/v1/${path}`, { bearer, body });
+const create = (
+  bearer,
+  path = "generate/image/text_to_image_turbo",
+  body = { prompt: "p" },
+) => request(`${gateway.url}/api/app/v1/${path}`, { bearer, body });
 
 // --- what is signed ---
 
@@ -56,7 +65,10 @@ test("jose verifies a token, and finds the claims of the options in it", async (
   const jwt = await mint(options);
   const { payload } = await verified(jwt);
   assert.deepEqual(decodeProtectedHeader(jwt), { alg: "HS256", typ: "JWT" });
-  assert.ok(payload.iat >= before && payload.iat <= Date.now() / 1000, `${payload.iat}`);
+  assert.ok(
+    payload.iat >= before && payload.iat <= Date.now() / 1000,
+    `${payload.iat}`,
+  );
   const { expiresIn, issuer, scope, tokenId, ...claims } = options;
   const { iat, ...others } = payload;
   assert.deepEqual(others, {
@@ -77,7 +89,11 @@ test("the smallest token has what is required, and lives for ten minutes", async
 });
 
 test("jose, with the same claims, signs the same token but for the order of the claims", async () => {
-  const jwt = await mint({ subject: "Zoë 🎬", scope: "upload process:*", expiresIn: 60 });
+  const jwt = await mint({
+    subject: "Zoë 🎬",
+    scope: "upload process:*",
+    expiresIn: 60,
+  });
   const { payload } = await verified(jwt);
   const other = await new SignJWT({ scope: "upload process:*" })
     .setProtectedHeader({ alg: "HS256" })
@@ -92,13 +108,21 @@ test("jose, with the same claims, signs the same token but for the order of the 
 });
 
 test("each token has an id of its own, and its end", async () => {
-  const minted = await Promise.all(Array.from({ length: 50 }, () => server.mintSession(BASE)));
+  const minted = await Promise.all(
+    Array.from({ length: 50 }, () => server.mintSession(BASE)),
+  );
   assert.equal(new Set(minted.map(({ tokenId }) => tokenId)).size, 50);
   for (const { token, tokenId, expiresAt, ...others } of minted) {
     const { jti, exp } = (await verified(token)).payload;
-    assert.deepEqual([tokenId, expiresAt, others], [jti, new Date(exp * 1000), {}]);
+    assert.deepEqual(
+      [tokenId, expiresAt, others],
+      [jti, new Date(exp * 1000), {}],
+    );
   }
-  assert.equal((await server.mintSession({ ...BASE, tokenId: "session-7" })).tokenId, "session-7");
+  assert.equal(
+    (await server.mintSession({ ...BASE, tokenId: "session-7" })).tokenId,
+    "session-7",
+  );
 });
 
 test("of several secrets the first one signs, and white space around them is no part of them", async () => {
@@ -106,18 +130,28 @@ test("of several secrets the first one signs, and white space around them is no 
   const jwt = await mint({ secret: ` ${SECRET}\u0085,\n ${old} ,` });
   await verified(jwt);
   await assert.rejects(verified(jwt, old));
-  const rotated = await startGateway({ UPSTREAM_BASE_URL: upstream.url, SESSION_SECRET: `new-${SECRET}, ${SECRET}` });
+  const rotated = await startGateway({
+    UPSTREAM_BASE_URL: upstream.url,
+    SESSION_SECRET: `new-${SECRET}, ${SECRET}`,
+  });
   try {
     assert.equal(await reason(jwt, rotated.url), "");
-    assert.equal(await reason(await mint({ secret: `new-${SECRET},${old}` }), rotated.url), "");
-    assert.equal(await reason(await mint({ secret: `${old},${SECRET}` }), rotated.url), "invalid_token");
+    assert.equal(
+      await reason(await mint({ secret: `new-${SECRET},${old}` }), rotated.url),
+      "",
+    );
+    assert.equal(
+      await reason(await mint({ secret: `${old},${SECRET}` }), rotated.url),
+      "invalid_token",
+    );
   } finally {
     await rotated.stop();
   }
 });
 
 test("a list of words and a string of them are the same scope; without words there is none", async () => {
-  const scope = async (it) => (await verified(await mint({ scope: it }))).payload.scope;
+  const scope = async (it) =>
+    (await verified(await mint({ scope: it }))).payload.scope;
   assert.equal(await scope(["upload", "mcp"]), "upload mcp");
   assert.equal(await scope(" upload\t\n mcp\r\f"), "upload mcp");
   assert.deepEqual(await Promise.all(["", " ", [], undefined].map(scope)), [
@@ -130,11 +164,23 @@ test("a list of words and a string of them are the same scope; without words the
 
 test("the words of a scope are those of the catalogue, the groups, upload and mcp", async () => {
   assert.notEqual(server.names.length, 0);
-  for (const word of [...server.names, "generate:*", "process:*", "upload", "mcp"]) {
+  for (const word of [
+    ...server.names,
+    "generate:*",
+    "process:*",
+    "upload",
+    "mcp",
+  ]) {
     await mint({ scope: [word] });
   }
   for (const word of server.names) {
-    for (const other of [word.slice(1), `${word}s`, word.toUpperCase(), word.replace("_", "-"), `${word}:*`]) {
+    for (const other of [
+      word.slice(1),
+      `${word}s`,
+      word.toUpperCase(),
+      word.replace("_", "-"),
+      `${word}:*`,
+    ]) {
       await assert.rejects(mint({ scope: other }), /scope/, other);
     }
   }
@@ -153,11 +199,15 @@ test("the gateway allows what the scope allows", async () => {
 });
 
 test("the gateway counts the budget, for the subject", async () => {
-  const mintForBob = () => mint({ subject: "bob", scope: "generate:*", budget: { creates: 1 } });
+  const mintForBob = () =>
+    mint({ subject: "bob", scope: "generate:*", budget: { creates: 1 } });
   const first = await create(await mintForBob());
   assert.match(first.headers.get("ratelimit-policy"), /"creates";q=1;w=86400/);
   const second = await create(await mintForBob());
-  assert.deepEqual([second.status, second.data.reason, second.data.limit], [429, "budget", "creates"]);
+  assert.deepEqual(
+    [second.status, second.data.reason, second.data.limit],
+    [429, "budget", "creates"],
+  );
 });
 
 test("the gateway knows the assets, with their categories", async () => {
@@ -175,14 +225,20 @@ test("the gateway knows the assets, with their categories", async () => {
 test("the gateway rejects one token by its id, and no other", async () => {
   const stolen = await server.mintSession(BASE);
   // Every character that an id may have, and the longest id.
-  const visible = String.fromCharCode(...Array.from({ length: 94 }, (_, index) => index + 33)).replace(",", "");
+  const visible = String.fromCharCode(
+    ...Array.from({ length: 94 }, (_, index) => index + 33),
+  ).replace(",", "");
   const longest = visible.padEnd(128, "x");
   const strict = await startGateway({
     UPSTREAM_BASE_URL: upstream.url,
     MCP_REVOKED_TOKENS: `other, ${stolen.tokenId},${longest}`,
   });
   try {
-    for (const revoked of [stolen.token, await mint({ tokenId: longest }), await mint({ tokenId: "other" })]) {
+    for (const revoked of [
+      stolen.token,
+      await mint({ tokenId: longest }),
+      await mint({ tokenId: "other" }),
+    ]) {
       assert.equal(await reason(revoked, strict.url), "revoked_token");
       assert.equal(await reason(revoked), "");
     }
@@ -196,7 +252,10 @@ test("the gateway rejects one token by its id, and no other", async () => {
 
 test("issuer and audience are those that the gateway is set to", async () => {
   const settings = { SESSION_ISSUER: "app", SESSION_AUDIENCE: "media" };
-  const strict = await startGateway({ UPSTREAM_BASE_URL: upstream.url, ...settings });
+  const strict = await startGateway({
+    UPSTREAM_BASE_URL: upstream.url,
+    ...settings,
+  });
   const at = async (options) => reason(await mint(options), strict.url);
   try {
     assert.equal(await at({ issuer: "app", audience: "media" }), "");

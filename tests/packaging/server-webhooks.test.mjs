@@ -2,11 +2,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
-import { BODY, delivery, EVENT, now, OTHER, SECRET } from "./support/deliveries.mjs";
+import {
+  BODY,
+  delivery,
+  EVENT,
+  now,
+  OTHER,
+  SECRET,
+} from "./support/deliveries.mjs";
 import { packagedServer, rejection } from "./support/server.mjs";
 
 const server = packagedServer("server-webhooks");
-const post = ({ headers, body }) => new Request("https://app.example.com/hook", { method: "POST", headers, body });
+const post = ({ headers, body }) =>
+  new Request("https://app.example.com/hook", {
+    method: "POST",
+    headers,
+    body,
+  });
 const bytes = (text) => new TextEncoder().encode(text);
 
 /**
@@ -16,16 +28,30 @@ const bytes = (text) => new TextEncoder().encode(text);
  * @param {string} code
  * @param {{ secrets?: any[], what?: string }} [options] of `secrets` the first is used; it may be `undefined`
  */
-async function refused(request, code, { secrets = [SECRET], what = inspect(request) } = {}) {
-  const error = await rejection(server.verifyWebhook(request, secrets[0]), `${what} is verified`);
-  assert.deepEqual([error.name, error.code], ["WebhookError", code], `${what}: ${error.stack}`);
+async function refused(
+  request,
+  code,
+  { secrets = [SECRET], what = inspect(request) } = {},
+) {
+  const error = await rejection(
+    server.verifyWebhook(request, secrets[0]),
+    `${what} is verified`,
+  );
+  assert.deepEqual(
+    [error.name, error.code],
+    ["WebhookError", code],
+    `${what}: ${error.stack}`,
+  );
   assert.ok(error instanceof server.WebhookError && error instanceof Error);
   assert.doesNotMatch(error.message, /MfKQ9r8G|C2FVsBQI|Zoë/);
   return error.message;
 }
 
 /** The headers of a delivery with another one. */
-const withHeader = (name, value, { headers, body } = delivery()) => ({ headers: { ...headers, [name]: value }, body });
+const withHeader = (name, value, { headers, body } = delivery()) => ({
+  headers: { ...headers, [name]: value },
+  body,
+});
 
 // --- what is verified ---
 
@@ -38,26 +64,40 @@ test("a delivery is verified in each form that a framework has it in", async () 
     "a Buffer": { headers, body: Buffer.from(body) },
     "an ArrayBuffer": { headers, body: bytes(body).buffer },
     "part of a buffer": { headers, body: padded.subarray(2, -2) },
-    "a DataView": { headers, body: new DataView(padded.buffer, 2, padded.length - 4) },
+    "a DataView": {
+      headers,
+      body: new DataView(padded.buffer, 2, padded.length - 4),
+    },
     Headers: { headers: new Headers(headers), body },
     "names in capitals": {
-      headers: Object.fromEntries(Object.entries(headers).map(([it, value]) => [it.toUpperCase(), value])),
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([it, value]) => [it.toUpperCase(), value]),
+      ),
       body,
     },
   };
   for (const [name, request] of Object.entries(forms)) {
-    assert.deepEqual(await server.verifyWebhook(request, SECRET), { ...EVENT, id: "msg_1" }, name);
+    assert.deepEqual(
+      await server.verifyWebhook(request, SECRET),
+      { ...EVENT, id: "msg_1" },
+      name,
+    );
   }
 });
 
 test("while keys are rotated, one that both sides have is enough", async () => {
-  const verify = (secrets, secret) => server.verifyWebhook(delivery({ secrets }), secret);
+  const verify = (secrets, secret) =>
+    server.verifyWebhook(delivery({ secrets }), secret);
   for (const [secrets, secret] of /** @type {[string[], string][]} */ ([
     [[OTHER, SECRET], SECRET],
     [[SECRET], `${OTHER}, ${SECRET}`],
     [[OTHER, SECRET], ` ${SECRET},\n${OTHER},`],
   ])) {
-    assert.equal((await verify(secrets, secret)).type, "task.succeeded", inspect([secrets, secret]));
+    assert.equal(
+      (await verify(secrets, secret)).type,
+      "task.succeeded",
+      inspect([secrets, secret]),
+    );
   }
   await refused(delivery({ secrets: [OTHER] }), "invalid_signature");
 });
@@ -65,7 +105,15 @@ test("while keys are rotated, one that both sides have is enough", async () => {
 test("signatures of other versions are passed over", async () => {
   const [valid] = delivery().headers["webhook-signature"].split(" ");
   const signed = (text) => withHeader("webhook-signature", text);
-  assert.equal((await server.verifyWebhook(signed(`v1a,AAAA v2,${valid.slice(3)} v1,? ${valid}`), SECRET)).id, "msg_1");
+  assert.equal(
+    (
+      await server.verifyWebhook(
+        signed(`v1a,AAAA v2,${valid.slice(3)} v1,? ${valid}`),
+        SECRET,
+      )
+    ).id,
+    "msg_1",
+  );
   for (const text of [
     `v2,${valid.slice(3)}`,
     valid.slice(3),
@@ -80,14 +128,20 @@ test("signatures of other versions are passed over", async () => {
 
 test("of many signatures the first 16 are compared", async () => {
   const [valid] = delivery().headers["webhook-signature"].split(" ");
-  const after = (count) => withHeader("webhook-signature", [...Array(count).fill("v1,AAAA"), valid].join(" "));
+  const after = (count) =>
+    withHeader(
+      "webhook-signature",
+      [...Array(count).fill("v1,AAAA"), valid].join(" "),
+    );
   assert.equal((await server.verifyWebhook(after(15), SECRET)).id, "msg_1");
   await refused(after(16), "invalid_signature");
 });
 
 test("a delivery is good for five minutes, in both directions of the clock", async () => {
-  for (const seconds of [-270, 0, 270]) await server.verifyWebhook(delivery({ at: now() + seconds }), SECRET);
-  for (const seconds of [-330, 330, -86_400]) await refused(delivery({ at: now() + seconds }), "wrong_time");
+  for (const seconds of [-270, 0, 270])
+    await server.verifyWebhook(delivery({ at: now() + seconds }), SECRET);
+  for (const seconds of [-330, 330, -86_400])
+    await refused(delivery({ at: now() + seconds }), "wrong_time");
   for (const text of [
     "soon",
     "NaN",
@@ -98,7 +152,9 @@ test("a delivery is good for five minutes, in both directions of the clock", asy
     "9".repeat(400),
     " ",
   ]) {
-    await refused(withHeader("webhook-timestamp", text), "wrong_time", { what: text });
+    await refused(withHeader("webhook-timestamp", text), "wrong_time", {
+      what: text,
+    });
   }
 });
 
@@ -107,35 +163,75 @@ test("a delivery is good for five minutes, in both directions of the clock", asy
 test("a delivery with anything changed is refused", async () => {
   const { headers, body } = delivery();
   await refused(withHeader("webhook-id", "msg_2"), "invalid_signature");
-  await refused(withHeader("webhook-timestamp", String(now() + 60)), "invalid_signature");
+  await refused(
+    withHeader("webhook-timestamp", String(now() + 60)),
+    "invalid_signature",
+  );
   // The dots between the parts must not let bytes move from one to the next.
-  await refused({ headers: { ...headers, "webhook-id": "msg_1.1" }, body }, "invalid_signature");
-  for (const other of ["", "{}", `${body} `, body.replace("SUCCEEDED", "FAILED"), JSON.stringify(EVENT, null, 2)]) {
-    await refused({ headers, body: other }, "invalid_signature", { what: other });
-    await refused(post({ headers, body: other }), "invalid_signature", { what: `a Request with ${other}` });
+  await refused(
+    { headers: { ...headers, "webhook-id": "msg_1.1" }, body },
+    "invalid_signature",
+  );
+  for (const other of [
+    "",
+    "{}",
+    `${body} `,
+    body.replace("SUCCEEDED", "FAILED"),
+    JSON.stringify(EVENT, null, 2),
+  ]) {
+    await refused({ headers, body: other }, "invalid_signature", {
+      what: other,
+    });
+    await refused(post({ headers, body: other }), "invalid_signature", {
+      what: `a Request with ${other}`,
+    });
   }
   for (let bit = 0; bit < body.length; bit += 7) {
     const flipped = bytes(body);
     flipped[bit] ^= 1 << (bit % 8);
-    await refused({ headers, body: flipped }, "invalid_signature", { what: `bit ${bit % 8} of byte ${bit}` });
+    await refused({ headers, body: flipped }, "invalid_signature", {
+      what: `bit ${bit % 8} of byte ${bit}`,
+    });
   }
 });
 
 test("a request without a header of the signature names it", async () => {
   for (const name of ["webhook-id", "webhook-timestamp", "webhook-signature"]) {
     for (const value of [undefined, "", ["a"], 7]) {
-      assert.match(await refused(withHeader(name, value), "missing_header"), new RegExp(name));
+      assert.match(
+        await refused(withHeader(name, value), "missing_header"),
+        new RegExp(name),
+      );
     }
   }
-  for (const request of [undefined, null, {}, "body", { headers: null, body: BODY }, { headers: [], body: BODY }]) {
+  for (const request of [
+    undefined,
+    null,
+    {},
+    "body",
+    { headers: null, body: BODY },
+    { headers: [], body: BODY },
+  ]) {
     await refused(request, "missing_header");
   }
 });
 
 test("a body that was parsed, or that was not read, says what to use", async () => {
   const { headers } = delivery();
-  for (const body of [EVENT, undefined, null, {}, [1], 7, new ReadableStream(), new Blob([BODY])]) {
-    assert.match(await refused({ headers, body }, "unusable_body"), /express\.raw.*before any express\.json/);
+  for (const body of [
+    EVENT,
+    undefined,
+    null,
+    {},
+    [1],
+    7,
+    new ReadableStream(),
+    new Blob([BODY]),
+  ]) {
+    assert.match(
+      await refused({ headers, body }, "unusable_body"),
+      /express\.raw.*before any express\.json/,
+    );
   }
   const read = post(delivery());
   await read.json();
@@ -143,9 +239,18 @@ test("a body that was parsed, or that was not read, says what to use", async () 
 });
 
 test("a secret that is not the gateway's is named, and not repeated", async () => {
-  const of = (length) => `whsec_${Buffer.alloc(length, "k").toString("base64")}`;
+  const of = (length) =>
+    `whsec_${Buffer.alloc(length, "k").toString("base64")}`;
   for (const length of [24, 64]) {
-    assert.equal((await server.verifyWebhook(delivery({ secrets: [of(length)] }), of(length))).id, "msg_1");
+    assert.equal(
+      (
+        await server.verifyWebhook(
+          delivery({ secrets: [of(length)] }),
+          of(length),
+        )
+      ).id,
+      "msg_1",
+    );
   }
   const wrong = [
     undefined,
@@ -165,14 +270,26 @@ test("a secret that is not the gateway's is named, and not repeated", async () =
   ];
   for (const secret of [...wrong, SECRET.replace("M", " "), bytes(SECRET)]) {
     assert.match(
-      await refused(delivery(), "invalid_secret", { secrets: [secret], what: inspect(secret) }),
+      await refused(delivery(), "invalid_secret", {
+        secrets: [secret],
+        what: inspect(secret),
+      }),
       /WEBHOOK_SECRET/,
     );
   }
 });
 
 test("a signed body that is no event is refused", async () => {
-  for (const body of ["", "null", "[]", "7", "{}", '{"type":7}', "{", "\ufffd"]) {
+  for (const body of [
+    "",
+    "null",
+    "[]",
+    "7",
+    "{}",
+    '{"type":7}',
+    "{",
+    "\ufffd",
+  ]) {
     await refused(delivery({ body }), "unreadable_event", { what: body });
   }
 });

@@ -14,9 +14,18 @@ async function client() {
   let count = 0;
   const seen = mediagate.gateway({
     "POST upload_urls": () =>
-      Response.json({ code: 0, data: { file_id: `f-${++count}`, upload_url: "https://storage.test/put" } }),
+      Response.json({
+        code: 0,
+        data: {
+          file_id: `f-${++count}`,
+          upload_url: "https://storage.test/put",
+        },
+      }),
     "PUT ": async (_, { headers, body }) => {
-      stored.push([headers.get("content-type"), [...new Uint8Array(await body.arrayBuffer())]]);
+      stored.push([
+        headers.get("content-type"),
+        [...new Uint8Array(await body.arrayBuffer())],
+      ]);
       return new Response("");
     },
   });
@@ -27,13 +36,19 @@ async function client() {
 async function assertUploaded(source, options, file, bytes, what) {
   const { seen, stored, media } = await client();
   assert.equal(await media.upload(source, options), "f-1", what);
-  assert.deepEqual(seen.lines, ["POST upload_urls", "PUT https://storage.test/put"], what);
+  assert.deepEqual(
+    seen.lines,
+    ["POST upload_urls", "PUT https://storage.test/put"],
+    what,
+  );
   assert.deepEqual(JSON.parse(seen.bodies[0]), file, what);
   assert.deepEqual(stored, [[file.content_type, bytes]], what);
 }
 
 const streamOf = (...chunks) =>
-  new ReadableStream({ pull: (it) => (chunks.length ? it.enqueue(chunks.shift()) : it.close()) });
+  new ReadableStream({
+    pull: (it) => (chunks.length ? it.enqueue(chunks.shift()) : it.close()),
+  });
 
 // Views of a part of their buffer, of which the rest is not uploaded.
 const { buffer } = new Uint8Array([9, 1, 2, 3, 9]);
@@ -43,8 +58,14 @@ for (const [name, source] of /** @type {[string, () => any][]} */ ([
   ["a Node Buffer", () => Buffer.from([1, 2, 3])],
   ["an ArrayBuffer", () => buffer.slice(1, 4)],
   ["a DataView", () => new DataView(buffer, 1, 3)],
-  ["a stream", () => new Blob([buffer.slice(1, 4)], { type: "audio/mpeg" }).stream()],
-  ["a stream of several chunks", () => streamOf(new Uint8Array([1]), new Uint8Array([2, 3]))],
+  [
+    "a stream",
+    () => new Blob([buffer.slice(1, 4)], { type: "audio/mpeg" }).stream(),
+  ],
+  [
+    "a stream of several chunks",
+    () => streamOf(new Uint8Array([1]), new Uint8Array([2, 3])),
+  ],
 ])) {
   test(`${name} is uploaded as a file with the name and the type of the options`, async () => {
     const options = { name: "a.png", type: "image/png" };
@@ -54,7 +75,12 @@ for (const [name, source] of /** @type {[string, () => any][]} */ ([
 }
 
 test("a file has a name and a type also where it comes without", async () => {
-  for (const [name, type, file_name, content_type] of /** @type {[any, any, string, string][]} */ ([
+  for (const [
+    name,
+    type,
+    file_name,
+    content_type,
+  ] of /** @type {[any, any, string, string][]} */ ([
     ["", "image/png", "file.png", "image/png"],
     [" ", "image/svg+xml", "file.svg", "image/svg+xml"],
     ["", "video/mp4;codecs=x", "file.mp4", "video/mp4;codecs=x"],
@@ -69,7 +95,13 @@ test("a file has a name and a type also where it comes without", async () => {
     const file = { file_name, content_type, size: 1 };
     const what = shown([name, type]);
     await assertUploaded(new Uint8Array([5]), { name, type }, file, [5], what);
-    await assertUploaded(new Blob([new Uint8Array([5])]).stream(), { name, type }, file, [5], what);
+    await assertUploaded(
+      new Blob([new Uint8Array([5])]).stream(),
+      { name, type },
+      file,
+      [5],
+      what,
+    );
     // The platform has checked the type of a file, but a page may have a file of its own kind.
     const own = Object.defineProperties(new Blob([new Uint8Array([5])]), {
       name: { value: name },
@@ -82,26 +114,48 @@ test("a file has a name and a type also where it comes without", async () => {
 test("a file keeps its own name and type", async () => {
   const file = new File([new Uint8Array([5])], "a.png", { type: "image/png" });
   const info = { file_name: "a.png", content_type: "image/png", size: 1 };
-  await assertUploaded(file, { name: "b.jpg", type: "image/jpeg" }, info, [5], "a File");
+  await assertUploaded(
+    file,
+    { name: "b.jpg", type: "image/jpeg" },
+    info,
+    [5],
+    "a File",
+  );
 });
 
 // --- sources that are none ---
 
 function detached(make) {
   const source = make(new ArrayBuffer(3));
-  structuredClone(source.buffer ?? source, { transfer: [source.buffer ?? source] });
+  structuredClone(source.buffer ?? source, {
+    transfer: [source.buffer ?? source],
+  });
   return source;
 }
 
 const empty = () => new Blob([]);
 const NO_SOURCES = /** @type {[string, () => any, RegExp][]} */ ([
-  ...["f", null, undefined, 7, {}, [], { byteLength: "5" }, { byteLength: NaN }, { getReader: true }].map((it) => [
+  ...[
+    "f",
+    null,
+    undefined,
+    7,
+    {},
+    [],
+    { byteLength: "5" },
+    { byteLength: NaN },
+    { getReader: true },
+  ].map((it) => [
     shown(it),
     () => it,
     /a File, a Blob, bytes or a ReadableStream/,
   ]),
   ["a function", () => () => {}, /a File, a Blob, bytes or a ReadableStream/],
-  ["what claims to be bytes", () => ({ byteLength: 5 }), /bytes cannot be read/],
+  [
+    "what claims to be bytes",
+    () => ({ byteLength: 5 }),
+    /bytes cannot be read/,
+  ],
   ["an empty Blob", empty, /empty/],
   ["an empty File", () => new File([], "a.png"), /empty/],
   ["an empty Uint8Array", () => new Uint8Array(), /empty/],
@@ -110,8 +164,16 @@ const NO_SOURCES = /** @type {[string, () => any, RegExp][]} */ ([
   ["an empty stream", () => empty().stream(), /empty/],
   // Which of the messages it is depends on the platform.
   ["a detached ArrayBuffer", () => detached((it) => it), /bytes/],
-  ["a detached Uint8Array", () => detached((it) => new Uint8Array(it)), /empty|bytes/],
-  ["a detached DataView", () => detached((it) => new DataView(it)), /empty|bytes/],
+  [
+    "a detached Uint8Array",
+    () => detached((it) => new Uint8Array(it)),
+    /empty|bytes/,
+  ],
+  [
+    "a detached DataView",
+    () => detached((it) => new DataView(it)),
+    /empty|bytes/,
+  ],
 ]);
 
 for (const [name, source, message] of NO_SOURCES) {
@@ -125,7 +187,11 @@ for (const [name, source, message] of NO_SOURCES) {
 
 test("an onProgress that is not a function is an error, whatever the source", async () => {
   for (const onProgress of [7, "f", {}, null]) {
-    for (const source of [new Blob(["x"]), new Uint8Array(1), new Blob(["x"]).stream()]) {
+    for (const source of [
+      new Blob(["x"]),
+      new Uint8Array(1),
+      new Blob(["x"]).stream(),
+    ]) {
       const { seen, media } = await client();
       const error = await failure(media.upload(source, { onProgress }));
       assert.deepEqual([error.code, seen.lines], ["invalid_argument", []]);
@@ -135,7 +201,11 @@ test("an onProgress that is not a function is an error, whatever the source", as
 });
 
 test("onProgress is called at the end, whatever the source", async () => {
-  for (const source of [new Blob(["abc"]), new Uint8Array(3), new Blob(["abc"]).stream()]) {
+  for (const source of [
+    new Blob(["abc"]),
+    new Uint8Array(3),
+    new Blob(["abc"]).stream(),
+  ]) {
     const { media } = await client();
     const progress = [];
     await media.upload(source, { onProgress: (it) => progress.push(it) });
@@ -148,10 +218,17 @@ test("a stream that breaks is an error with its cause", async () => {
   const before = timers();
   for (const chunks of [0, 1, 2]) {
     let left = chunks;
-    const pull = (controller) => (left-- ? controller.enqueue(new Uint8Array(2)) : controller.error(cause));
+    const pull = (controller) =>
+      left-- ? controller.enqueue(new Uint8Array(2)) : controller.error(cause);
     const { seen, media } = await client();
-    const error = await failure(media.upload(new ReadableStream({ pull }), { timeout: 60_000 }));
-    assert.deepEqual([error.code, seen.lines, timers()], ["upload_failed", [], before], `after ${chunks} chunks`);
+    const error = await failure(
+      media.upload(new ReadableStream({ pull }), { timeout: 60_000 }),
+    );
+    assert.deepEqual(
+      [error.code, seen.lines, timers()],
+      ["upload_failed", [], before],
+      `after ${chunks} chunks`,
+    );
     assert.equal(error.cause, cause);
   }
 });
@@ -202,20 +279,30 @@ for (const [kind, pull] of /** @type {[string, any][]} */ ([
       const { seen, media } = await client();
       const source = endless(pull);
       const controller = new AbortController();
-      const limits = code === "timeout" ? { timeout: 30 } : { signal: controller.signal };
+      const limits =
+        code === "timeout" ? { timeout: 30 } : { signal: controller.signal };
       const reason = { any: "value" };
       const uploaded = failure(media.upload(source.stream, limits));
       if (code === "aborted") {
         const first = await Promise.race([uploaded, pause(30)]);
-        assert.deepEqual([first, source.seen.cancels, source.seen.pulls > 0], [undefined, 0, true]);
+        assert.deepEqual(
+          [first, source.seen.cancels, source.seen.pulls > 0],
+          [undefined, 0, true],
+        );
         controller.abort(reason);
       }
       const error = await uploaded;
-      assert.deepEqual([error.code, error.cause], [code, code === "aborted" ? reason : undefined]);
+      assert.deepEqual(
+        [error.code, error.cause],
+        [code, code === "aborted" ? reason : undefined],
+      );
       const { pulls } = source.seen;
       // A chunk may be on its way when the source is cancelled.
       await pause(20);
-      assert.deepEqual([source.seen.cancels, source.seen.pulls - pulls, timers()], [1, 0, before]);
+      assert.deepEqual(
+        [source.seen.cancels, source.seen.pulls - pulls, timers()],
+        [1, 0, before],
+      );
       assert.deepEqual(seen.lines, []);
     });
   }
@@ -224,8 +311,14 @@ for (const [kind, pull] of /** @type {[string, any][]} */ ([
 // --- memory ---
 
 test("files and inputs are let go after the calls that they were passed to", async () => {
-  const result = JSON.parse(await run("node", ["--expose-gc", "collected.js"], mediagate.folder));
-  assert.equal(result.created, 1200, "each file is uploaded, and each create has a task");
+  const result = JSON.parse(
+    await run("node", ["--expose-gc", "collected.js"], mediagate.folder),
+  );
+  assert.equal(
+    result.created,
+    1200,
+    "each file is uploaded, and each create has a task",
+  );
   for (const [name, { files, bytes }] of Object.entries(result)) {
     if (name === "created") continue;
     assert.ok(files <= 80, `${name}: ${files} of 400 files are in memory`);
@@ -242,7 +335,10 @@ async function sentWith(more) {
   let sent;
   const seen = mediagate.gateway({
     "POST upload_urls": () =>
-      Response.json({ code: 0, data: { file_id: "f", upload_url: "https://storage.test/put", ...more } }),
+      Response.json({
+        code: 0,
+        data: { file_id: "f", upload_url: "https://storage.test/put", ...more },
+      }),
   });
   const fetch = (url, init) => {
     if (url.startsWith("https://storage.test")) sent = init;
@@ -251,21 +347,48 @@ async function sentWith(more) {
   const media = await mediagate.connect({ ...seen.options, fetch });
   const file = new File(["abc"], "a.png", { type: "image/png" });
   assert.equal(await media.upload(file), "f");
-  return { method: sent.method, headers: Object.fromEntries(sent.headers), body: sent.body, file };
+  return {
+    method: sent.method,
+    headers: Object.fromEntries(sent.headers),
+    body: sent.body,
+    file,
+  };
 }
 
 test("an upload has the method and the headers that came with its URL", async () => {
   const plain = await sentWith({});
-  assert.deepEqual([plain.method, plain.headers], ["PUT", { "content-type": "image/png" }]);
+  assert.deepEqual(
+    [plain.method, plain.headers],
+    ["PUT", { "content-type": "image/png" }],
+  );
   assert.equal(plain.body, plain.file);
   const signed = await sentWith({
     method: "POST",
-    headers: { "X-Amz-Meta-A": "1", "Content-Type": "image/x", Authorization: "Bearer x", cookie: "a", HOST: "h" },
+    headers: {
+      "X-Amz-Meta-A": "1",
+      "Content-Type": "image/x",
+      Authorization: "Bearer x",
+      cookie: "a",
+      HOST: "h",
+    },
   });
-  assert.deepEqual([signed.method, signed.headers], ["POST", { "content-type": "image/x", "x-amz-meta-a": "1" }]);
-  for (const odd of [{ method: "DELETE" }, { headers: null }, { headers: "x" }, { fields: null }, { fields: [] }]) {
+  assert.deepEqual(
+    [signed.method, signed.headers],
+    ["POST", { "content-type": "image/x", "x-amz-meta-a": "1" }],
+  );
+  for (const odd of [
+    { method: "DELETE" },
+    { headers: null },
+    { headers: "x" },
+    { fields: null },
+    { fields: [] },
+  ]) {
     const { method, headers, body, file } = await sentWith(odd);
-    assert.deepEqual([method, headers["content-type"]], ["PUT", "image/png"], JSON.stringify(odd));
+    assert.deepEqual(
+      [method, headers["content-type"]],
+      ["PUT", "image/png"],
+      JSON.stringify(odd),
+    );
     assert.equal(body, file, JSON.stringify(odd));
   }
 });
@@ -277,7 +400,13 @@ test("an upload with fields is a form, whose last field is the file", async () =
   });
   assert.deepEqual([method, headers], ["POST", { "x-a": "1" }]);
   const entries = [...body];
-  assert.deepEqual(entries.slice(0, 2), Object.entries({ key: "k", policy: "p" }));
+  assert.deepEqual(
+    entries.slice(0, 2),
+    Object.entries({ key: "k", policy: "p" }),
+  );
   const [name, file] = entries[2];
-  assert.deepEqual([name, file.name, file.type, await file.text()], ["file", "a.png", "image/png", "abc"]);
+  assert.deepEqual(
+    [name, file.name, file.type, await file.text()],
+    ["file", "a.png", "image/png", "abc"],
+  );
 });

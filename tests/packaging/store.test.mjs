@@ -5,10 +5,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { suite } from "./support/suite.mjs";
 
 const suited = suite();
-const open = async (t) => suited.visit(t, await suited.project(t, "page", "plain"), { path: "/store.html" });
+const open = async (t) =>
+  suited.visit(t, await suited.project(t, "page", "plain"), {
+    path: "/store.html",
+  });
 
-const create = () => globalThis.media.textToImageTurbo({ prompt: "a paper boat" }).then((it) => it.id);
-const storedIds = () => globalThis.store.tasks(globalThis.media).then((it) => it.map((task) => task.id));
+const create = () =>
+  globalThis.media
+    .textToImageTurbo({ prompt: "a paper boat" })
+    .then((it) => it.id);
+const storedIds = () =>
+  globalThis.store
+    .tasks(globalThis.media)
+    .then((it) => it.map((task) => task.id));
 const ready = (page) => page.waitFor(() => globalThis.outcome === "ready");
 
 test("a task is stored at its create, and found after a reload, until it is forgotten", async (t) => {
@@ -35,7 +44,11 @@ test("another tab finds it, and a task that one tab forgets is gone in the other
   const other = await page.openTab(address);
   await ready(other);
   assert.deepEqual(await other.evaluate(storedIds), [id]);
-  await other.evaluate(async () => globalThis.store.forget((await globalThis.store.tasks(globalThis.media))[0]));
+  await other.evaluate(async () =>
+    globalThis.store.forget(
+      (await globalThis.store.tasks(globalThis.media))[0],
+    ),
+  );
   assert.deepEqual(await page.evaluate(storedIds), []);
 });
 
@@ -68,7 +81,9 @@ const hanging = (path) =>
   globalThis.connect({
     url: globalThis.gateway,
     fetch: (request, options) =>
-      (request.url ?? String(request)).includes(path) ? new Promise(() => {}) : fetch(request, options),
+      (request.url ?? String(request)).includes(path)
+        ? new Promise(() => {})
+        : fetch(request, options),
   });
 
 /** Whether a create is stored that may have been sent. */
@@ -76,7 +91,10 @@ const isSent = () =>
   new Promise((resolve) => {
     const opening = indexedDB.open("mediagate");
     opening.onsuccess = () => {
-      const reading = opening.result.transaction("creates").objectStore("creates").getAll();
+      const reading = opening.result
+        .transaction("creates")
+        .objectStore("creates")
+        .getAll();
       reading.onsuccess = () => {
         opening.result.close();
         resolve(reading.result.some((it) => it.isSent));
@@ -88,19 +106,33 @@ test("a reload while a create is under way loses nothing, and nothing is charged
   const { page } = await open(t);
   const before = await credits();
   const input = { prompt: "a paper boat", title: "emulate: slow=8000" };
-  await page.evaluate((input) => void globalThis.media.textToImageTurbo(input, { metadata: { album: 7 } }), input);
+  await page.evaluate(
+    (input) =>
+      void globalThis.media.textToImageTurbo(input, { metadata: { album: 7 } }),
+    input,
+  );
   // The upstream has it, and responds eight seconds later.
   await page.waitFor(isSent);
   await sleep(500);
   await page.reload();
   await ready(page);
   assert.deepEqual(await page.evaluate(unfinished), [
-    { capability: "text_to_image_turbo", input, mayBeCharged: true, isRepeatable: true, metadata: { album: 7 } },
+    {
+      capability: "text_to_image_turbo",
+      input,
+      mayBeCharged: true,
+      isRepeatable: true,
+      metadata: { album: 7 },
+    },
   ]);
   const { id, state, metadata } = await page.evaluate(async () => {
     const [create] = await globalThis.store.creates(globalThis.media);
     const task = await create.resume();
-    return { id: task.id, metadata: task.metadata, state: (await task.done()).state };
+    return {
+      id: task.id,
+      metadata: task.metadata,
+      state: (await task.done()).state,
+    };
   });
   assert.deepEqual([state, metadata], ["SUCCEEDED", { album: 7 }]);
   assert.deepEqual(await page.evaluate(unfinished), []);
@@ -135,7 +167,10 @@ test("what was uploaded is not uploaded again after a reload", async (t) => {
 test("a create that is refused, or not valid, leaves nothing behind", async (t) => {
   const { page } = await open(t);
   const codes = await page.evaluate(async () => {
-    const failed = (input) => globalThis.media.textToImageTurbo(input).catch((error) => [error.code, error.outcome]);
+    const failed = (input) =>
+      globalThis.media
+        .textToImageTurbo(input)
+        .catch((error) => [error.code, error.outcome]);
     return [
       await failed({ prompt: "p", title: "emulate: code=1401" }),
       await failed({ promt: "p" }),
@@ -158,16 +193,26 @@ test("other tabs are notified, and a create that one tab is at is not offered to
     globalThis.changes = 0;
     globalThis.end = globalThis.store.subscribe(() => globalThis.changes++);
   });
-  await page.evaluate(() => void globalThis.media.textToImageTurbo({ prompt: "p", title: "emulate: slow=2000" }));
+  await page.evaluate(
+    () =>
+      void globalThis.media.textToImageTurbo({
+        prompt: "p",
+        title: "emulate: slow=2000",
+      }),
+  );
   await other.waitFor(() => globalThis.changes > 0);
   assert.deepEqual(await other.evaluate(unfinished), []);
-  await other.waitFor(async () => (await globalThis.store.tasks(globalThis.media)).length === 1);
+  await other.waitFor(
+    async () => (await globalThis.store.tasks(globalThis.media)).length === 1,
+  );
   await other.evaluate(() => {
     globalThis.end();
     globalThis.changes = 0;
   });
   await page.evaluate(create);
-  await other.waitFor(async () => (await globalThis.store.tasks(globalThis.media)).length === 2);
+  await other.waitFor(
+    async () => (await globalThis.store.tasks(globalThis.media)).length === 2,
+  );
   assert.equal(await other.evaluate(() => globalThis.changes), 0);
 });
 
@@ -177,9 +222,15 @@ test("a result without a task, one behind a proxy, and a saved one are forgotten
     const store = globalThis.store;
     const fetchResult = async (request, options) =>
       (request.url ?? String(request)).endsWith("text_to_image")
-        ? Response.json({ code: 0, message: "ok", data: { result: { images: [{ url: "https://a.example/a.png" }] } } })
+        ? Response.json({
+            code: 0,
+            message: "ok",
+            data: { result: { images: [{ url: "https://a.example/a.png" }] } },
+          })
         : fetch(request, options);
-    const media = store.keep(await globalThis.connect({ url: globalThis.gateway, fetch: fetchResult }));
+    const media = store.keep(
+      await globalThis.connect({ url: globalThis.gateway, fetch: fetchResult }),
+    );
     const counts = [];
     const count = async () => counts.push((await store.tasks(media)).length);
     const created = await media.textToImage({ prompt: "p" });
@@ -204,9 +255,14 @@ test("what was made elsewhere is stored by sync, and what is forgotten does not 
   const seen = await page.evaluate(async () => {
     // Another device of the same user's has a store of its own.
     const store = await globalThis.openStore({ name: "elsewhere" });
-    const media = store.keep(await globalThis.connect({ url: globalThis.gateway }));
+    const media = store.keep(
+      await globalThis.connect({ url: globalThis.gateway }),
+    );
     const listed = async () => (await store.tasks(media)).map((it) => it.id);
-    const here = await media.textToImageTurbo({ prompt: "a kite" }, { metadata: "here" });
+    const here = await media.textToImageTurbo(
+      { prompt: "a kite" },
+      { metadata: "here" },
+    );
     let changes = 0;
     store.subscribe(() => changes++);
     await store.sync(media);
@@ -216,44 +272,80 @@ test("what was made elsewhere is stored by sync, and what is forgotten does not 
     await store.forget((await store.tasks(media))[0]);
     await store.sync(media);
     const left = await listed();
-    const old = await globalThis.openStore({ name: "strict", maxAgeDays: 1e-9 });
+    const old = await globalThis.openStore({
+      name: "strict",
+      maxAgeDays: 1e-9,
+    });
     await old.sync(media);
-    return { here: here.id, all, left, changes, metadata: restored?.metadata, old: (await old.tasks(media)).length };
+    return {
+      here: here.id,
+      all,
+      left,
+      changes,
+      metadata: restored?.metadata,
+      old: (await old.tasks(media)).length,
+    };
   });
   const all = [...ids, seen.here];
-  assert.deepEqual(seen, { here: seen.here, all, left: all.slice(1), changes: 2, metadata: "here", old: 0 });
+  assert.deepEqual(seen, {
+    here: seen.here,
+    all,
+    left: all.slice(1),
+    changes: 2,
+    metadata: "here",
+    old: 0,
+  });
 });
 
 test("a create that was sent stays where its repetition is not sent", async (t) => {
   const { page } = await open(t);
   const seen = await page.evaluate(async () => {
     const url = globalThis.gateway;
-    const isCreate = (request) => String(request.url ?? request).includes("background_removal");
+    const isCreate = (request) =>
+      String(request.url ?? request).includes("background_removal");
     const dying = await globalThis.connect({
       url,
-      fetch: (it, init) => (isCreate(it) ? new Promise(() => {}) : fetch(it, init)),
+      fetch: (it, init) =>
+        isCreate(it) ? new Promise(() => {}) : fetch(it, init),
     });
-    void globalThis.store.keep(dying).backgroundRemoval({ file_id: new Blob(["x"], { type: "image/png" }) });
+    void globalThis.store
+      .keep(dying)
+      .backgroundRemoval({ file_id: new Blob(["x"], { type: "image/png" }) });
     const rows = async () => {
       const opening = indexedDB.open("mediagate");
-      const database = await new Promise((resolve) => (opening.onsuccess = () => resolve(opening.result)));
-      const reading = database.transaction("creates").objectStore("creates").getAll();
-      return new Promise((resolve) => (reading.onsuccess = () => resolve(reading.result)));
+      const database = await new Promise(
+        (resolve) => (opening.onsuccess = () => resolve(opening.result)),
+      );
+      const reading = database
+        .transaction("creates")
+        .objectStore("creates")
+        .getAll();
+      return new Promise(
+        (resolve) => (reading.onsuccess = () => resolve(reading.result)),
+      );
     };
-    while (!(await rows())[0]?.isSent) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (!(await rows())[0]?.isSent)
+      await new Promise((resolve) => setTimeout(resolve, 20));
     // Another page, after the first one is gone: the gateway refuses the repetition before it looks for the key.
     const store2 = await globalThis.openStore({ name: "other" });
     const moved = (await rows())[0];
     const copy = indexedDB.open("other");
-    const database = await new Promise((resolve) => (copy.onsuccess = () => resolve(copy.result)));
+    const database = await new Promise(
+      (resolve) => (copy.onsuccess = () => resolve(copy.result)),
+    );
     const writing = database.transaction("creates", "readwrite");
     writing.objectStore("creates").put(moved);
     await new Promise((resolve) => (writing.oncomplete = resolve));
-    const body = { code: 16, message: "slow down", data: { reason: "rate_limit", outcome: "not_sent" } };
+    const body = {
+      code: 16,
+      message: "slow down",
+      data: { reason: "rate_limit", outcome: "not_sent" },
+    };
     const refusing = await globalThis.connect({
       url,
       maxRetries: 0,
-      fetch: (it, init) => (isCreate(it) ? Response.json(body, { status: 429 }) : fetch(it, init)),
+      fetch: (it, init) =>
+        isCreate(it) ? Response.json(body, { status: 429 }) : fetch(it, init),
     });
     const [create] = await store2.creates(refusing);
     const error = await create.resume().catch((it) => it);
@@ -289,13 +381,19 @@ test("sync reads on while entries are recent", async (t) => {
     const media = {
       tasks: async ({ limit, cursor = "first" }) => {
         requests.push([limit, cursor]);
-        return { tasks: pages[cursor], cursor: cursor === "first" ? "2" : String(Number(cursor) + 1) };
+        return {
+          tasks: pages[cursor],
+          cursor: cursor === "first" ? "2" : String(Number(cursor) + 1),
+        };
       },
     };
     const store = await globalThis.openStore({ name: "pages" });
     await store.sync(media);
     await store.sync(media);
-    return { requests, ids: (await store.tasks(globalThis.media)).map((it) => it.id) };
+    return {
+      requests,
+      ids: (await store.tasks(globalThis.media)).map((it) => it.id),
+    };
   });
   const read = (...cursors) => cursors.map((it) => [100, it]);
   const all = read("first", "2", "3", "4", "5");
@@ -310,12 +408,17 @@ test("what the first version stored is read, and what is too old is removed", as
     await new Promise((resolve) => {
       const request = indexedDB.open("old", 1);
       request.onupgradeneeded = () =>
-        request.result.createObjectStore("tasks", { keyPath: "key", autoIncrement: true });
+        request.result.createObjectStore("tasks", {
+          keyPath: "key",
+          autoIncrement: true,
+        });
       request.onsuccess = () => {
         const transaction = request.result.transaction("tasks", "readwrite");
         for (const [key, days] of Object.entries({ recent: 1, old: 31 })) {
           const saved = { id: key, capability: "text_to_image" };
-          transaction.objectStore("tasks").put({ key, at: now - days * 86_400_000, saved });
+          transaction
+            .objectStore("tasks")
+            .put({ key, at: now - days * 86_400_000, saved });
         }
         transaction.oncomplete = () => {
           request.result.close();
@@ -334,12 +437,20 @@ test("what the first version stored is read, and what is too old is removed", as
 test("a create that was sent too long ago is not repeated", async (t) => {
   const { page } = await open(t);
   const outcome = await page.evaluate(async () => {
-    const row = { key: "k", capability: "text_to_image_turbo", input: { prompt: "p" }, isSent: true, isWhole: true };
+    const row = {
+      key: "k",
+      capability: "text_to_image_turbo",
+      input: { prompt: "p" },
+      isSent: true,
+      isWhole: true,
+    };
     await new Promise((resolve) => {
       const opening = indexedDB.open("mediagate");
       opening.onsuccess = () => {
         const transaction = opening.result.transaction("creates", "readwrite");
-        transaction.objectStore("creates").put({ ...row, at: Date.now() - 24 * 3_600_000 });
+        transaction
+          .objectStore("creates")
+          .put({ ...row, at: Date.now() - 24 * 3_600_000 });
         transaction.oncomplete = () => {
           opening.result.close();
           resolve(undefined);
@@ -349,7 +460,11 @@ test("a create that was sent too long ago is not repeated", async (t) => {
     const [create] = await globalThis.store.creates(globalThis.media);
     const error = await create.resume().catch((it) => it);
     await globalThis.store.forget(create);
-    return [create.isRepeatable, error.outcome, (await globalThis.store.creates(globalThis.media)).length];
+    return [
+      create.isRepeatable,
+      error.outcome,
+      (await globalThis.store.creates(globalThis.media)).length,
+    ];
   });
   assert.deepEqual(outcome, [false, "unknown", 0]);
 });

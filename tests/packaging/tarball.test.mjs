@@ -21,7 +21,8 @@ test("the tarball has one wasm file, and every file that an entry names", async 
 
 test("every entry has types", async () => {
   for (const [name, entry] of Object.entries((await manifest()).exports)) {
-    if (!name.endsWith(".json")) assert.equal(Object.keys(entry)[0], "types", name);
+    if (!name.endsWith(".json"))
+      assert.equal(Object.keys(entry)[0], "types", name);
   }
 });
 
@@ -36,4 +37,7 @@ for (const [name, ...options] of [
   });
 }
 
-const manifest = async () => JSON.parse(await readFile(new URL("../../pkg/package.json", import.meta.url), "utf8"));
+const manifest = async () =>
+  JSON.parse(
+    await readFile(new URL("../../pkg/package.json", import.meta.url), "utf8"),
+  );

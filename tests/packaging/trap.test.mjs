@@ -18,5 +18,6 @@ test("a trap in Node", async (t) => {
   t.after(trap.restore);
   const { connect } = await of("node_modules/mediagate/node.js");
   define(connect, trap);
-  for (const name of names()) await t.test(name, async () => assert.equal(await run(name), null));
+  for (const name of names())
+    await t.test(name, async () => assert.equal(await run(name), null));
 });

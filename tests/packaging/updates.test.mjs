@@ -6,22 +6,31 @@ import { suite } from "./support/suite.mjs";
 
 const suited = suite();
 const open = async (t) => {
-  const visit = await suited.visit(t, await suited.project(t, "page", "plain"), { path: "/store.html" });
+  const visit = await suited.visit(
+    t,
+    await suited.project(t, "page", "plain"),
+    { path: "/store.html" },
+  );
   const page = visit.page.playwright;
   assert.ok(page, "these tests break connections, which needs Chromium");
   assert.equal(visit.outcome, "ready");
   const requests = [];
   page.on("request", (it) =>
-    requests.push(`${it.method()} ${new URL(it.url()).pathname.split("/").slice(4).join("/")}`),
+    requests.push(
+      `${it.method()} ${new URL(it.url()).pathname.split("/").slice(4).join("/")}`,
+    ),
   );
   return { page, requests };
 };
-const count = (requests, word) => requests.filter((it) => it.includes(word)).length;
+const count = (requests, word) =>
+  requests.filter((it) => it.includes(word)).length;
 
 test("all who wait for a task in a page share one stream, and the page does not poll", async (t) => {
   const { page, requests } = await open(t);
   const seen = await page.evaluate(async () => {
-    const task = await globalThis.media.textToImageTurbo({ prompt: "a paper boat" });
+    const task = await globalThis.media.textToImageTurbo({
+      prompt: "a paper boat",
+    });
     const again = () => globalThis.media.task(JSON.parse(JSON.stringify(task)));
     const states = async (it) => {
       const list = [];
@@ -30,33 +39,50 @@ test("all who wait for a task in a page share one stream, and the page does not 
     };
     const done = Array.from({ length: 10 }, () => again().done());
     const lists = await Promise.all([states(task), states(again())]);
-    return { lists, ends: (await Promise.all(done)).map((it) => it.outputs.length) };
+    return {
+      lists,
+      ends: (await Promise.all(done)).map((it) => it.outputs.length),
+    };
   });
   assert.ok(
     seen.lists.every((it) => it.at(-1) === "SUCCEEDED"),
     JSON.stringify(seen.lists),
   );
   assert.deepEqual(seen.ends, Array(10).fill(1));
-  assert.deepEqual([count(requests, "/events"), count(requests, "GET generate/tasks")], [1, 0], requests.join("\n"));
+  assert.deepEqual(
+    [count(requests, "/events"), count(requests, "GET generate/tasks")],
+    [1, 0],
+    requests.join("\n"),
+  );
 });
 
 test("if the stream breaks, the task is still followed until it is over", async (t) => {
   const { page, requests } = await open(t);
   let cut = 0;
-  await page.route("**/events", (route) => (++cut === 1 ? route.abort("connectionreset") : route.continue()));
+  await page.route("**/events", (route) =>
+    ++cut === 1 ? route.abort("connectionreset") : route.continue(),
+  );
   const state = await page.evaluate(async () => {
-    const task = await globalThis.media.textToImageTurbo({ prompt: "a paper boat" });
+    const task = await globalThis.media.textToImageTurbo({
+      prompt: "a paper boat",
+    });
     return (await task.done()).state;
   });
   assert.equal(state, "SUCCEEDED");
-  assert.ok(count(requests, "/events") >= 1 && count(requests, "GET generate/tasks") >= 1, requests.join("\n"));
+  assert.ok(
+    count(requests, "/events") >= 1 &&
+      count(requests, "GET generate/tasks") >= 1,
+    requests.join("\n"),
+  );
 });
 
 test("many tasks at once leave connections of the browser for other requests", async (t) => {
   const { page } = await open(t);
   const states = await page.evaluate(async () => {
     const tasks = await Promise.all(
-      Array.from({ length: 12 }, () => globalThis.media.textToImageTurbo({ prompt: "a paper boat" })),
+      Array.from({ length: 12 }, () =>
+        globalThis.media.textToImageTurbo({ prompt: "a paper boat" }),
+      ),
     );
     return Promise.all(tasks.map(async (it) => (await it.done()).state));
   });
@@ -68,10 +94,18 @@ test("a create whose response is lost is repeated with its key, and creates one 
   const responses = [];
   await page.route("**/generate/image/**", async (route) => {
     const response = await forward(route);
-    responses.push({ id: (await response.json()).data.task.id, replayed: response.headers()["idempotent-replayed"] });
-    await (responses.length === 1 ? route.abort("connectionreset") : route.fulfill({ response }));
+    responses.push({
+      id: (await response.json()).data.task.id,
+      replayed: response.headers()["idempotent-replayed"],
+    });
+    await (responses.length === 1
+      ? route.abort("connectionreset")
+      : route.fulfill({ response }));
   });
-  const id = await page.evaluate(async () => (await globalThis.media.textToImageTurbo({ prompt: "a paper boat" })).id);
+  const id = await page.evaluate(
+    async () =>
+      (await globalThis.media.textToImageTurbo({ prompt: "a paper boat" })).id,
+  );
   assert.deepEqual(responses, [
     { id, replayed: undefined },
     { id, replayed: "true" },

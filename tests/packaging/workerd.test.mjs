@@ -11,7 +11,11 @@ const suited = suite({ browser: false });
 /** The response of a new Worker at this path. */
 async function request(t, path) {
   const folder = await suited.project(t, "page", "workerd");
-  await run(tool("wrangler"), ["deploy", "--dry-run", "--outdir", "out"], folder);
+  await run(
+    tool("wrangler"),
+    ["deploy", "--dry-run", "--outdir", "out"],
+    folder,
+  );
   const worker = new Miniflare({
     host: "127.0.0.1",
     rootPath: `${folder}/out`,
@@ -31,9 +35,12 @@ async function request(t, path) {
   return (await fetch(url)).json();
 }
 
-test("a Worker imports it with no set-up", async (t) => assertWorks(await request(t, "/")));
-test("mediagate/inline works", async (t) => assertWorks(await request(t, "/inline")));
-test("mediagate/slim loads the module that the Worker imports", async (t) => assertWorks(await request(t, "/slim")));
+test("a Worker imports it with no set-up", async (t) =>
+  assertWorks(await request(t, "/")));
+test("mediagate/inline works", async (t) =>
+  assertWorks(await request(t, "/inline")));
+test("mediagate/slim loads the module that the Worker imports", async (t) =>
+  assertWorks(await request(t, "/slim")));
 
 test("bytes cannot be compiled in a Worker, and the error says what to pass", async (t) => {
   const { code, message } = await request(t, "/bytes");

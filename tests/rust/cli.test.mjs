@@ -31,15 +31,31 @@ after(async () => {
  * @param {Record<string, string>} env
  */
 async function run(capability, request, env = { MEDIAGATE_TOKEN: token() }) {
-  await writeFile(join(folder, "request.json"), typeof request === "string" ? request : JSON.stringify(request));
-  const options = { cwd: folder, env: { PATH: process.env.PATH, MEDIAGATE_URL: stack.url, ...env } };
-  const ended = (failure) => ({ stdout: failure.stdout, stderr: failure.stderr });
-  const { stdout, stderr } = await promisify(execFile)(cli, [capability, "request.json"], options).catch(ended);
+  await writeFile(
+    join(folder, "request.json"),
+    typeof request === "string" ? request : JSON.stringify(request),
+  );
+  const options = {
+    cwd: folder,
+    env: { PATH: process.env.PATH, MEDIAGATE_URL: stack.url, ...env },
+  };
+  const ended = (failure) => ({
+    stdout: failure.stdout,
+    stderr: failure.stderr,
+  });
+  const { stdout, stderr } = await promisify(execFile)(
+    cli,
+    [capability, "request.json"],
+    options,
+  ).catch(ended);
   return { stdout, stderr };
 }
 
 test("a request with a file becomes the URL of its result", async () => {
-  const { stdout, stderr } = await run("image_to_video", { file_id: "@one.png", prompt: "@@home, slow push in" });
+  const { stdout, stderr } = await run("image_to_video", {
+    file_id: "@one.png",
+    prompt: "@@home, slow push in",
+  });
   assert.match(stdout, /^https?:\/\/\S+\n$/, stderr);
   const video = await fetch(stdout.trim());
   assert.equal(video.status, 200);
@@ -47,7 +63,11 @@ test("a request with a file becomes the URL of its result", async () => {
 });
 
 test("without a token the session is anonymous", async () => {
-  const { stdout, stderr } = await run("text_to_image", { prompt: "a lighthouse" }, {});
+  const { stdout, stderr } = await run(
+    "text_to_image",
+    { prompt: "a lighthouse" },
+    {},
+  );
   assert.match(stdout, /^https?:\/\//, stderr);
 });
 
@@ -55,11 +75,17 @@ test("what is wrong with a request is named, with what to do", async () => {
   const invalid = await run("image_to_video", { prompt: 7 });
   assert.equal(invalid.stdout, "");
   assert.match(invalid.stderr, /prompt: .*\n.*file_id|file_id: .*\n.*prompt/);
-  assert.match((await run("no_such_thing", {})).stderr, /no_such_thing.*\n.*possible values: add_audio_to_video/);
+  assert.match(
+    (await run("no_such_thing", {})).stderr,
+    /no_such_thing.*\n.*possible values: add_audio_to_video/,
+  );
   assert.match(
     (await run("image_to_video", { file_id: "@missing.png" })).stderr,
     /file_id: missing\.png cannot be read/,
   );
-  assert.match((await run("image_to_video", "[]")).stderr, /is not a JSON object/);
+  assert.match(
+    (await run("image_to_video", "[]")).stderr,
+    /is not a JSON object/,
+  );
   assert.match((await run("image_to_video", "{")).stderr, /is not JSON/);
 });

@@ -10,7 +10,11 @@ import { listen } from "../support/listen.mjs";
 import { startStack } from "../support/stack.mjs";
 
 const FOLDER = new URL("../../examples/page/", import.meta.url);
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
+const TYPES = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".wasm": "application/wasm",
+};
 
 let server;
 let url;
@@ -19,7 +23,10 @@ let browser;
 before(async () => {
   server = createServer(respond);
   url = await listen(server);
-  stack = await startStack({ settings: { ALLOWED_ORIGINS: url }, assets: false });
+  stack = await startStack({
+    settings: { ALLOWED_ORIGINS: url },
+    assets: false,
+  });
   browser = await startBrowser();
 });
 after(async () => {
@@ -37,14 +44,22 @@ async function respond(request, response) {
     return;
   }
   response.setHeader("content-type", TYPES[extname(path)]);
-  response.end(path === "index.html" ? String(file).replace("http://127.0.0.1:8787", stack.url) : file);
+  response.end(
+    path === "index.html"
+      ? String(file).replace("http://127.0.0.1:8787", stack.url)
+      : file,
+  );
 }
 
 /** The page, with a picture chosen. */
 async function opened() {
   const page = await browser.newPage();
   await page.goto(url);
-  await page.getByLabel("Picture").setInputFiles({ name: "one.png", mimeType: "image/png", buffer: picture(64, 64) });
+  await page.getByLabel("Picture").setInputFiles({
+    name: "one.png",
+    mimeType: "image/png",
+    buffer: picture(64, 64),
+  });
   return page;
 }
 
@@ -56,19 +71,35 @@ test("a person chooses a picture, follows its way, and sees the video", async ()
   assert.ok(await button.isDisabled());
   const video = page.locator("video");
   await video.waitFor({ timeout: 60_000 });
-  await page.waitForFunction(() => (document.querySelector("video")?.duration ?? 0) > 0);
+  await page.waitForFunction(
+    () => (document.querySelector("video")?.duration ?? 0) > 0,
+  );
   assert.ok(await button.isEnabled());
   await page.close();
 });
 
 test("what fails is said in words, and can be done again", async () => {
   const page = await opened();
-  const [input, button] = [page.getByLabel("Picture"), page.getByRole("button", { name: "Make a video" })];
-  await input.setInputFiles({ name: "none.png", mimeType: "image/png", buffer: Buffer.alloc(0) });
+  const [input, button] = [
+    page.getByLabel("Picture"),
+    page.getByRole("button", { name: "Make a video" }),
+  ];
+  await input.setInputFiles({
+    name: "none.png",
+    mimeType: "image/png",
+    buffer: Buffer.alloc(0),
+  });
   await button.click();
   await page.getByRole("alert").waitFor();
-  assert.match((await page.getByRole("alert").textContent()) ?? "", /the file is empty/);
-  await input.setInputFiles({ name: "one.png", mimeType: "image/png", buffer: picture(64, 64) });
+  assert.match(
+    (await page.getByRole("alert").textContent()) ?? "",
+    /the file is empty/,
+  );
+  await input.setInputFiles({
+    name: "one.png",
+    mimeType: "image/png",
+    buffer: picture(64, 64),
+  });
   await button.click();
   await page.locator("video").waitFor({ timeout: 60_000 });
   await page.close();

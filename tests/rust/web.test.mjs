@@ -19,7 +19,10 @@ before(async () => {
   const wasm = buildWebTests();
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  stack = await startStack({ settings: { ALLOWED_ORIGINS: origin }, assets: false });
+  stack = await startStack({
+    settings: { ALLOWED_ORIGINS: origin },
+    assets: false,
+  });
   other = await startOther();
   runner = await startRunner(wasm, origin);
   browser = await startBrowser();
@@ -44,7 +47,10 @@ async function startOther() {
       return;
     }
     response.setHeader("access-control-allow-origin", "*");
-    response.setHeader("access-control-allow-headers", "authorization, content-type");
+    response.setHeader(
+      "access-control-allow-headers",
+      "authorization, content-type",
+    );
     if (request.method === "OPTIONS") response.end();
     else if (request.url === "/aborted") response.end(String(aborted));
     else request.on("close", () => aborted++);
@@ -55,7 +61,11 @@ async function startOther() {
 /** Serves the page that runs the tests. */
 async function startRunner(wasm, origin) {
   const process_ = spawn("wasm-bindgen-test-runner", [wasm], {
-    env: { ...process.env, NO_HEADLESS: "1", WASM_BINDGEN_TEST_ADDRESS: new URL(origin).host },
+    env: {
+      ...process.env,
+      NO_HEADLESS: "1",
+      WASM_BINDGEN_TEST_ADDRESS: new URL(origin).host,
+    },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [line] = await once(process_.stdout, "data");
@@ -68,8 +78,11 @@ test("the tests of the driver for pages pass in Chromium", async () => {
   const tab = await browser.newPage();
   await tab.goto(page);
   const output = async () => (await tab.textContent("#output")) ?? "";
-  const hasEnded = () => /test result: /.test(document.querySelector("#output")?.textContent ?? "");
-  await tab.waitForFunction(hasEnded, null, { timeout: 120_000 }).catch(async () => assert.fail(await output()));
+  const hasEnded = () =>
+    /test result: /.test(document.querySelector("#output")?.textContent ?? "");
+  await tab
+    .waitForFunction(hasEnded, null, { timeout: 120_000 })
+    .catch(async () => assert.fail(await output()));
   const text = await output();
   assert.ok(/test result: ok\. [1-9]\d* passed; 0 failed/.test(text), text);
 });

@@ -25,7 +25,11 @@ export async function stored(state, name) {
     (it) => it.includes(name) && /[0-9a-f]{64}\.sqlite$/.test(it),
   );
   if (files.length === 0) return { bytes: 0, objects: 0 };
-  const { stdout } = await promisify(execFile)("python3", ["-c", CHECKPOINT, ...files.map((it) => join(state, it))]);
+  const { stdout } = await promisify(execFile)("python3", [
+    "-c",
+    CHECKPOINT,
+    ...files.map((it) => join(state, it)),
+  ]);
   const sizes = stdout.trim().split("\n").map(Number);
   return { bytes: sizes.reduce((a, b) => a + b, 0), objects: files.length };
 }

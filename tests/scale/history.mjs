@@ -23,15 +23,30 @@ const SUBJECT = "alice";
 /** An upstream whose tasks have prompts of 200 characters, and are over when they are read. It rejects a prompt of "no". */
 async function startUpstream() {
   let creates = 0;
-  const record = { model_id: "seedance_2.0_mini", prompt: "p".repeat(200), created_at: "2026-01-01T00:00:00Z" };
+  const record = {
+    model_id: "seedance_2.0_mini",
+    prompt: "p".repeat(200),
+    created_at: "2026-01-01T00:00:00Z",
+  };
   return serve(async (incoming, response) => {
     let body = "";
     for await (const chunk of incoming) body += chunk;
-    if (body.includes('"no"')) return sendJson(response, { code: 1401, message: "insufficient credits" });
+    if (body.includes('"no"'))
+      return sendJson(response, {
+        code: 1401,
+        message: "insufficient credits",
+      });
     const isCreate = incoming.method === "POST";
-    const id = isCreate ? `task-${String(++creates).padStart(12, "0")}` : incoming.url.split("/").at(-1);
+    const id = isCreate
+      ? `task-${String(++creates).padStart(12, "0")}`
+      : incoming.url.split("/").at(-1);
     const outputs = isCreate ? [] : [`https://cdn.example/${id}.mp4`];
-    const task = { id, status: isCreate ? "QUEUED" : "SUCCEEDED", ...record, outputs };
+    const task = {
+      id,
+      status: isCreate ? "QUEUED" : "SUCCEEDED",
+      ...record,
+      outputs,
+    };
     sendJson(response, { code: 0, message: "ok", data: { task } });
   });
 }
@@ -39,7 +54,11 @@ async function startUpstream() {
 const list = (url, cursor) =>
   call(
     url,
-    request(token(SUBJECT), "GET", `/api/app/v1/tasks?limit=${PAGE}${cursor === undefined ? "" : `&cursor=${cursor}`}`),
+    request(
+      token(SUBJECT),
+      "GET",
+      `/api/app/v1/tasks?limit=${PAGE}${cursor === undefined ? "" : `&cursor=${cursor}`}`,
+    ),
   );
 
 /** All entries, as a client lists them, and the cursor of the last page. */
@@ -62,7 +81,10 @@ function check(entries, ids) {
   for (const id of listed) missing.delete(id);
   assert.equal(missing.size, 0, "an entry is missing");
   for (const [at, { created_at }] of entries.entries()) {
-    assert.ok(at === 0 || created_at <= entries[at - 1].created_at, "an older entry is before a newer one");
+    assert.ok(
+      at === 0 || created_at <= entries[at - 1].created_at,
+      "an older entry is before a newer one",
+    );
   }
 }
 
@@ -74,7 +96,10 @@ async function time(work, samples = SAMPLES) {
     await work(count);
     times.push(performance.now() - start);
   }
-  return { "median, ms": Number(quantile(times).toFixed(2)), "p95, ms": Number(quantile(times, 0.95).toFixed(2)) };
+  return {
+    "median, ms": Number(quantile(times).toFixed(2)),
+    "p95, ms": Number(quantile(times, 0.95).toFixed(2)),
+  };
 }
 
 /** The ledger's bytes while the gateway runs, from a copy. */
@@ -92,13 +117,28 @@ async function measure(url, folder) {
   const rows = {};
   const ids = [];
   const create = async () => ids.push(await createTask(url, SUBJECT));
-  const end = (id) => call(url, request(token(SUBJECT), "GET", `/api/app/v1/generate/tasks/${id}`));
+  const end = (id) =>
+    call(
+      url,
+      request(token(SUBJECT), "GET", `/api/app/v1/generate/tasks/${id}`),
+    );
   const withBudget = () => {
     // All of the ledger's creates are counted.
-    const bearer = token(SUBJECT, "generate:*", { budget: { creates: 1_000_000 } });
-    return call(url, request(bearer, "POST", "/api/app/v1/generate/image/text_to_image_turbo", { prompt: "p" }));
+    const bearer = token(SUBJECT, "generate:*", {
+      budget: { creates: 1_000_000 },
+    });
+    return call(
+      url,
+      request(
+        bearer,
+        "POST",
+        "/api/app/v1/generate/image/text_to_image_turbo",
+        { prompt: "p" },
+      ),
+    );
   };
-  const reject = () => createTask(url, SUBJECT, { prompt: "no" }).then(assert.fail, () => {});
+  const reject = () =>
+    createTask(url, SUBJECT, { prompt: "no" }).then(assert.fail, () => {});
   // Another subject warms everything up.
   await time(() => createTask(url, "bob"));
   rows["create, none before it"] = await time(create);
@@ -123,7 +163,9 @@ async function measure(url, folder) {
   check((await listAll(url)).entries, ids);
 
   rows[`create, ${ENTRIES} before it`] = await time(create);
-  rows["end of a task, as many before it"] = await time((count) => end(ids[ids.length - 1 - count]));
+  rows["end of a task, as many before it"] = await time((count) =>
+    end(ids[ids.length - 1 - count]),
+  );
   rows["rejected create, as many before it"] = await time(reject);
   rows["the first create with a budget"] = await time(withBudget, 1);
   rows["the next ones"] = await time(withBudget);
@@ -134,7 +176,11 @@ const newFolder = () => mkdtemp(join(tmpdir(), "mediagate-history-"));
 const folder = await newFolder();
 const upstream = await startUpstream();
 // Of that limit, 10,000 is the most.
-const gateway = await startGateway(upstream.url, { MAX_TASKS_IN_FLIGHT: "0" }, { folder });
+const gateway = await startGateway(
+  upstream.url,
+  { MAX_TASKS_IN_FLIGHT: "0" },
+  { folder },
+);
 try {
   const { rows, perEntry } = await measure(gateway.url, folder);
   console.table(rows);

@@ -19,7 +19,9 @@ import { SETTINGS } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
 
-const COMMAND = fileURLToPath(new URL("../../gateway/bin/mediagate-gateway.js", import.meta.url));
+const COMMAND = fileURLToPath(
+  new URL("../../gateway/bin/mediagate-gateway.js", import.meta.url),
+);
 /** As `startGateway` of the bench sets them, so that both do the same for a request. */
 const LIMITS = {
   RATE_LIMIT_PER_MINUTE: "1000000",
@@ -49,10 +51,20 @@ const IDLE_MS = 15_000;
  */
 async function startServe(upstream, folder) {
   const start = performance.now();
-  const child = spawn(process.execPath, [COMMAND, "serve", "--port", "0", "--private-upstream", "--data", folder], {
-    env: { ...process.env, ...SETTINGS, ...LIMITS, UPSTREAM_BASE_URL: upstream, ALLOWED_ORIGINS: ORIGIN },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+  const child = spawn(
+    process.execPath,
+    [COMMAND, "serve", "--port", "0", "--private-upstream", "--data", folder],
+    {
+      env: {
+        ...process.env,
+        ...SETTINGS,
+        ...LIMITS,
+        UPSTREAM_BASE_URL: upstream,
+        ALLOWED_ORIGINS: ORIGIN,
+      },
+      stdio: ["ignore", "ignore", "pipe"],
+    },
+  );
   const url = await served(child);
   const readyMs = performance.now() - start;
   // So that no stop meets the end of the start.
@@ -100,13 +112,17 @@ async function withFolder(work) {
 }
 
 /** The resident memory of processes, by their names. */
-const residentOf = (pids) => Object.fromEntries(Object.entries(pids).map(([name, it]) => [name, residentBytes(it)]));
+const residentOf = (pids) =>
+  Object.fromEntries(
+    Object.entries(pids).map(([name, it]) => [name, residentBytes(it)]),
+  );
 
 /** Samples the resident memory of processes, until the function that it returns is called; that returns the most. */
 function watchMemory(pids) {
   const peak = residentOf(pids);
   const sample = () => {
-    for (const [name, bytes] of Object.entries(residentOf(pids))) peak[name] = Math.max(peak[name], bytes);
+    for (const [name, bytes] of Object.entries(residentOf(pids)))
+      peak[name] = Math.max(peak[name], bytes);
   };
   const timer = setInterval(sample, 100);
   return () => {
@@ -118,17 +134,30 @@ function watchMemory(pids) {
 /** Requests of one kind to both, in alternating rounds. */
 async function compare(workers, requests) {
   const subject = (name) => ({ worker: workers[name], next: requests[name] });
-  return loadAll({ serve: subject("serve"), "bare workerd": subject("bare") }, ROUNDS);
+  return loadAll(
+    { serve: subject("serve"), "bare workerd": subject("bare") },
+    ROUNDS,
+  );
 }
 
 /** Both under load, and the memory of `serve` before, meanwhile and after. */
 async function measureLoad(upstream, folder) {
-  const workers = { serve: await startServe(upstream, folder), bare: await startGateway(upstream) };
+  const workers = {
+    serve: await startServe(upstream, folder),
+    bare: await startGateway(upstream),
+  };
   await sleep(IDLE_MS);
-  const pids = { workerd: workers.serve.pid, node: workers.serve.launcher, bare: workers.bare.pid };
+  const pids = {
+    workerd: workers.serve.pid,
+    node: workers.serve.launcher,
+    bare: workers.bare.pid,
+  };
   const idle = residentOf(pids);
   const peakOf = watchMemory(pids);
-  const [serve, bare] = [await callers(workers.serve.url, SUBJECTS), await callers(workers.bare.url, SUBJECTS)];
+  const [serve, bare] = [
+    await callers(workers.serve.url, SUBJECTS),
+    await callers(workers.bare.url, SUBJECTS),
+  ];
   const health = () => ({ method: "GET", path: "/healthz" });
   const rows = {
     "`/healthz`": await compare(workers, { serve: health, bare: health }),
@@ -149,12 +178,19 @@ async function measureLoad(upstream, folder) {
 async function create(url, subjects) {
   const left = [...subjects];
   const worker = async () => {
-    for (let subject = left.pop(); subject !== undefined; subject = left.pop()) {
-      const { status, text } = await request(`${url}/api/app/v1/generate/image/text_to_image_turbo`, {
-        bearer: token(subject),
-        headers: { "idempotency-key": crypto.randomUUID() },
-        body: { prompt: "p".repeat(200) },
-      });
+    for (
+      let subject = left.pop();
+      subject !== undefined;
+      subject = left.pop()
+    ) {
+      const { status, text } = await request(
+        `${url}/api/app/v1/generate/image/text_to_image_turbo`,
+        {
+          bearer: token(subject),
+          headers: { "idempotency-key": crypto.randomUUID() },
+          body: { prompt: "p".repeat(200) },
+        },
+      );
       if (status !== 200) throw new Error(text);
     }
   };
@@ -168,7 +204,9 @@ async function diskBytes(folder) {
       (it) => it.blocks,
       () => 0,
     );
-  const blocks = await Promise.all((await readdir(folder, { recursive: true })).map(blocksOf));
+  const blocks = await Promise.all(
+    (await readdir(folder, { recursive: true })).map(blocksOf),
+  );
   return blocks.reduce((sum, it) => sum + it, 0) * BLOCK_BYTES;
 }
 
@@ -192,7 +230,8 @@ async function measureDisk(upstream, subjects) {
 }
 
 /** Names of subjects for the creates, which they send in turn. */
-const subjectsOf = (count) => Array.from({ length: CREATES }, (_, index) => `subject-${index % count}`);
+const subjectsOf = (count) =>
+  Array.from({ length: CREATES }, (_, index) => `subject-${index % count}`);
 
 /** Repeats starts in new folders; `prepare` does something with the running gateway before it is ended. */
 async function measureStarts(upstream, prepare) {
@@ -216,7 +255,9 @@ async function withStreams(url) {
   const open = async (_, index) => {
     const id = await createTask(url, `subscriber-${index}`);
     const headers = { authorization: `Bearer ${token(`subscriber-${index}`)}` };
-    const response = await fetch(`${url}/api/app/v1/tasks/${id}/events`, { headers });
+    const response = await fetch(`${url}/api/app/v1/tasks/${id}/events`, {
+      headers,
+    });
     const reader = response.body.getReader();
     await reader.read();
     return reader;
@@ -230,42 +271,77 @@ async function withStreams(url) {
 function markdown(table) {
   const [head, ...body] = cells(table);
   const line = (row) => `| ${row.join(" | ")} |`;
-  return ["", line(head), `|${"---|".repeat(head.length)}`, ...body.map(line)].join("\n");
+  return [
+    "",
+    line(head),
+    `|${"---|".repeat(head.length)}`,
+    ...body.map(line),
+  ].join("\n");
 }
 
 /** A row for both of each kind of request. */
 function printLoad(rows) {
-  const lines = Object.entries(rows).flatMap(([kind, { serve, "bare workerd": bare }]) => [
-    [`${kind}, serve`, [...serve, serve[0] / bare[0]]],
-    [`${kind}, bare workerd`, [...bare, 1]],
-  ]);
-  const columns = ["requests/s", "p50, ms", "p99, ms", "CPU per request, ms", "requests/s ÷ bare"];
+  const lines = Object.entries(rows).flatMap(
+    ([kind, { serve, "bare workerd": bare }]) => [
+      [`${kind}, serve`, [...serve, serve[0] / bare[0]]],
+      [`${kind}, bare workerd`, [...bare, 1]],
+    ],
+  );
+  const columns = [
+    "requests/s",
+    "p50, ms",
+    "p99, ms",
+    "CPU per request, ms",
+    "requests/s ÷ bare",
+  ];
   console.log(markdown({ columns, rows: Object.fromEntries(lines) }));
 }
 
 /** A row with the median, the least and the most. */
-const spread = (all) => [quantile(all), Math.min(...all), Math.max(...all)].map(Math.round);
+const spread = (all) =>
+  [quantile(all), Math.min(...all), Math.max(...all)].map(Math.round);
 
 function printMemory({ idle, peak, after }) {
   const row = (name) => [idle, peak, after].map((it) => it[name] / MIB);
-  const columns = ["idle", "the most under load", `${IDLE_MS / 1000} s after it`];
-  const rows = { "workerd of serve": row("workerd"), "Node of serve": row("node"), "bare workerd": row("bare") };
+  const columns = [
+    "idle",
+    "the most under load",
+    `${IDLE_MS / 1000} s after it`,
+  ];
+  const rows = {
+    "workerd of serve": row("workerd"),
+    "Node of serve": row("node"),
+    "bare workerd": row("bare"),
+  };
   console.log(markdown({ columns: columns.map((it) => `${it}, MiB`), rows }));
 }
 
 function printDisk(rows) {
-  const columns = ["bytes at once", `bytes ${IDLE_MS / 1000} s later`, "bytes once ended", "next start, ms"];
+  const columns = [
+    "bytes at once",
+    `bytes ${IDLE_MS / 1000} s later`,
+    "bytes once ended",
+    "next start, ms",
+  ];
   console.log(markdown({ columns, rows }));
 }
 
 const upstream = await startUpstream();
-const { rows, memory } = await withFolder((folder) => measureLoad(upstream.url, folder));
+const { rows, memory } = await withFolder((folder) =>
+  measureLoad(upstream.url, folder),
+);
 printLoad(rows);
 printMemory(memory);
 printDisk({
   "no creates": await measureDisk(upstream.url, []),
-  [`${CREATES} creates of one subject`]: await measureDisk(upstream.url, subjectsOf(1)),
-  [`${CREATES} creates of ${CREATES} subjects`]: await measureDisk(upstream.url, subjectsOf(CREATES)),
+  [`${CREATES} creates of one subject`]: await measureDisk(
+    upstream.url,
+    subjectsOf(1),
+  ),
+  [`${CREATES} creates of ${CREATES} subjects`]: await measureDisk(
+    upstream.url,
+    subjectsOf(CREATES),
+  ),
 });
 const alone = await measureStarts(upstream.url, withoutRequests);
 const streaming = await measureStarts(upstream.url, withStreams);
@@ -273,7 +349,10 @@ console.log(
   markdown({
     columns: ["median, ms", "least", "most"],
     rows: {
-      "from start to ready, empty folder": spread([...alone.ready, ...streaming.ready]),
+      "from start to ready, empty folder": spread([
+        ...alone.ready,
+        ...streaming.ready,
+      ]),
       "from SIGTERM to its end, no requests": spread(alone.ended),
       [`the same with ${STREAMS} open streams`]: spread(streaming.ended),
     },

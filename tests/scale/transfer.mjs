@@ -41,18 +41,36 @@ async function startServices() {
     const [, kind, name] = incoming.url.split("/");
     if (kind === "output") {
       const [bytes, has] = name.split("-");
-      return sendBytes(response, Number(bytes), has === "length" ? { "content-length": bytes } : {});
+      return sendBytes(
+        response,
+        Number(bytes),
+        has === "length" ? { "content-length": bytes } : {},
+      );
     }
     if (kind === "storage") {
-      services.stored = await (name.endsWith("slow") ? discardSlowly(incoming) : discardBody(incoming));
+      services.stored = await (name.endsWith("slow")
+        ? discardSlowly(incoming)
+        : discardBody(incoming));
       return response.writeHead(200).end();
     }
     let body = "";
     for await (const chunk of incoming) body += chunk;
-    const id = incoming.method === "POST" ? JSON.parse(body).prompt : incoming.url.split("/").pop();
+    const id =
+      incoming.method === "POST"
+        ? JSON.parse(body).prompt
+        : incoming.url.split("/").pop();
     const data = incoming.url.endsWith("/upload_urls")
-      ? { upload_url: `${server.url}/storage/${JSON.parse(body).file_name}`, file_id: "f" }
-      : { task: { id, status: "SUCCEEDED", outputs: [{ url: `${server.url}/output/${id}` }] } };
+      ? {
+          upload_url: `${server.url}/storage/${JSON.parse(body).file_name}`,
+          file_id: "f",
+        }
+      : {
+          task: {
+            id,
+            status: "SUCCEEDED",
+            outputs: [{ url: `${server.url}/output/${id}` }],
+          },
+        };
     sendJson(response, { code: 0, message: "ok", data });
   });
   return Object.assign(services, server);
@@ -61,7 +79,10 @@ async function startServices() {
 /** Samples a process's resident memory, until the function that it returns is called; that returns the most. */
 function watchMemory(pid) {
   let peak = residentBytes(pid);
-  const timer = setInterval(() => (peak = Math.max(peak, residentBytes(pid))), SAMPLE_MS);
+  const timer = setInterval(
+    () => (peak = Math.max(peak, residentBytes(pid))),
+    SAMPLE_MS,
+  );
   return () => {
     clearInterval(timer);
     return peak;
@@ -73,7 +94,10 @@ async function move(url, name) {
   const bearer = token("alice");
   const body = { task_id: await createTask(url, "alice", { prompt: name }) };
   for (;;) {
-    const { size } = await call(url, request(bearer, "POST", "/api/app/v1/files", body));
+    const { size } = await call(
+      url,
+      request(bearer, "POST", "/api/app/v1/files", body),
+    );
     if (size !== undefined) return size;
   }
 }
@@ -85,7 +109,8 @@ async function measure(gateway, services, name, bytes) {
   const size = await move(gateway.url, name);
   const seconds = (performance.now() - start) / 1000;
   const peak = peakOf();
-  if (size !== bytes || services.stored !== bytes) throw new Error(`${services.stored} of ${bytes} bytes were stored`);
+  if (size !== bytes || services.stored !== bytes)
+    throw new Error(`${services.stored} of ${bytes} bytes were stored`);
   return {
     MiB: bytes / MIB,
     seconds: Number(seconds.toFixed(1)),
@@ -96,7 +121,10 @@ async function measure(gateway, services, name, bytes) {
 }
 
 const services = await startServices();
-const settings = { OUTPUT_HOSTS: new URL(services.url).host, UPSTREAM_DIALECT: DIALECT };
+const settings = {
+  OUTPUT_HOSTS: new URL(services.url).host,
+  UPSTREAM_DIALECT: DIALECT,
+};
 const gateway = await startGateway(services.url, settings);
 await move(gateway.url, `${MIB}-length-warm`);
 const rows = {};
@@ -107,7 +135,12 @@ for (const [title, name, bytes] of [
   ["to a storage that is slow", "length-slow", GIB / 4],
   ["four times as much", "length-slow", GIB],
 ]) {
-  rows[title] = await measure(gateway, services, `${bytes}-${name}`, Number(bytes));
+  rows[title] = await measure(
+    gateway,
+    services,
+    `${bytes}-${name}`,
+    Number(bytes),
+  );
 }
 console.table(rows);
 await Promise.all([gateway.stop(), services.stop()]);

@@ -5,24 +5,41 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { parseEnv, promisify } from "node:util";
-import { configured, init, project, SETTINGS_OF_INIT, write } from "./init-support.mjs";
+import {
+  configured,
+  init,
+  project,
+  SETTINGS_OF_INIT,
+  write,
+} from "./init-support.mjs";
 import { COMMAND, run } from "./support.mjs";
 
 const execute = promisify(execFile);
 
 test("deploy --dry-run checks and bundles in a project, and nothing is set", async (t) => {
   const cwd = await configured(t);
-  const { code, out, err } = await run(t, ["deploy", "--dry-run"], { cwd, env: { WRANGLER_SEND_METRICS: "false" } });
+  const { code, out, err } = await run(t, ["deploy", "--dry-run"], {
+    cwd,
+    env: { WRANGLER_SEND_METRICS: "false" },
+  });
   assert.equal(code, 0, err);
   assert.match(out, /Total \(1 module\)[\s\S]*--dry-run: exiting now/);
 });
 
 test("wrangler's own reason is passed on, with how to log in", async (t) => {
   const cwd = await configured(t);
-  const env = { WRANGLER_SEND_METRICS: "false", CLOUDFLARE_API_TOKEN: "", XDG_CONFIG_HOME: cwd, HOME: cwd };
+  const env = {
+    WRANGLER_SEND_METRICS: "false",
+    CLOUDFLARE_API_TOKEN: "",
+    XDG_CONFIG_HOME: cwd,
+    HOME: cwd,
+  };
   const { code, err } = await run(t, ["deploy"], { cwd, env });
   assert.equal(code, 1);
-  assert.match(err, /wrangler can't list the Worker's secrets: .*CLOUDFLARE_API_TOKEN.*`npx wrangler login`/);
+  assert.match(
+    err,
+    /wrangler can't list the Worker's secrets: .*CLOUDFLARE_API_TOKEN.*`npx wrangler login`/,
+  );
 });
 
 /** In place of wrangler: records how it is run, and says which secrets there are. */
@@ -40,13 +57,24 @@ if (args[0] === "deploy") process.exit(Number(process.env.FAKE_CODE ?? 0));
 async function prepared(t, secrets, files = {}) {
   const cwd = await project(t);
   await init(t, cwd, ...SETTINGS_OF_INIT);
-  const manifest = JSON.stringify({ name: "wrangler", version: "0.0.0", bin: { wrangler: "./fake.cjs" } });
+  const manifest = JSON.stringify({
+    name: "wrangler",
+    version: "0.0.0",
+    bin: { wrangler: "./fake.cjs" },
+  });
   await write(cwd, {
     "node_modules/wrangler/package.json": manifest,
     "node_modules/wrangler/fake.cjs": FAKE,
     ...files,
   });
-  return { cwd, env: { FAKE_SECRETS: JSON.stringify(secrets.map((name) => ({ name, type: "secret_text" }))) } };
+  return {
+    cwd,
+    env: {
+      FAKE_SECRETS: JSON.stringify(
+        secrets.map((name) => ({ name, type: "secret_text" })),
+      ),
+    },
+  };
 }
 
 /** How wrangler was run: the arguments, and what put a secret. */
@@ -61,7 +89,10 @@ async function runsOf(cwd) {
 /** Runs `deploy` without a terminal. */
 async function deployed(t, secrets, files) {
   const { cwd, env } = await prepared(t, secrets, files);
-  return { ...(await run(t, ["deploy"], { cwd, env })), runs: await runsOf(cwd) };
+  return {
+    ...(await run(t, ["deploy"], { cwd, env })),
+    runs: await runsOf(cwd),
+  };
 }
 
 /** Runs a program in a terminal; types each line once what is before it is shown. */
@@ -96,16 +127,34 @@ print(json.dumps({"code": os.waitstatus_to_exitcode(status), "shown": shown.deco
  */
 async function deployedInTerminal({ cwd, env }, lines) {
   const input = JSON.stringify([[process.execPath, COMMAND, "deploy"], lines]);
-  const { stdout } = await execute("python3", ["-c", TYPIST, input], { cwd, env: { ...process.env, ...env } });
+  const { stdout } = await execute("python3", ["-c", TYPIST, input], {
+    cwd,
+    env: { ...process.env, ...env },
+  });
   return { ...JSON.parse(stdout), runs: await runsOf(cwd) };
 }
 
-const PUT = (name, value) => ["secret", "put", name, "--config", "wrangler.toml", value];
-const KEY_LINE = /** @type {[string, string]} */ (["UPSTREAM_API_KEY, the media service's key", "sk-canary-typed\r"]);
+const PUT = (name, value) => [
+  "secret",
+  "put",
+  name,
+  "--config",
+  "wrangler.toml",
+  value,
+];
+const KEY_LINE = /** @type {[string, string]} */ ([
+  "UPSTREAM_API_KEY, the media service's key",
+  "sk-canary-typed\r",
+]);
 const CTRL_C = "\x03";
 
 test("a Worker that has its secrets is deployed", async (t) => {
-  const { code, runs } = await deployed(t, ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET", "OTHER"]);
+  const { code, runs } = await deployed(t, [
+    "UPSTREAM_API_KEY",
+    "SESSION_SECRET",
+    "SEAL_SECRET",
+    "OTHER",
+  ]);
   assert.equal(code, 0);
   assert.deepEqual(runs, [
     ["secret", "list", "--format", "json", "--config", "wrangler.toml", ""],
@@ -132,7 +181,10 @@ test("what can't be deployed is not, and wrangler has to be installed", async (t
   await init(t, cwd, ...SETTINGS_OF_INIT);
   const { code, err } = await run(t, ["deploy"], { cwd });
   assert.equal(code, 1);
-  assert.match(err, /wrangler is not installed in this project; install it with `npm install --save-dev wrangler`/);
+  assert.match(
+    err,
+    /wrangler is not installed in this project; install it with `npm install --save-dev wrangler`/,
+  );
 });
 
 test("in a terminal, the secrets that are missing are typed unseen, and go to wrangler's input alone", async (t) => {
@@ -141,7 +193,10 @@ test("in a terminal, the secrets that are missing are typed unseen, and go to wr
   const { code, shown, runs } = await deployedInTerminal({ cwd, env }, [
     KEY_LINE,
     ["SESSION_SECRET (not shown; Enter for the one in .dev.vars)", "\r"],
-    ["SEAL_SECRET (not shown; Enter for the one in .dev.vars)", "typed-seal-secret-canary\r"],
+    [
+      "SEAL_SECRET (not shown; Enter for the one in .dev.vars)",
+      "typed-seal-secret-canary\r",
+    ],
   ]);
   assert.equal(code, 0, shown);
   assert.deepEqual(runs.slice(1), [
@@ -150,7 +205,8 @@ test("in a terminal, the secrets that are missing are typed unseen, and go to wr
     PUT("SEAL_SECRET", "typed-seal-secret-canary"),
     ["deploy", "--config", "wrangler.toml", ""],
   ]);
-  for (const secret of ["canary", local.SESSION_SECRET]) assert.ok(!shown.includes(secret), shown);
+  for (const secret of ["canary", local.SESSION_SECRET])
+    assert.ok(!shown.includes(secret), shown);
 });
 
 test("a new secret is random, and the one that a backend needs is shown once", async (t) => {
@@ -170,9 +226,16 @@ test("a new secret is random, and the one that a backend needs is shown once", a
 test("who ends a question, or leaves the key empty, has changed nothing", async (t) => {
   for (const [lines, expected, message] of /** @type {const} */ ([
     [[KEY_LINE, ["SESSION_SECRET", CTRL_C]], 130, /error: stopped/],
-    [[[KEY_LINE[0], "\r"]], 1, /UPSTREAM_API_KEY is empty; nothing was deployed/],
+    [
+      [[KEY_LINE[0], "\r"]],
+      1,
+      /UPSTREAM_API_KEY is empty; nothing was deployed/,
+    ],
   ])) {
-    const { code, shown, runs } = await deployedInTerminal(await prepared(t, []), /** @type {any} */ (lines));
+    const { code, shown, runs } = await deployedInTerminal(
+      await prepared(t, []),
+      /** @type {any} */ (lines),
+    );
     assert.equal(code, expected, shown);
     assert.match(shown, message);
     assert.deepEqual(
@@ -184,10 +247,28 @@ test("who ends a question, or leaves the key empty, has changed nothing", async 
 
 test("where wrangler can't set a secret, nothing is deployed; where it can't deploy, its exit code stays", async (t) => {
   const { cwd, env } = await prepared(t, ["SESSION_SECRET", "SEAL_SECRET"]);
-  const failed = await deployedInTerminal({ cwd, env: { ...env, FAKE_FAULT: "put" } }, [KEY_LINE]);
+  const failed = await deployedInTerminal(
+    { cwd, env: { ...env, FAKE_FAULT: "put" } },
+    [KEY_LINE],
+  );
   assert.equal(failed.code, 1);
-  assert.match(failed.shown, /error: wrangler can't set UPSTREAM_API_KEY: it has printed nothing/);
+  assert.match(
+    failed.shown,
+    /error: wrangler can't set UPSTREAM_API_KEY: it has printed nothing/,
+  );
   assert.ok(!failed.runs.some(([it]) => it === "deploy"));
-  const all = await prepared(t, ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET"]);
-  assert.equal((await run(t, ["deploy"], { cwd: all.cwd, env: { ...all.env, FAKE_CODE: "3" } })).code, 3);
+  const all = await prepared(t, [
+    "UPSTREAM_API_KEY",
+    "SESSION_SECRET",
+    "SEAL_SECRET",
+  ]);
+  assert.equal(
+    (
+      await run(t, ["deploy"], {
+        cwd: all.cwd,
+        env: { ...all.env, FAKE_CODE: "3" },
+      })
+    ).code,
+    3,
+  );
 });

@@ -20,18 +20,27 @@ async function dev(t, { cwd, args = [], env = {} }) {
 }
 
 const session = (url, origin) =>
-  request(`${url}/session`, { method: "POST", bearer: null, headers: { origin, "x-mediagate": "1" } });
+  request(`${url}/session`, {
+    method: "POST",
+    bearer: null,
+    headers: { origin, "x-mediagate": "1" },
+  });
 
 test("a picture's background is removed, in an empty folder, with the token that it printed", async (t) => {
   const { url, token } = await dev(t, { cwd: await folder(t) });
   const media = await connect({ url, token });
-  const task = await media.backgroundRemoval({ file_id: new File([picture(40, 30)], "a.png", { type: "image/png" }) });
+  const task = await media.backgroundRemoval({
+    file_id: new File([picture(40, 30)], "a.png", { type: "image/png" }),
+  });
   const [{ url: output }] = (await task.done()).outputs;
   assert.equal((await fetch(output)).status, 200);
 });
 
 test("pages of any port of this machine may call it, of the origins that are listed, and no others", async (t) => {
-  const { url } = await dev(t, { cwd: await folder(t), args: ["--origin", "https://page.example:8443"] });
+  const { url } = await dev(t, {
+    cwd: await folder(t),
+    args: ["--origin", "https://page.example:8443"],
+  });
   for (const origin of [
     "http://localhost:5173",
     "http://127.0.0.1:3000",
@@ -40,7 +49,11 @@ test("pages of any port of this machine may call it, of the origins that are lis
   ]) {
     assert.equal((await session(url, origin)).status, 200, origin);
   }
-  for (const origin of ["https://page.example", "http://localhost.example:5173", "http://192.168.1.2:5173"]) {
+  for (const origin of [
+    "https://page.example",
+    "http://localhost.example:5173",
+    "http://192.168.1.2:5173",
+  ]) {
     assert.equal((await session(url, origin)).status, 403, origin);
   }
 });
@@ -68,11 +81,20 @@ const ADDRESS = Object.values(networkInterfaces())
   .flat()
   .find((it) => it.family === "IPv4" && !it.internal)?.address;
 
-test("with --host 0.0.0.0, a phone in the network uploads, and gets its result", { skip: !ADDRESS }, async (t) => {
-  const { url: local, printed, token } = await dev(t, { cwd: await folder(t), args: ["--host", "0.0.0.0"] });
+test("with --host 0.0.0.0, a phone in the network uploads, and gets its result", {
+  skip: !ADDRESS,
+}, async (t) => {
+  const {
+    url: local,
+    printed,
+    token,
+  } = await dev(t, { cwd: await folder(t), args: ["--host", "0.0.0.0"] });
   const url = `http://${ADDRESS}:${new URL(local).port}`;
   assert.match(printed.err, new RegExp(`On your phone: .*${url}/`));
-  assert.match(printed.err, /Everyone in the same network can use the gateway meanwhile/);
+  assert.match(
+    printed.err,
+    /Everyone in the same network can use the gateway meanwhile/,
+  );
   assert.equal((await session(url, url)).status, 200);
   assert.equal((await session(url, `http://${ADDRESS}:5173`)).status, 403);
   const head = `GET /api/app/v1/models HTTP/1.1\nAuthorization: Bearer ${token}`;
@@ -88,7 +110,10 @@ test("with --host 0.0.0.0, a phone in the network uploads, and gets its result",
     file_id: new File([picture(40, 30)], "a.png", { type: "image/png" }),
     title: "emulate: seconds=0.1",
   });
-  const output = await outputOf(`${url}/api/app/v1/process/tasks/${task.id}`, token);
+  const output = await outputOf(
+    `${url}/api/app/v1/process/tasks/${task.id}`,
+    token,
+  );
   assert.equal(new URL(output).hostname, ADDRESS);
   assert.equal((await fetch(output)).status, 200);
   // The emulator's own interfaces stay for this machine alone.
@@ -107,20 +132,34 @@ async function outputOf(task, bearer) {
   }
 }
 
-test("with one address as --host, it listens there alone", { skip: !ADDRESS }, async (t) => {
-  const { url } = await dev(t, { cwd: await folder(t), args: ["--host", ADDRESS] });
+test("with one address as --host, it listens there alone", {
+  skip: !ADDRESS,
+}, async (t) => {
+  const { url } = await dev(t, {
+    cwd: await folder(t),
+    args: ["--host", ADDRESS],
+  });
   assert.equal(new URL(url).hostname, ADDRESS);
   assert.equal((await session(url, url)).status, 200);
   const local = `http://127.0.0.1:${new URL(url).port}`;
-  await assert.rejects(fetch(local), (it) => /** @type {any} */ (it).cause.code === "ECONNREFUSED");
-  assert.equal((await sendRaw(url, "GET / HTTP/1.1", "", "localhost")).status, 421);
+  await assert.rejects(
+    fetch(local),
+    (it) => /** @type {any} */ (it).cause.code === "ECONNREFUSED",
+  );
+  assert.equal(
+    (await sendRaw(url, "GET / HTTP/1.1", "", "localhost")).status,
+    421,
+  );
 });
 
 test("--host is an address of this machine, and not for the real media service", async (t) => {
   const cwd = await folder(t);
   const upstream = ["--upstream", "https://api.example.com"];
   for (const [args, message] of /** @type {const} */ ([
-    [["--host", "example.com"], /--host is "example\.com"; it is 0\.0\.0\.0, .* or one of its addresses/],
+    [
+      ["--host", "example.com"],
+      /--host is "example\.com"; it is 0\.0\.0\.0, .* or one of its addresses/,
+    ],
     [["--host", "203.0.113.250"], /--host is "203\.0\.113\.250"/],
     [
       ["--host", "0.0.0.0", ...upstream],
@@ -136,21 +175,36 @@ test("--host is an address of this machine, and not for the real media service",
 test("what a page has stored stays valid over a restart, and the token of `token` is valid", async (t) => {
   const cwd = await folder(t);
   const first = await dev(t, { cwd });
-  const made = await (await connect({ url: first.url, token: first.token })).textToImage({ prompt: "p" });
+  const made = await (
+    await connect({ url: first.url, token: first.token })
+  ).textToImage({ prompt: "p" });
   const [{ url: output }] = (await made.done()).outputs;
   const saved = JSON.stringify(made);
   assert.equal(await first.stop("SIGINT"), 0);
   const second = await dev(t, { cwd });
   const media = await connect({ url: second.url, token: second.token });
-  assert.equal((await media.task(JSON.parse(saved)).done()).outputs[0].url, output);
+  assert.equal(
+    (await media.task(JSON.parse(saved)).done()).outputs[0].url,
+    output,
+  );
   assert.equal((await fetch(output)).status, 200);
-  const { out: minted } = await run(t, ["token", "--subject", "alice", "--scope", "upload"], { cwd });
+  const { out: minted } = await run(
+    t,
+    ["token", "--subject", "alice", "--scope", "upload"],
+    { cwd },
+  );
   for (const bearer of [first.token, second.token, minted.trim()]) {
     const reply = await request(`${second.url}/api/app/v1/models`, { bearer });
     assert.equal(reply.status, 200, reply.text);
   }
-  assert.equal((await stat(join(cwd, ".mediagate/secrets.json"))).mode & 0o777, 0o600);
-  assert.equal(await readFile(join(cwd, ".mediagate/.gitignore"), "utf8"), "*\n");
+  assert.equal(
+    (await stat(join(cwd, ".mediagate/secrets.json"))).mode & 0o777,
+    0o600,
+  );
+  assert.equal(
+    await readFile(join(cwd, ".mediagate/.gitignore"), "utf8"),
+    "*\n",
+  );
 });
 
 test("a folder from elsewhere leads no write out of it", async (t) => {
@@ -173,12 +227,24 @@ test("a folder from elsewhere leads no write out of it", async (t) => {
 test("with a media service of one's own, there are no anonymous sessions, and its key is needed", async (t) => {
   const cwd = await folder(t);
   const upstream = ["--upstream", "https://api.example.com"];
-  const { url, token } = await dev(t, { cwd, args: upstream, env: { UPSTREAM_API_KEY: "sk-canary-of-the-account" } });
+  const { url, token } = await dev(t, {
+    cwd,
+    args: upstream,
+    env: { UPSTREAM_API_KEY: "sk-canary-of-the-account" },
+  });
   assert.equal((await session(url, "http://localhost:5173")).status, 404);
-  assert.equal((await request(`${url}/healthz`, { bearer: token })).status, 200);
-  const { code, err } = await run(t, ["dev", "--port", "0", ...upstream], { cwd });
+  assert.equal(
+    (await request(`${url}/healthz`, { bearer: token })).status,
+    200,
+  );
+  const { code, err } = await run(t, ["dev", "--port", "0", ...upstream], {
+    cwd,
+  });
   assert.equal(code, 1);
-  assert.match(err, /--upstream needs the media service's key: set UPSTREAM_API_KEY/);
+  assert.match(
+    err,
+    /--upstream needs the media service's key: set UPSTREAM_API_KEY/,
+  );
 });
 
 test("a secret that may have come with the folder is noted, and one that init has written is not", async (t) => {
@@ -193,16 +259,29 @@ test("a secret that may have come with the folder is noted, and one that init ha
   ])) {
     const cwd = await folder(t);
     await writeFile(join(cwd, ".dev.vars"), lines, { mode });
-    const { code, err } = await run(t, ["dev", "--upstream", "https://api.example.com"], { cwd });
+    const { code, err } = await run(
+      t,
+      ["dev", "--upstream", "https://api.example.com"],
+      { cwd },
+    );
     assert.equal(code, 1);
-    assert.equal(/note: \.dev\.vars sets (.*), which decide/.exec(err)?.[1], note);
+    assert.equal(
+      /note: \.dev\.vars sets (.*), which decide/.exec(err)?.[1],
+      note,
+    );
   }
 });
 
 test("an origin of the command line is added to those that are set", async (t) => {
   const cwd = await folder(t);
-  await writeFile(join(cwd, ".dev.vars"), "ALLOWED_ORIGINS=https://set.example\nOF_ANOTHER_WORKER=1\n");
-  const { url, printed } = await dev(t, { cwd, args: ["--origin", "https://added.example"] });
+  await writeFile(
+    join(cwd, ".dev.vars"),
+    "ALLOWED_ORIGINS=https://set.example\nOF_ANOTHER_WORKER=1\n",
+  );
+  const { url, printed } = await dev(t, {
+    cwd,
+    args: ["--origin", "https://added.example"],
+  });
   for (const [origin, status] of /** @type {const} */ ([
     ["https://set.example", 200],
     ["https://added.example", 200],
@@ -222,17 +301,35 @@ test("a token is signed with a gateway's secret, and never with a new one", asyn
   for (const args of [[], ["--settings", "settings"]]) {
     const { code, err } = await run(t, ["token", ...args], { cwd });
     assert.equal(code, 1);
-    assert.match(err, /there is no SESSION_SECRET, with which tokens are signed/);
+    assert.match(
+      err,
+      /there is no SESSION_SECRET, with which tokens are signed/,
+    );
   }
 });
 
 test("what is wrong is named", async (t) => {
   const cwd = await folder(t);
   for (const [args, env, code, message] of /** @type {const} */ ([
-    [["--origin", "localhost:5173"], {}, 2, /--origin is "localhost:5173"; an origin is a scheme, a host and a port/],
+    [
+      ["--origin", "localhost:5173"],
+      {},
+      2,
+      /--origin is "localhost:5173"; an origin is a scheme, a host and a port/,
+    ],
     [["--origin", "http://localhost:5173/"], {}, 2, /--origin is/],
-    [[], { MEDIAGATE_EMULATOR: "/no/such/program" }, 1, /the emulator did not start \(spawn .* ENOENT\)/],
-    [["--upstream", "http://api.example.com"], { UPSTREAM_API_KEY: "sk-of-the-account" }, 1, /UPSTREAM_BASE_URL/],
+    [
+      [],
+      { MEDIAGATE_EMULATOR: "/no/such/program" },
+      1,
+      /the emulator did not start \(spawn .* ENOENT\)/,
+    ],
+    [
+      ["--upstream", "http://api.example.com"],
+      { UPSTREAM_API_KEY: "sk-of-the-account" },
+      1,
+      /UPSTREAM_BASE_URL/,
+    ],
   ])) {
     const ended = await run(t, ["dev", "--port", "0", ...args], { cwd, env });
     assert.match(ended.err, message);

@@ -7,7 +7,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isEmptyDatabase } from "../../gateway/src/workerd/database.js";
-import { removeEmpty, removeEmptyDaily } from "../../gateway/src/workerd/empty.js";
+import {
+  removeEmpty,
+  removeEmptyDaily,
+} from "../../gateway/src/workerd/empty.js";
 import { whilePaused } from "../../gateway/src/workerd/pause.js";
 import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
@@ -21,8 +24,21 @@ const LEDGERS = "mediagate-data/mediagate-Ledger";
 function emptyPage(changes = {}) {
   const page = Buffer.alloc(PAGE);
   page.write("SQLite format 3\0", "latin1");
-  const fields = { 16: 0x10, 18: 2, 19: 2, 21: 0x40, 22: 0x20, 23: 0x20, 27: 1, 31: 1, 95: 1, 100: 0x0d, 105: 0x10 };
-  for (const [offset, byte] of Object.entries({ ...fields, ...changes })) page[Number(offset)] = byte;
+  const fields = {
+    16: 0x10,
+    18: 2,
+    19: 2,
+    21: 0x40,
+    22: 0x20,
+    23: 0x20,
+    27: 1,
+    31: 1,
+    95: 1,
+    100: 0x0d,
+    105: 0x10,
+  };
+  for (const [offset, byte] of Object.entries({ ...fields, ...changes }))
+    page[Number(offset)] = byte;
   return page;
 }
 
@@ -48,12 +64,14 @@ test("a database is empty if it is one page without a table, and without anythin
   ])) {
     const file = join(at, name);
     await writeFile(file, content);
-    for (const [suffix, text] of Object.entries(extra)) await writeFile(`${file}${suffix}`, text);
+    for (const [suffix, text] of Object.entries(extra))
+      await writeFile(`${file}${suffix}`, text);
     assert.equal(isEmptyDatabase(file), isEmpty, name);
   }
   await symlink(join(at, "of workerd"), join(at, "link"));
   await mkdir(join(at, "folder"));
-  for (const name of ["link", "folder", "absent"]) assert.equal(isEmptyDatabase(join(at, name)), false, name);
+  for (const name of ["link", "folder", "absent"])
+    assert.equal(isEmptyDatabase(join(at, name)), false, name);
 });
 
 test("only files that have an object's name are removed", async (t) => {
@@ -61,8 +79,14 @@ test("only files that have an object's name are removed", async (t) => {
   const objects = join(at, "mediagate-Ledger");
   await mkdir(objects);
   const removed = ["0".repeat(64), "f".repeat(64)].map((id) => `${id}.sqlite`);
-  const others = ["metadata.sqlite", `${"0".repeat(63)}.sqlite`, `${"0".repeat(64)}.sqlite.bak`, "notes.txt"];
-  for (const name of [...removed, ...others]) await writeFile(join(objects, name), emptyPage());
+  const others = [
+    "metadata.sqlite",
+    `${"0".repeat(63)}.sqlite`,
+    `${"0".repeat(64)}.sqlite.bak`,
+    "notes.txt",
+  ];
+  for (const name of [...removed, ...others])
+    await writeFile(join(objects, name), emptyPage());
   await writeFile(join(objects, `${removed[0]}-wal`), "");
   await writeFile(join(objects, `${removed[0]}-shm`), "index");
   await removeEmpty(at);
@@ -72,9 +96,19 @@ test("only files that have an object's name are removed", async (t) => {
 /** An upstream that rejects prompts with this word. After such a create, its subject's ledger deletes everything. */
 async function rejectingUpstream(t) {
   const upstream = await startUpstream(({ body }) => {
-    if (body.includes("reject")) return { status: 400, json: { code: 12, message: "no" } };
+    if (body.includes("reject"))
+      return { status: 400, json: { code: 12, message: "no" } };
     return {
-      json: { code: 0, data: { task: { id: "t", status: "SUCCEEDED", output_url: "https://h.example/a.png" } } },
+      json: {
+        code: 0,
+        data: {
+          task: {
+            id: "t",
+            status: "SUCCEEDED",
+            output_url: "https://h.example/a.png",
+          },
+        },
+      },
     };
   });
   t.after(() => upstream.stop());
@@ -84,7 +118,10 @@ async function rejectingUpstream(t) {
 /** Lets a subject's ledger be emptied, and returns the name of its database, which is the only new one. */
 async function emptiedLedger(url, cwd, subject) {
   const before = await ledgers(cwd);
-  const { status } = await create(url, "a-key", { body: { prompt: "reject" }, bearer: token(subject) });
+  const { status } = await create(url, "a-key", {
+    body: { prompt: "reject" },
+    bearer: token(subject),
+  });
   assert.equal(status, 400);
   const added = (await ledgers(cwd)).filter((name) => !before.includes(name));
   assert.equal(added.length, 1);
@@ -127,7 +164,11 @@ test("while it runs, databases that nobody has open are removed, and an object w
   await writeFile(join(cwd, LEDGERS, unused), emptyPage());
   const { workerd } = await processes(cwd);
   const signal = (name) => process.kill(workerd, name);
-  const stop = removeEmptyDaily(join(cwd, "mediagate-data"), { pid: workerd, signal }, 50);
+  const stop = removeEmptyDaily(
+    join(cwd, "mediagate-data"),
+    { pid: workerd, signal },
+    50,
+  );
   t.after(stop);
 
   await until(async () => !(await ledgers(cwd)).includes(unused));
@@ -138,7 +179,9 @@ test("while it runs, databases that nobody has open are removed, and an object w
   // The gateway creates under a key of the object's that was removed, and replays the create that was kept.
   const again = await create(url, "another-key", { bearer: token("emptied") });
   assert.equal(again.status, 200, again.text);
-  const repeated = await create(url, "another-key", { bearer: token("emptied") });
+  const repeated = await create(url, "another-key", {
+    bearer: token("emptied"),
+  });
   assert.equal(repeated.headers.get("idempotent-replayed"), "true");
   assert.equal((await create(url)).headers.get("idempotent-replayed"), "true");
   assert.equal((await ledgers(cwd)).length, 2);
@@ -153,15 +196,25 @@ test("an object that is open keeps its database, although it is empty", {
   const emptied = await emptiedLedger(url, cwd, "emptied");
   const { workerd } = await processes(cwd);
   const signal = (name) => process.kill(workerd, name);
-  const stop = removeEmptyDaily(join(cwd, "mediagate-data"), { pid: workerd, signal }, 20);
+  const stop = removeEmptyDaily(
+    join(cwd, "mediagate-data"),
+    { pid: workerd, signal },
+    20,
+  );
   t.after(stop);
   // Its requests keep it open, and each leaves the database empty.
   for (const start = Date.now(); Date.now() - start < 2_000; await sleep(50)) {
-    const { status } = await create(url, "a-key", { body: { prompt: "reject" }, bearer: token("emptied") });
+    const { status } = await create(url, "a-key", {
+      body: { prompt: "reject" },
+      bearer: token("emptied"),
+    });
     assert.equal(status, 400);
     assert.ok((await ledgers(cwd)).includes(emptied));
   }
-  assert.equal((await create(url, "b-key", { bearer: token("emptied") })).status, 200);
+  assert.equal(
+    (await create(url, "b-key", { bearer: token("emptied") })).status,
+    200,
+  );
   const repeated = await create(url, "b-key", { bearer: token("emptied") });
   assert.equal(repeated.headers.get("idempotent-replayed"), "true");
 });
@@ -177,7 +230,8 @@ test("a process that is paused goes on after the action, also after an error", {
   t.after(() => child.kill("SIGKILL"));
   await once(child, "spawn");
   const paused = { pid: child.pid, signal: (name) => child.kill(name) };
-  const state = async () => (await readFile(`/proc/${child.pid}/stat`, "utf8")).split(") ")[1][0];
+  const state = async () =>
+    (await readFile(`/proc/${child.pid}/stat`, "utf8")).split(") ")[1][0];
   const isStopped = async () => (await state()) === "T";
 
   let ran = 0;

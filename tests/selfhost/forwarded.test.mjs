@@ -10,7 +10,10 @@ function of(peer, proxies, headers = {}) {
 }
 
 test("without a trusted proxy, the connection's own address counts, whatever the headers say", () => {
-  const forged = { "x-forwarded-for": "192.0.2.1", "x-forwarded-proto": "https" };
+  const forged = {
+    "x-forwarded-for": "192.0.2.1",
+    "x-forwarded-proto": "https",
+  };
   for (const [peer, address] of [
     ["203.0.113.9:4711", "203.0.113.9"],
     ["[2001:db8::9]:4711", "2001:db8::9"],
@@ -38,7 +41,11 @@ test("a trusted proxy's word counts, up to the first address that is not trusted
     ["", "127.0.0.1"],
     [",", "127.0.0.1"],
   ]) {
-    assert.equal(of("127.0.0.1:4711", proxies, { "x-forwarded-for": list })[0], address, list);
+    assert.equal(
+      of("127.0.0.1:4711", proxies, { "x-forwarded-for": list })[0],
+      address,
+      list,
+    );
   }
   assert.equal(of("127.0.0.1:4711", proxies)[0], "127.0.0.1");
 });
@@ -58,19 +65,36 @@ test("zones of IPv6 are no part of an address, in peers, lists and proxies' addr
     ["198.51.100.7, fe80::9%eth0", "198.51.100.7"],
     ["198.51.100.7, %eth0", "127.0.0.1"],
   ])
-    assert.equal(of("127.0.0.1:1", proxies, { "x-forwarded-for": list })[0], address, list);
-  assert.equal(of("[fe80::9%eth0]:1", proxies, { "x-forwarded-for": "198.51.100.7" })[0], "198.51.100.7");
+    assert.equal(
+      of("127.0.0.1:1", proxies, { "x-forwarded-for": list })[0],
+      address,
+      list,
+    );
+  assert.equal(
+    of("[fe80::9%eth0]:1", proxies, { "x-forwarded-for": "198.51.100.7" })[0],
+    "198.51.100.7",
+  );
 });
 
 test("the last 32 entries of a list count, and a list of megabytes takes no time", () => {
   const proxies = ["127.0.0.1", "10.0.0.0/8"];
-  const listOf = (count) => ["198.51.100.7", ...Array(count).fill("10.1.2.3")].join(", ");
-  const addressOf = (list) => of("127.0.0.1:1", proxies, { "x-forwarded-for": list })[0];
+  const listOf = (count) =>
+    ["198.51.100.7", ...Array(count).fill("10.1.2.3")].join(", ");
+  const addressOf = (list) =>
+    of("127.0.0.1:1", proxies, { "x-forwarded-for": list })[0];
   assert.equal(addressOf(listOf(31)), "198.51.100.7");
   assert.equal(addressOf(listOf(32)), "127.0.0.1");
-  assert.equal(addressOf(`${"192.0.2.1,".repeat(100)}198.51.100.7`), "198.51.100.7");
+  assert.equal(
+    addressOf(`${"192.0.2.1,".repeat(100)}198.51.100.7`),
+    "198.51.100.7",
+  );
   const start = performance.now();
-  for (const list of [",".repeat(2 ** 22), "10.1.2.3,".repeat(2 ** 18), "x".repeat(2 ** 22)]) addressOf(list);
+  for (const list of [
+    ",".repeat(2 ** 22),
+    "10.1.2.3,".repeat(2 ** 18),
+    "x".repeat(2 ** 22),
+  ])
+    addressOf(list);
   assert.ok(performance.now() - start < 500, `${performance.now() - start} ms`);
 });
 
@@ -85,6 +109,10 @@ test("the scheme is the last proxy's, and nothing but http and https", () => {
     ["constructor", undefined],
     ["", undefined],
   ]) {
-    assert.equal(of("127.0.0.1:1", ["127.0.0.1"], { "x-forwarded-proto": header })[1], scheme, header);
+    assert.equal(
+      of("127.0.0.1:1", ["127.0.0.1"], { "x-forwarded-proto": header })[1],
+      scheme,
+      header,
+    );
   }
 });

@@ -21,7 +21,13 @@ const FORMATS = { toml: [], jsonc: ["--jsonc"] };
 function common(path) {
   const config = readConfig({ config: path });
   const { binding, run_worker_first } = config.assets;
-  const { compatibility_date, compatibility_flags, durable_objects, migrations, observability } = config;
+  const {
+    compatibility_date,
+    compatibility_flags,
+    durable_objects,
+    migrations,
+    observability,
+  } = config;
   const { no_bundle, find_additional_modules } = config;
   const assets = { binding, run_worker_first };
   return {
@@ -63,15 +69,23 @@ for (const [format, args] of Object.entries(FORMATS)) {
   test(`${file} is that of the repository, but for the paths`, async (t) => {
     const cwd = await project(t);
     await init(t, cwd, ...args);
-    assert.deepEqual(common(join(cwd, file)), common(join(ROOT, "wrangler.toml")));
+    assert.deepEqual(
+      common(join(cwd, file)),
+      common(join(ROOT, "wrangler.toml")),
+    );
     assert.deepEqual(readConfig({ config: join(cwd, file) }).vars, {});
   });
 
   test(`${file} has each setting that is filled in alone`, async (t) => {
-    for (const [name, options] of Object.entries({ UPSTREAM_BASE_URL: [2, 4], ALLOWED_ORIGINS: [4, 8] })) {
+    for (const [name, options] of Object.entries({
+      UPSTREAM_BASE_URL: [2, 4],
+      ALLOWED_ORIGINS: [4, 8],
+    })) {
       const cwd = await project(t);
       const { out } = await init(t, cwd, ...args, ...OPTIONS.slice(...options));
-      assert.deepEqual(readConfig({ config: join(cwd, file) }).vars, { [name]: VARS[name] });
+      assert.deepEqual(readConfig({ config: join(cwd, file) }).vars, {
+        [name]: VARS[name],
+      });
       const [other] = Object.keys(VARS).filter((it) => it !== name);
       assert.match(out, new RegExp(`^- Fill in ${other} in ${file}`, "m"));
     }
@@ -79,7 +93,9 @@ for (const [format, args] of Object.entries(FORMATS)) {
 }
 
 test("in a workspace, the configuration has the package of the folder above", async (t) => {
-  const root = await project(t, { "package.json": '{ "workspaces": ["apps/*"] }' });
+  const root = await project(t, {
+    "package.json": '{ "workspaces": ["apps/*"] }',
+  });
   await link(root, "mediagate-gateway");
   const cwd = join(root, "apps/gateway");
   await mkdir(cwd, { recursive: true });

@@ -13,7 +13,15 @@ import { Hono } from "hono";
 import { jwtVerify } from "jose";
 import { SETTINGS } from "../support/gateway.mjs";
 import { listen } from "../support/listen.mjs";
-import { contents, init, link, packageJson, project, ROOT, write } from "./init-support.mjs";
+import {
+  contents,
+  init,
+  link,
+  packageJson,
+  project,
+  ROOT,
+  write,
+} from "./init-support.mjs";
 
 const secret = SETTINGS.SESSION_SECRET;
 process.env.SESSION_SECRET = secret;
@@ -29,15 +37,24 @@ async function posted(t, listener, path = "/") {
   return fetch(new URL(path, await listen(server)), { method: "POST" });
 }
 
-const request = () => new Request("https://app.example.com/media/session", { method: "POST" });
+const request = () =>
+  new Request("https://app.example.com/media/session", { method: "POST" });
 
 /** What each kind of endpoint responds with, in its framework or as that calls it. */
 const RESPONSES = {
   next: (_t, { POST }) => POST(request(), { params: Promise.resolve({}) }),
   // An API route is called with a request and a response of Node, which Next.js extends.
   pages: (t, { default: handler }) => posted(t, handler),
-  hono: (_t, { sessionHandler }) => new Hono().post("/media/session", sessionHandler).fetch(request(), process.env),
-  express: (t, { sessionHandler }) => posted(t, express().post("/media/session", sessionHandler), "/media/session"),
+  hono: (_t, { sessionHandler }) =>
+    new Hono()
+      .post("/media/session", sessionHandler)
+      .fetch(request(), process.env),
+  express: (t, { sessionHandler }) =>
+    posted(
+      t,
+      express().post("/media/session", sessionHandler),
+      "/media/session",
+    ),
   sveltekit: (_t, { POST }) => POST({ request: request() }),
 };
 
@@ -49,17 +66,53 @@ const RESPONSES = {
 const PROJECTS = [
   ["next", "next", {}, "app/media/session/route.js"],
   ["next", "next", { "tsconfig.json": "{}" }, "app/media/session/route.ts"],
-  ["next", "next", { "tsconfig.json": "{}", "src/app/page.tsx": "" }, "src/app/media/session/route.ts"],
-  ["next", "next", { "app/page.jsx": "", "pages/index.jsx": "" }, "app/media/session/route.js"],
+  [
+    "next",
+    "next",
+    { "tsconfig.json": "{}", "src/app/page.tsx": "" },
+    "src/app/media/session/route.ts",
+  ],
+  [
+    "next",
+    "next",
+    { "app/page.jsx": "", "pages/index.jsx": "" },
+    "app/media/session/route.js",
+  ],
   ["pages", "next", { "pages/index.jsx": "" }, "pages/api/media/session.js"],
-  ["pages", "next", { "tsconfig.json": "{}", "src/pages/index.tsx": "" }, "src/pages/api/media/session.ts"],
+  [
+    "pages",
+    "next",
+    { "tsconfig.json": "{}", "src/pages/index.tsx": "" },
+    "src/pages/api/media/session.ts",
+  ],
   ["hono", "hono", {}, "session.mjs"],
-  ["hono", "hono", { "tsconfig.json": "{}", "src/index.ts": "" }, "src/session.ts"],
+  [
+    "hono",
+    "hono",
+    { "tsconfig.json": "{}", "src/index.ts": "" },
+    "src/session.ts",
+  ],
   ["express", "express", {}, "session.mjs"],
-  ["express", "express", { "src/index.js": "" }, "src/session.js", { type: "module" }],
-  ["express", "express", { "tsconfig.json": "{}", "src/index.ts": "" }, "src/session.ts"],
+  [
+    "express",
+    "express",
+    { "src/index.js": "" },
+    "src/session.js",
+    { type: "module" },
+  ],
+  [
+    "express",
+    "express",
+    { "tsconfig.json": "{}", "src/index.ts": "" },
+    "src/session.ts",
+  ],
   ["sveltekit", "@sveltejs/kit", {}, "src/routes/media/session/+server.js"],
-  ["sveltekit", "@sveltejs/kit", { "tsconfig.json": "{}" }, "src/routes/media/session/+server.ts"],
+  [
+    "sveltekit",
+    "@sveltejs/kit",
+    { "tsconfig.json": "{}" },
+    "src/routes/media/session/+server.ts",
+  ],
 ];
 
 /** The endpoint as a module: TypeScript, and the names that only SvelteKit has, are for a bundler. */
@@ -68,7 +121,14 @@ async function load(cwd, path) {
   const alias = { "$env/dynamic/private": join(cwd, "env.mjs") };
   await write(cwd, { "env.mjs": "export const env = process.env;" });
   const external = ["hono", "mediagate"].flatMap((it) => [it, `${it}/*`]);
-  await build({ entryPoints: [join(cwd, path)], outfile, bundle: true, format: "esm", alias, external });
+  await build({
+    entryPoints: [join(cwd, path)],
+    outfile,
+    bundle: true,
+    format: "esm",
+    alias,
+    external,
+  });
   return import(pathToFileURL(outfile).href);
 }
 
@@ -76,19 +136,33 @@ async function load(cwd, path) {
 async function fillIn(cwd, path) {
   const text = (await contents(cwd))[path];
   assert.equal(text.split("return undefined;").length, 2);
-  await write(cwd, { [path]: text.replace("return undefined;", 'return { subject: "alice" };') });
+  await write(cwd, {
+    [path]: text.replace("return undefined;", 'return { subject: "alice" };'),
+  });
 }
 
 for (const [kind, dependency, files, path, others] of PROJECTS) {
   test(`${dependency}, ${path}: it refuses, until it is filled in`, async (t) => {
-    const cwd = await project(t, { "package.json": packageJson([dependency], others), ...files });
+    const cwd = await project(t, {
+      "package.json": packageJson([dependency], others),
+      ...files,
+    });
     const { code, out } = await init(t, cwd);
     assert.equal(code, 0);
-    assert.match(out, new RegExp(`^written +${path.replace("+", "\\+")}$`, "m"));
+    assert.match(
+      out,
+      new RegExp(`^written +${path.replace("+", "\\+")}$`, "m"),
+    );
     assert.match(out, /^- .* refuses everyone \(401\) until you fill in/m);
     assert.match(out, /^- .*SESSION_SECRET/m);
     const route = kind === "pages" ? "/api/media/session" : "/media/session";
-    assert.match(out, new RegExp(`^- Your pages get their token by POST ${route}, and pass it`, "m"));
+    assert.match(
+      out,
+      new RegExp(
+        `^- Your pages get their token by POST ${route}, and pass it`,
+        "m",
+      ),
+    );
     assert.match(out, /^ {2}npm install mediagate && /m);
     await link(cwd, "mediagate", "hono", "express");
 
@@ -100,14 +174,28 @@ for (const [kind, dependency, files, path, others] of PROJECTS) {
     const issued = await RESPONSES[kind](t, await load(cwd, path));
     assert.equal(issued.status, 200);
     const { token } = (await issued.json()).data.session;
-    const { payload } = await jwtVerify(token, new TextEncoder().encode(secret), { audience: "mediagate" });
-    assert.deepEqual([payload.sub, payload.budget], ["alice", { creates: 20, in_flight: 2 }]);
+    const { payload } = await jwtVerify(
+      token,
+      new TextEncoder().encode(secret),
+      { audience: "mediagate" },
+    );
+    assert.deepEqual(
+      [payload.sub, payload.budget],
+      ["alice", { creates: 20, in_flight: 2 }],
+    );
   });
 }
 
 test("a route that exists under another name stays the only one", async (t) => {
-  for (const existing of ["pages/api/media/session/index.tsx", "pages/api/media/session.js"]) {
-    const cwd = await project(t, { "package.json": packageJson(["next"]), "tsconfig.json": "{}", [existing]: "" });
+  for (const existing of [
+    "pages/api/media/session/index.tsx",
+    "pages/api/media/session.js",
+  ]) {
+    const cwd = await project(t, {
+      "package.json": packageJson(["next"]),
+      "tsconfig.json": "{}",
+      [existing]: "",
+    });
     const { out } = await init(t, cwd);
     assert.match(out, new RegExp(`^unchanged +${existing}`, "m"));
     assert.doesNotMatch(out, /401/);
@@ -122,14 +210,21 @@ test("an app without a type in package.json mounts the handler as the output say
   const cwd = await project(t, { "package.json": packageJson(["express"]) });
   const { out } = await init(t, cwd);
   await link(cwd, "mediagate");
-  const app = "const app = { post: (path, handler) => console.log(path, typeof handler) };";
+  const app =
+    "const app = { post: (path, handler) => console.log(path, typeof handler) };";
   for (const [name, pattern] of /** @type {const} */ ([
     ["app.js", /^- Mount it: (.*)$/m],
-    ["app.mjs", /^- Or, in a module or where a bundler builds your app: (.*)$/m],
+    [
+      "app.mjs",
+      /^- Or, in a module or where a bundler builds your app: (.*)$/m,
+    ],
   ])) {
     const [, mount] = pattern.exec(out);
     await write(cwd, { [name]: `${app}\n${mount}` });
-    assert.equal(execFileSync(process.execPath, [name], { cwd, encoding: "utf8" }), "/media/session function\n");
+    assert.equal(
+      execFileSync(process.execPath, [name], { cwd, encoding: "utf8" }),
+      "/media/session function\n",
+    );
   }
 });
 
@@ -172,18 +267,36 @@ for (const [kind, use] of Object.entries(USES)) {
     const [, dependency] = PROJECTS.find(([it]) => it === kind);
     const cwd = await project(t, {
       "package.json": packageJson([dependency], { type: "module" }),
-      "tsconfig.json": JSON.stringify({ compilerOptions: COMPILER_OPTIONS, include: ["**/*.ts"] }),
+      "tsconfig.json": JSON.stringify({
+        compilerOptions: COMPILER_OPTIONS,
+        include: ["**/*.ts"],
+      }),
       "uses/use.ts": use,
       "uses/env.d.ts":
         'declare module "$env/dynamic/private" { export const env: Record<string, string | undefined>; }',
       ...(kind === "pages" ? { "pages/index.ts": "" } : { "src/index.ts": "" }),
     });
     await init(t, cwd);
-    await link(cwd, "mediagate", "hono", "express", "next", "react", "@types/node", "@types/express", "@types/react");
+    await link(
+      cwd,
+      "mediagate",
+      "hono",
+      "express",
+      "next",
+      "react",
+      "@types/node",
+      "@types/express",
+      "@types/react",
+    );
     const check = () =>
-      execFileSync(join(ROOT, "node_modules/.bin/tsc"), ["--project", "."], { cwd, encoding: "utf8" });
+      execFileSync(join(ROOT, "node_modules/.bin/tsc"), ["--project", "."], {
+        cwd,
+        encoding: "utf8",
+      });
     assert.equal(check(), "");
-    const path = Object.keys(await contents(cwd)).find((it) => /session.*\.ts$/.test(it));
+    const path = Object.keys(await contents(cwd)).find((it) =>
+      /session.*\.ts$/.test(it),
+    );
     await fillIn(cwd, path);
     assert.equal(check(), "");
   });

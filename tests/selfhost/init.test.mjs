@@ -6,7 +6,13 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { parseEnv } from "node:util";
 import { jwtVerify } from "jose";
-import { contents, init, packageJson, project, write } from "./init-support.mjs";
+import {
+  contents,
+  init,
+  packageJson,
+  project,
+  write,
+} from "./init-support.mjs";
 import { run } from "./support.mjs";
 
 test("an empty folder gets a configuration, secrets and lines for git", async (t) => {
@@ -14,12 +20,26 @@ test("an empty folder gets a configuration, secrets and lines for git", async (t
   const { code, out, err } = await init(t, cwd);
   assert.deepEqual([code, err], [0, ""]);
   const files = await contents(cwd);
-  assert.deepEqual(Object.keys(files).sort(), [".dev.vars", ".gitignore", "wrangler.toml"]);
-  for (const it of Object.keys(files)) assert.match(out, new RegExp(`^written +${it.replaceAll(".", "\\.")}$`, "m"));
+  assert.deepEqual(Object.keys(files).sort(), [
+    ".dev.vars",
+    ".gitignore",
+    "wrangler.toml",
+  ]);
+  for (const it of Object.keys(files))
+    assert.match(
+      out,
+      new RegExp(`^written +${it.replaceAll(".", "\\.")}$`, "m"),
+    );
   assert.equal(files[".gitignore"], ".dev.vars\n.mediagate/\n.wrangler/\n");
   assert.equal((await stat(join(cwd, ".dev.vars"))).mode & 0o777, 0o600);
-  assert.match(out, /^- Fill in UPSTREAM_BASE_URL and ALLOWED_ORIGINS in wrangler\.toml/m);
-  assert.match(out, /npm install -D mediagate-gateway wrangler\n.*mediagate-gateway dev.*\n.*mediagate-gateway deploy/);
+  assert.match(
+    out,
+    /^- Fill in UPSTREAM_BASE_URL and ALLOWED_ORIGINS in wrangler\.toml/m,
+  );
+  assert.match(
+    out,
+    /npm install -D mediagate-gateway wrangler\n.*mediagate-gateway dev.*\n.*mediagate-gateway deploy/,
+  );
 });
 
 test("the secrets are random, nowhere else, and those that the commands read", async (t) => {
@@ -30,25 +50,45 @@ test("the secrets are random, nowhere else, and those that the commands read", a
   };
   const [one, two] = [await read(), await read()];
   const values = [one, two].flatMap(({ secrets }) => Object.values(secrets));
-  assert.deepEqual(Object.keys(one.secrets).sort(), ["SEAL_SECRET", "SESSION_SECRET"]);
+  assert.deepEqual(Object.keys(one.secrets).sort(), [
+    "SEAL_SECRET",
+    "SESSION_SECRET",
+  ]);
   assert.equal(new Set(values).size, 4);
   for (const it of values) assert.match(it, /^[0-9a-f]{64}$/);
-  for (const it of Object.values(one.secrets)) assert.ok(!one.out.includes(it), "a secret is printed");
+  for (const it of Object.values(one.secrets))
+    assert.ok(!one.out.includes(it), "a secret is printed");
   const { out } = await run(t, ["token"], { cwd: one.cwd });
   const key = new TextEncoder().encode(one.secrets.SESSION_SECRET);
-  assert.equal((await jwtVerify(out.trim(), key, { audience: "mediagate" })).payload.sub, "dev");
+  assert.equal(
+    (await jwtVerify(out.trim(), key, { audience: "mediagate" })).payload.sub,
+    "dev",
+  );
 });
 
 test("a second run changes nothing", async (t) => {
-  const cwd = await project(t, { "package.json": packageJson(["next"]), "tsconfig.json": "{}" });
+  const cwd = await project(t, {
+    "package.json": packageJson(["next"]),
+    "tsconfig.json": "{}",
+  });
   await init(t, cwd, "--upstream", "https://api.example.com");
   const before = await contents(cwd);
-  const { code, out } = await init(t, cwd, "--upstream", "https://api.example.com");
+  const { code, out } = await init(
+    t,
+    cwd,
+    "--upstream",
+    "https://api.example.com",
+  );
   assert.equal(code, 0);
   assert.deepEqual(await contents(cwd), before);
   assert.deepEqual(
     out.match(/^\S+ +\S+(?= \()/gm).map((it) => it.split(/ +/)),
-    [".gitignore", ".dev.vars", "wrangler.toml", "app/media/session/route.ts"].map((it) => ["unchanged", it]),
+    [
+      ".gitignore",
+      ".dev.vars",
+      "wrangler.toml",
+      "app/media/session/route.ts",
+    ].map((it) => ["unchanged", it]),
   );
 });
 
@@ -58,16 +98,26 @@ test("files that exist stay as they are", async (t) => {
     "wrangler.json": '{ "name": "another" }',
     ".dev.vars": "SESSION_SECRET=mine",
     ".gitignore": ".dev.vars*\n/.mediagate\n.wrangler\n",
-    "src/app/media/session/route.js": "export const GET = () => new Response();",
+    "src/app/media/session/route.js":
+      "export const GET = () => new Response();",
   };
   const cwd = await project(t, existing);
   const { code, out } = await init(t, cwd, "--jsonc", "--name", "gateway");
   assert.equal(code, 0);
   assert.deepEqual(await contents(cwd), existing);
-  assert.match(out, /^- wrangler\.json is that of another Worker\. The gateway is a Worker of its own/m);
-  assert.match(out, /^ {2}mkdir gateway && cd gateway && npx mediagate-gateway init --token-endpoint none /m);
+  assert.match(
+    out,
+    /^- wrangler\.json is that of another Worker\. The gateway is a Worker of its own/m,
+  );
+  assert.match(
+    out,
+    /^ {2}mkdir gateway && cd gateway && npx mediagate-gateway init --token-endpoint none /m,
+  );
   assert.doesNotMatch(out, /mediagate-gateway deploy/);
-  assert.match(out, /^- Add SEAL_SECRET to \.dev\.vars, with the output of openssl rand -hex 32\.$/m);
+  assert.match(
+    out,
+    /^- Add SEAL_SECRET to \.dev\.vars, with the output of openssl rand -hex 32\.$/m,
+  );
   assert.match(out, /^unchanged +src\/app\/media\/session\/route\.js/m);
 });
 
@@ -77,29 +127,63 @@ test("a configuration of the gateway stays as it is, and the output has what it 
   const cwd = await project(t, { "wrangler.toml": text });
   const { out } = await init(t, cwd, "--upstream", "https://new.example");
   assert.equal((await contents(cwd))["wrangler.toml"], text);
-  assert.match(out, /^- wrangler\.toml lacks .*\bLEDGER, WATCHER, DURATIONS\b/m);
+  assert.match(
+    out,
+    /^- wrangler\.toml lacks .*\bLEDGER, WATCHER, DURATIONS\b/m,
+  );
   assert.match(out, /^- Fill in ALLOWED_ORIGINS in wrangler\.toml/m);
-  assert.match(out, /^- Set UPSTREAM_BASE_URL to "https:\/\/new\.example" in wrangler\.toml by hand\.$/m);
+  assert.match(
+    out,
+    /^- Set UPSTREAM_BASE_URL to "https:\/\/new\.example" in wrangler\.toml by hand\.$/m,
+  );
 });
 
 const LINES = ".dev.vars\n.mediagate/\n.wrangler/\n";
 for (const [name, before, after] of [
   ["is empty", "", LINES],
   ["has no newline at its end", "node_modules", `node_modules\n${LINES}`],
-  ["has the newlines of Windows", "dist\r\n.wrangler/\r\n", "dist\r\n.wrangler/\r\n.dev.vars\r\n.mediagate/\r\n"],
-  ["has some of the lines", ".mediagate/\n.wrangler", ".mediagate/\n.wrangler\n.dev.vars\n"],
-  ["has them in other forms", "/.dev.vars\n**/.mediagate\n.wrangler* ", "/.dev.vars\n**/.mediagate\n.wrangler* "],
-  ["has them with an example", `.dev.vars*\n!.dev.vars.example\n${LINES.slice(10)}`, undefined],
-  ["has what is alike", "a.dev.vars\n.dev.vars/\n#.dev.vars\n", `a.dev.vars\n.dev.vars/\n#.dev.vars\n${LINES}`],
-  ["takes a line back", `${LINES}!.dev.vars\n`, `${LINES}!.dev.vars\n.dev.vars\n`],
+  [
+    "has the newlines of Windows",
+    "dist\r\n.wrangler/\r\n",
+    "dist\r\n.wrangler/\r\n.dev.vars\r\n.mediagate/\r\n",
+  ],
+  [
+    "has some of the lines",
+    ".mediagate/\n.wrangler",
+    ".mediagate/\n.wrangler\n.dev.vars\n",
+  ],
+  [
+    "has them in other forms",
+    "/.dev.vars\n**/.mediagate\n.wrangler* ",
+    "/.dev.vars\n**/.mediagate\n.wrangler* ",
+  ],
+  [
+    "has them with an example",
+    `.dev.vars*\n!.dev.vars.example\n${LINES.slice(10)}`,
+    undefined,
+  ],
+  [
+    "has what is alike",
+    "a.dev.vars\n.dev.vars/\n#.dev.vars\n",
+    `a.dev.vars\n.dev.vars/\n#.dev.vars\n${LINES}`,
+  ],
+  [
+    "takes a line back",
+    `${LINES}!.dev.vars\n`,
+    `${LINES}!.dev.vars\n.dev.vars\n`,
+  ],
 ]) {
   test(`.gitignore ${name}`, async (t) => {
     const cwd = await project(t, { ".gitignore": before });
     await init(t, cwd);
     assert.equal((await contents(cwd))[".gitignore"], after ?? before);
-    const git = (...args) => execFileSync("git", args, { cwd, encoding: "utf8" });
+    const git = (...args) =>
+      execFileSync("git", args, { cwd, encoding: "utf8" });
     git("init", "--quiet");
-    await write(cwd, { ".mediagate/secrets.json": "{}", ".wrangler/state": "" });
+    await write(cwd, {
+      ".mediagate/secrets.json": "{}",
+      ".wrangler/state": "",
+    });
     const ignored = [".dev.vars", ".mediagate/secrets.json", ".wrangler/state"];
     assert.deepEqual(
       git("check-ignore", ...ignored)
@@ -120,13 +204,20 @@ test("package.json decides which endpoint there is, unless an option does", asyn
     [["@sveltejs/kit"], [], "src/routes/media/session/+server.js"],
   ]) {
     const cwd = await project(t, {
-      "package.json": packageJson([], { devDependencies: JSON.parse(packageJson(dependencies)).dependencies }),
+      "package.json": packageJson([], {
+        devDependencies: JSON.parse(packageJson(dependencies)).dependencies,
+      }),
     });
     const { code, out } = await init(t, cwd, ...args);
     assert.equal(code, 0);
-    const path = Object.keys(await contents(cwd)).find((it) => /session|server/.test(it));
+    const path = Object.keys(await contents(cwd)).find((it) =>
+      /session|server/.test(it),
+    );
     assert.equal(path, expected, JSON.stringify([dependencies, args]));
-    const isExplained = /^- No token endpoint: (package\.json has next and express|no framework)/m.test(out);
+    const isExplained =
+      /^- No token endpoint: (package\.json has next and express|no framework)/m.test(
+        out,
+      );
     assert.equal(isExplained, expected === undefined && args.length === 0);
   }
 });
@@ -165,14 +256,28 @@ test("a wrong option is refused before anything is written", async (t) => {
       "http://localhost.example.com:*",
       "file://localhost",
     ],
-    "--name": ["", "-a", "a-", "A", "a b", 'a"b', "a\nb", "a.b", "a".repeat(64)],
+    "--name": [
+      "",
+      "-a",
+      "a-",
+      "A",
+      "a b",
+      'a"b',
+      "a\nb",
+      "a.b",
+      "a".repeat(64),
+    ],
     "--token-endpoint": ["", "Next", "../x", "constructor", "__proto__"],
     "--nmae": ["x"],
   };
   for (const [option, values] of Object.entries(wrong)) {
     for (const value of values) {
       const { code, out, err } = await init(t, cwd, `${option}=${value}`);
-      assert.deepEqual([code, out], [2, ""], `${option} ${JSON.stringify(value)}`);
+      assert.deepEqual(
+        [code, out],
+        [2, ""],
+        `${option} ${JSON.stringify(value)}`,
+      );
       assert.match(err, new RegExp(`^error: .*${option}\\b`));
       assert.equal(err.trim().split("\n").length, 1, err);
       assert.ok(!err.includes("canary"), "the message has what may be a key");
@@ -183,7 +288,12 @@ test("a wrong option is refused before anything is written", async (t) => {
 });
 
 test("an origin that is nearly right is in the message as it should be", async (t) => {
-  const { err } = await init(t, await project(t), "--origin", "https://www.example.com/path");
+  const { err } = await init(
+    t,
+    await project(t),
+    "--origin",
+    "https://www.example.com/path",
+  );
   assert.match(err, /pass https:\/\/www\.example\.com \(/);
 });
 
@@ -191,12 +301,17 @@ test("a package.json that cannot be read is an error, and nothing is written", a
   for (const text of ["{", "null", "7"]) {
     const cwd = await project(t, { "package.json": text });
     const { code, err } = await init(t, cwd);
-    assert.deepEqual([code, Object.keys(await contents(cwd))], [1, ["package.json"]]);
+    assert.deepEqual(
+      [code, Object.keys(await contents(cwd))],
+      [1, ["package.json"]],
+    );
     assert.match(err, /^error: package\.json .*repair it/);
   }
 });
 
-test("a folder that cannot be written is an error that says so", { skip: process.getuid?.() === 0 }, async (t) => {
+test("a folder that cannot be written is an error that says so", {
+  skip: process.getuid?.() === 0,
+}, async (t) => {
   const cwd = await project(t);
   await chmod(cwd, 0o500);
   const { code, err } = await init(t, cwd);
@@ -205,7 +320,10 @@ test("a folder that cannot be written is an error that says so", { skip: process
 });
 
 test("a file where a folder should be is an error", async (t) => {
-  const cwd = await project(t, { "package.json": packageJson(["next"]), app: "a file" });
+  const cwd = await project(t, {
+    "package.json": packageJson(["next"]),
+    app: "a file",
+  });
   const { code, err } = await init(t, cwd);
   assert.equal(code, 1);
   assert.match(err, /^error: app.* can't be written/);
@@ -214,11 +332,15 @@ test("a file where a folder should be is an error", async (t) => {
 test("nothing is written through a symbolic link that leads out of the folder", async (t) => {
   const outside = await project(t);
   const cwd = await project(t, { "package.json": packageJson(["next"]) });
-  for (const it of [".dev.vars", ".gitignore", "wrangler.toml"]) await symlink(join(outside, it), join(cwd, it));
+  for (const it of [".dev.vars", ".gitignore", "wrangler.toml"])
+    await symlink(join(outside, it), join(cwd, it));
   await symlink(outside, join(cwd, "app"));
   const { code, out, err } = await init(t, cwd);
   assert.equal(code, 1);
-  assert.match(err, /^error: app is a symbolic link that leads out of this folder/);
+  assert.match(
+    err,
+    /^error: app is a symbolic link that leads out of this folder/,
+  );
   assert.match(out, /^skipped +\.gitignore/m);
   assert.deepEqual(await contents(outside), {});
 

@@ -1,6 +1,15 @@
 // The packages as npm installs them, in an empty folder, on a machine without Rust: the way of a web team.
 import assert from "node:assert/strict";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -19,16 +28,34 @@ before(async () => {
   await mkdir(projects, { recursive: true });
   made.tarballs = await mkdtemp(join(projects, "tarballs-"));
   const emulator = process.env.MEDIAGATE_EMULATOR ?? BUILT_EMULATOR;
-  await execute("node", ["gateway/scripts/pack.mjs", made.tarballs, `linux-x64=${emulator}`], root);
-  await execute("npm", ["pack", "--workspace", "mediagate", "--pack-destination", made.tarballs], root);
+  await execute(
+    "node",
+    ["gateway/scripts/pack.mjs", made.tarballs, `linux-x64=${emulator}`],
+    root,
+  );
+  await execute(
+    "npm",
+    ["pack", "--workspace", "mediagate", "--pack-destination", made.tarballs],
+    root,
+  );
   made.folder = await mkdtemp(join(projects, "project-"));
-  await writeFile(join(made.folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
-  const tarballs = (await readdir(made.tarballs)).map((it) => join(made.tarballs, it));
+  await writeFile(
+    join(made.folder, "package.json"),
+    JSON.stringify({ private: true, type: "module" }),
+  );
+  const tarballs = (await readdir(made.tarballs)).map((it) =>
+    join(made.tarballs, it),
+  );
   assert.equal(tarballs.length, 3);
-  await execute("npm", ["install", "--no-audit", "--no-fund", ...tarballs], made.folder);
+  await execute(
+    "npm",
+    ["install", "--no-audit", "--no-fund", ...tarballs],
+    made.folder,
+  );
 });
 after(async () => {
-  for (const it of [made.tarballs, made.folder]) await rm(it, { recursive: true, force: true });
+  for (const it of [made.tarballs, made.folder])
+    await rm(it, { recursive: true, force: true });
 });
 
 /** An environment in which only Node is found. */
@@ -40,7 +67,9 @@ async function nodeAlone() {
 }
 
 async function startPage(t) {
-  await cp(fileURLToPath(new URL("page", import.meta.url)), made.folder, { recursive: true });
+  await cp(fileURLToPath(new URL("page", import.meta.url)), made.folder, {
+    recursive: true,
+  });
   const server = await createServer({
     root: made.folder,
     logLevel: "error",
@@ -52,26 +81,42 @@ async function startPage(t) {
 }
 
 test("a page on another port makes a video, with nothing compiled and nothing but Node on the PATH", async (t) => {
-  const script = join(made.folder, "node_modules/mediagate-gateway/bin/mediagate-gateway.js");
-  const started = command(t, ["dev", "--port", "0"], { cwd: made.folder, env: await nodeAlone(), script });
+  const script = join(
+    made.folder,
+    "node_modules/mediagate-gateway/bin/mediagate-gateway.js",
+  );
+  const started = command(t, ["dev", "--port", "0"], {
+    cwd: made.folder,
+    env: await nodeAlone(),
+    script,
+  });
   const [, gateway] = await started.prints(/gateway {9}(\S+)/);
   const page = await startPage(t);
   const browser = await startBrowser();
   t.after(() => browser.close());
   const tab = await browser.newPage();
   const lines = [];
-  tab.on("console", (it) => lines.push(it.text())).on("pageerror", (it) => lines.push(String(it)));
+  tab
+    .on("console", (it) => lines.push(it.text()))
+    .on("pageerror", (it) => lines.push(String(it)));
   await tab.goto(`${page}/?gateway=${encodeURIComponent(gateway)}`);
   await tab
-    .waitForFunction(() => document.title.startsWith("a video of"), undefined, { timeout: 60_000 })
+    .waitForFunction(() => document.title.startsWith("a video of"), undefined, {
+      timeout: 60_000,
+    })
     .catch(() => {
-      throw new Error(`no video: ${lines.join("\n")}\n${started.printed.err}${started.printed.out}`);
+      throw new Error(
+        `no video: ${lines.join("\n")}\n${started.printed.err}${started.printed.out}`,
+      );
     });
   assert.match(await tab.title(), /^a video of [1-9]\d* × [1-9]\d*$/);
 });
 
 test("the tarball has what it needs, and no sources of its build", async () => {
-  const packed = await readdir(join(made.folder, "node_modules/mediagate-gateway"), { recursive: true });
+  const packed = await readdir(
+    join(made.folder, "node_modules/mediagate-gateway"),
+    { recursive: true },
+  );
   for (const it of [
     "dist/worker/index.js",
     "dist/worker/index_bg.wasm",
@@ -85,10 +130,17 @@ test("the tarball has what it needs, and no sources of its build", async () => {
 
 test("the packages and the emulator's program have one version", async () => {
   const installed = (path) => join(made.folder, "node_modules", path);
-  const versionOf = async (name) => JSON.parse(await readFile(installed(`${name}/package.json`), "utf8")).version;
+  const versionOf = async (name) =>
+    JSON.parse(await readFile(installed(`${name}/package.json`), "utf8"))
+      .version;
   const version = await versionOf("mediagate-gateway");
   assert.equal(await versionOf("mediagate"), version);
   assert.equal(await versionOf("mediagate-emulator-linux-x64"), version);
-  const program = installed("mediagate-emulator-linux-x64/bin/mediagate-emulator");
-  assert.equal((await execute(program, ["--version"], made.folder)).trim(), `mediagate-emulator ${version}`);
+  const program = installed(
+    "mediagate-emulator-linux-x64/bin/mediagate-emulator",
+  );
+  assert.equal(
+    (await execute(program, ["--version"], made.folder)).trim(),
+    `mediagate-emulator ${version}`,
+  );
 });

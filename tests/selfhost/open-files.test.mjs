@@ -13,19 +13,30 @@ import { SETTINGS } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
 import { COMMAND, create, folder, upstreamOf } from "./support.mjs";
 
-const SERVER = new URL("../../gateway/src/workerd/server.js", import.meta.url).href;
+const SERVER = new URL("../../gateway/src/workerd/server.js", import.meta.url)
+  .href;
 const onPosix = { skip: process.platform === "win32" };
 const onLinux = { skip: process.platform !== "linux" };
 
 /** Runs Node with these arguments under a limit of open files. */
 function limited(t, limit, args, options) {
-  const child = spawn("sh", ["-c", `ulimit -n ${limit} && exec "$@"`, "sh", process.execPath, ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
-    ...options,
-  });
+  const child = spawn(
+    "sh",
+    ["-c", `ulimit -n ${limit} && exec "$@"`, "sh", process.execPath, ...args],
+    {
+      stdio: ["ignore", "pipe", "pipe"],
+      ...options,
+    },
+  );
   const printed = { out: "", err: "" };
-  createInterface({ input: child.stdout }).on("line", (line) => (printed.out += `${line}\n`));
-  createInterface({ input: child.stderr }).on("line", (line) => (printed.err += `${line}\n`));
+  createInterface({ input: child.stdout }).on(
+    "line",
+    (line) => (printed.out += `${line}\n`),
+  );
+  createInterface({ input: child.stderr }).on(
+    "line",
+    (line) => (printed.err += `${line}\n`),
+  );
   const ended = once(child, "close");
   t.after(() => {
     child.kill();
@@ -34,16 +45,36 @@ function limited(t, limit, args, options) {
   return { printed, ended };
 }
 
-test("a start under a low limit is refused with the remedy, and makes no folder", onPosix, async (t) => {
-  const cwd = await folder(t);
-  const env = { ...process.env, ...SETTINGS, UPSTREAM_BASE_URL: "https://api.example.com" };
-  const { printed, ended } = limited(t, 1_024, [COMMAND, "serve", "--port", "0"], { cwd, env });
-  assert.deepEqual(await ended, [1, null]);
-  assert.match(printed.err, /^error: the limit of open files is 1024, and the gateway needs 16384: /);
-  for (const remedy of ["`ulimit -n 65536`", "LimitNOFILE=65536", "--ulimit nofile=65536:65536"])
-    assert.ok(printed.err.includes(remedy), printed.err);
-  assert.deepEqual(await readdir(cwd), []);
-});
+test(
+  "a start under a low limit is refused with the remedy, and makes no folder",
+  onPosix,
+  async (t) => {
+    const cwd = await folder(t);
+    const env = {
+      ...process.env,
+      ...SETTINGS,
+      UPSTREAM_BASE_URL: "https://api.example.com",
+    };
+    const { printed, ended } = limited(
+      t,
+      1_024,
+      [COMMAND, "serve", "--port", "0"],
+      { cwd, env },
+    );
+    assert.deepEqual(await ended, [1, null]);
+    assert.match(
+      printed.err,
+      /^error: the limit of open files is 1024, and the gateway needs 16384: /,
+    );
+    for (const remedy of [
+      "`ulimit -n 65536`",
+      "LimitNOFILE=65536",
+      "--ulimit nofile=65536:65536",
+    ])
+      assert.ok(printed.err.includes(remedy), printed.err);
+    assert.deepEqual(await readdir(cwd), []);
+  },
+);
 
 /** Starts the gateway as `serve` does after its check of the limit, under this limit. */
 async function startLimited(t, limit) {
@@ -64,7 +95,12 @@ async function startLimited(t, limit) {
 const server = await startServer(${JSON.stringify(options)});
 console.error(server.url);
 process.once("SIGTERM", () => server.stop());`;
-  const { printed, ended } = limited(t, limit, ["--input-type=module", "-e", source], { cwd });
+  const { printed, ended } = limited(
+    t,
+    limit,
+    ["--input-type=module", "-e", source],
+    { cwd },
+  );
   let url;
   for (; !url; await sleep(20)) url = /^http:\S+$/m.exec(printed.err)?.[0];
   return { url, printed, ended };
@@ -84,22 +120,35 @@ async function openIdle(url, count) {
   };
 }
 
-test("requests are refused while three quarters of the limit are used, and nothing is sent", onLinux, async (t) => {
-  const { url, printed } = await startLimited(t, 1_024);
-  assert.equal((await create(url, "first")).status, 200);
-  const closeAll = await openIdle(url, 760);
-  t.after(closeAll);
-  const refused = await firstWith(url, 503);
-  assert.deepEqual(refused.data, { reason: "overloaded", outcome: "not_sent" });
-  assert.match(refused.message, /too many requests and connections open/);
-  assert.equal(refused.headers.get("retry-after"), "2");
-  assert.equal(refused.headers.get("access-control-allow-origin"), "*");
-  assert.equal((await request(`${url}/healthz`)).status, 200);
-  assert.notEqual((await request(`${url}/session`, { method: "OPTIONS" })).status, 503);
-  assert.match(printed.out, /^\{"code":99,"operation":"overload","reason":"overloaded","status":503\}$/m);
-  closeAll();
-  assert.equal((await firstWith(url, 200)).status, 200);
-});
+test(
+  "requests are refused while three quarters of the limit are used, and nothing is sent",
+  onLinux,
+  async (t) => {
+    const { url, printed } = await startLimited(t, 1_024);
+    assert.equal((await create(url, "first")).status, 200);
+    const closeAll = await openIdle(url, 760);
+    t.after(closeAll);
+    const refused = await firstWith(url, 503);
+    assert.deepEqual(refused.data, {
+      reason: "overloaded",
+      outcome: "not_sent",
+    });
+    assert.match(refused.message, /too many requests and connections open/);
+    assert.equal(refused.headers.get("retry-after"), "2");
+    assert.equal(refused.headers.get("access-control-allow-origin"), "*");
+    assert.equal((await request(`${url}/healthz`)).status, 200);
+    assert.notEqual(
+      (await request(`${url}/session`, { method: "OPTIONS" })).status,
+      503,
+    );
+    assert.match(
+      printed.out,
+      /^\{"code":99,"operation":"overload","reason":"overloaded","status":503\}$/m,
+    );
+    closeAll();
+    assert.equal((await firstWith(url, 200)).status, 200);
+  },
+);
 
 /** The first response of a create with this status; the gateway checks its files four times a second. */
 async function firstWith(url, status) {
@@ -110,19 +159,43 @@ async function firstWith(url, status) {
   }
 }
 
-test("if workerd runs out of files, the command ends and names the limit", onLinux, async (t) => {
-  const { url, printed, ended } = await startLimited(t, 256);
-  // The last connections are refused.
-  await openIdle(url, 300).catch(() => undefined);
-  await ended;
-  assert.match(printed.err, /^error: the limit of open files \(256\) is reached; raise it: `ulimit -n 65536`/m);
-});
+test(
+  "if workerd runs out of files, the command ends and names the limit",
+  onLinux,
+  async (t) => {
+    const { url, printed, ended } = await startLimited(t, 256);
+    // The last connections are refused.
+    await openIdle(url, 300).catch(() => undefined);
+    await ended;
+    assert.match(
+      printed.err,
+      /^error: the limit of open files \(256\) is reached; raise it: `ulimit -n 65536`/m,
+    );
+  },
+);
 
 test("of a refused request, workerd's message is printed without the stack, and of others with it", () => {
-  const url = "workerd/server/server.c++:1: error: Uncaught exception: kj/compat/url.c++:1: failed: host = a b";
-  const tunnel = "x: error: Uncaught exception: y: failed: jsg.TypeError: Incoming CONNECT on a worker not supported";
-  const other = "workerd/server/server.c++:1: error: Uncaught exception: workerd/io/worker.c++:1: failed: canary";
+  const url =
+    "workerd/server/server.c++:1: error: Uncaught exception: kj/compat/url.c++:1: failed: host = a b";
+  const tunnel =
+    "x: error: Uncaught exception: y: failed: jsg.TypeError: Incoming CONNECT on a worker not supported";
+  const other =
+    "workerd/server/server.c++:1: error: Uncaught exception: workerd/io/worker.c++:1: failed: canary";
   const print = messages();
-  const lines = [url, "stack: 1", tunnel, "stack: 2", other, "stack: 3", "stack: 4"];
-  assert.deepEqual(lines.flatMap(print), [url, tunnel, other, "stack: 3", "stack: 4"]);
+  const lines = [
+    url,
+    "stack: 1",
+    tunnel,
+    "stack: 2",
+    other,
+    "stack: 3",
+    "stack: 4",
+  ];
+  assert.deepEqual(lines.flatMap(print), [
+    url,
+    tunnel,
+    other,
+    "stack: 3",
+    "stack: 4",
+  ]);
 });

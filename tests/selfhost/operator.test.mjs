@@ -8,24 +8,39 @@ import { SETTINGS } from "../support/gateway.mjs";
 import { configured, project } from "./init-support.mjs";
 import { run } from "./support.mjs";
 
-for (const [name, args] of Object.entries({ "wrangler.toml": [], "wrangler.jsonc": ["--jsonc"] })) {
+for (const [name, args] of Object.entries({
+  "wrangler.toml": [],
+  "wrangler.jsonc": ["--jsonc"],
+})) {
   test(`the ${name} of init can be deployed, and its faults are named without their values`, async (t) => {
     const cwd = await configured(t, ...args);
     const right = await run(t, ["doctor"], { cwd });
     assert.equal(right.code, 0, right.err);
-    assert.match(right.out, new RegExp(`^note: DEFAULT_BUDGET [\\s\\S]*${name} can be deployed\n$`));
+    assert.match(
+      right.out,
+      new RegExp(`^note: DEFAULT_BUDGET [\\s\\S]*${name} can be deployed\n$`),
+    );
     const text = await readFile(join(cwd, name), "utf8");
-    await writeFile(join(cwd, name), text.replace("https://api.example.com", "http://canary.example.com"));
+    await writeFile(
+      join(cwd, name),
+      text.replace("https://api.example.com", "http://canary.example.com"),
+    );
     const wrong = await run(t, ["doctor"], { cwd });
     assert.equal(wrong.code, 1);
     assert.match(wrong.out, /^error: UPSTREAM_BASE_URL /m);
-    assert.match(wrong.err, /can't be deployed yet; each line above that begins with `error:` has the remedy/);
+    assert.match(
+      wrong.err,
+      /can't be deployed yet; each line above that begins with `error:` has the remedy/,
+    );
     assert.ok(!`${wrong.out}${wrong.err}`.includes("canary"));
   });
 }
 
 test("a configuration that is absent or broken is named", async (t) => {
-  const cwd = await project(t, { "broken.toml": 'a = "b"\nc = canary\n', "broken.jsonc": '{ "vars": canary }' });
+  const cwd = await project(t, {
+    "broken.toml": 'a = "b"\nc = canary\n',
+    "broken.jsonc": '{ "vars": canary }',
+  });
   for (const [args, message] of /** @type {const} */ ([
     [
       [],
@@ -42,27 +57,56 @@ test("a configuration that is absent or broken is named", async (t) => {
   }
 });
 
-const CONSENT = ["--create", "text_to_image_turbo", "--create", "background_removal"];
+const CONSENT = [
+  "--create",
+  "text_to_image_turbo",
+  "--create",
+  "background_removal",
+];
 const KEY = { UPSTREAM_API_KEY: SETTINGS.UPSTREAM_API_KEY };
 
 for (const [dialect, found] of Object.entries({
   default: "",
   "post-form": "",
-  "other-words": '\n[vars.UPSTREAM_DIALECT.states]\nSUCCEEDED = ["completed"]\n',
+  "other-words":
+    '\n[vars.UPSTREAM_DIALECT.states]\nSUCCEEDED = ["completed"]\n',
 })) {
   test(`the probe writes how the dialect ${dialect} differs from the default`, async (t) => {
-    const emulator = await startEmulator(["--dialect", dialect, "--task-seconds", "0.2"]);
+    const emulator = await startEmulator([
+      "--dialect",
+      dialect,
+      "--task-seconds",
+      "0.2",
+    ]);
     t.after(() => emulator.stop());
     const cwd = await project(t);
-    const args = ["probe", "--base-url", emulator.url, "--output", "found.toml", ...CONSENT];
+    const args = [
+      "probe",
+      "--base-url",
+      emulator.url,
+      "--output",
+      "found.toml",
+      ...CONSENT,
+    ];
     const { code, out, err } = await run(t, args, { cwd, env: KEY });
     assert.equal(code, 0, err);
     assert.ok(!`${out}${err}`.includes(SETTINGS.UPSTREAM_API_KEY));
     const text = await readFile(join(cwd, "found.toml"), "utf8");
     const settings = text.replaceAll(/^#.*\n/gm, "").trimStart();
-    assert.equal(settings, `[vars]\nUPSTREAM_BASE_URL = "${emulator.url}"\n${found}`);
-    assert.match(out, found ? /differs from what the gateway expects/ : /behaves as the gateway expects by default/);
-    assert.match(out, /It is in found\.toml, whose first lines say what to do with it\.\n$/);
+    assert.equal(
+      settings,
+      `[vars]\nUPSTREAM_BASE_URL = "${emulator.url}"\n${found}`,
+    );
+    assert.match(
+      out,
+      found
+        ? /differs from what the gateway expects/
+        : /behaves as the gateway expects by default/,
+    );
+    assert.match(
+      out,
+      /It is in found\.toml, whose first lines say what to do with it\.\n$/,
+    );
   });
 }
 
@@ -70,7 +114,8 @@ test("the probe creates no task without consent, and overwrites no file", async 
   const emulator = await startEmulator();
   t.after(() => emulator.stop());
   const cwd = await project(t, { "present.toml": "mine" });
-  const probe = (...args) => run(t, ["probe", "--base-url", emulator.url, ...args], { cwd, env: KEY });
+  const probe = (...args) =>
+    run(t, ["probe", "--base-url", emulator.url, ...args], { cwd, env: KEY });
   const { out } = await probe("--quiet");
   assert.match(
     out,
@@ -79,7 +124,10 @@ test("the probe creates no task without consent, and overwrites no file", async 
   assert.ok(!out.includes("It created the task"));
   const refused = await probe("--output", "present.toml");
   assert.equal(refused.code, 1);
-  assert.match(refused.err, /present\.toml can't be made \(EEXIST\); give another file with --output/);
+  assert.match(
+    refused.err,
+    /present\.toml can't be made \(EEXIST\); give another file with --output/,
+  );
   assert.equal(await readFile(join(cwd, "present.toml"), "utf8"), "mine");
 });
 
@@ -88,9 +136,24 @@ test("what the probe lacks is named", async (t) => {
   const url = ["--base-url", "https://api.example.com"];
   for (const [args, env, code, message] of /** @type {const} */ ([
     [[], KEY, 2, /there is no address; give one with --base-url/],
-    [url, {}, 1, /there is no API key: set UPSTREAM_API_KEY in the environment/],
-    [url, { UPSTREAM_API_KEY: "short" }, 1, /the API key has fewer than 8 characters/],
-    [["--base-url", "http://api.example.com"], KEY, 1, /not https, and its host is not this machine/],
+    [
+      url,
+      {},
+      1,
+      /there is no API key: set UPSTREAM_API_KEY in the environment/,
+    ],
+    [
+      url,
+      { UPSTREAM_API_KEY: "short" },
+      1,
+      /the API key has fewer than 8 characters/,
+    ],
+    [
+      ["--base-url", "http://api.example.com"],
+      KEY,
+      1,
+      /not https, and its host is not this machine/,
+    ],
     [[...url, "--known", "known.toml"], KEY, 1, /it is no TOML/],
     [
       [...url, "--create", "pdf_merge"],

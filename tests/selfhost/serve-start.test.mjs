@@ -5,29 +5,89 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { SETTINGS } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
-import { command, create, folder, healthOnce, processes, run, serve, upstreamOf } from "./support.mjs";
+import {
+  command,
+  create,
+  folder,
+  healthOnce,
+  processes,
+  run,
+  serve,
+  upstreamOf,
+} from "./support.mjs";
 
 test("what is wrong is named, with the remedy, and never with its value", async (t) => {
   const cwd = await folder(t);
-  await writeFile(join(cwd, "settings"), "UPSTREAM_BASE_URL=http://127.0.0.1:1\nSEAL_SECRTE=canary-canary\n");
+  await writeFile(
+    join(cwd, "settings"),
+    "UPSTREAM_BASE_URL=http://127.0.0.1:1\nSEAL_SECRTE=canary-canary\n",
+  );
   await writeFile(join(cwd, "broken"), "UPSTREAM_API_KEY: sk-canary/abc==\n");
   await writeFile(join(cwd, "local"), "UPSTREAM_BASE_URL=http://127.0.0.1:1\n");
   const env = { ...SETTINGS, UPSTREAM_BASE_URL: "https://api.example.com" };
   for (const [args, environment, code, message] of /** @type {const} */ ([
-    [["--settings", "settings"], {}, 1, /settings sets SEAL_SECRTE, which is no setting of the gateway; take it out/],
-    [["--settings", "broken"], {}, 1, /broken has a line that does not begin with a name and =/],
+    [
+      ["--settings", "settings"],
+      {},
+      1,
+      /settings sets SEAL_SECRTE, which is no setting of the gateway; take it out/,
+    ],
+    [
+      ["--settings", "broken"],
+      {},
+      1,
+      /broken has a line that does not begin with a name and =/,
+    ],
     [["--settings", "absent"], {}, 1, /absent can't be read \(ENOENT\)/],
     [["--settings", "local"], {}, 1, /on this machine, .* --private-upstream/],
-    [[], { ...env, UPSTREAM_BASE_URL: "https://10.0.0.7/" }, 1, /in a private network, .* --private-upstream/],
-    [[], { ...env, UPSTREAM_BASE_URL: "https://[::ffff:10.0.0.7]" }, 1, /in a private network, .* --private-upstream/],
-    [[], { ...env, SEAL_SECRET: "canary-canary" }, 1, /SEAL_SECRET holds a key shorter than 32 bytes: it encrypts/],
-    [[], { ...SETTINGS }, 1, /UPSTREAM_BASE_URL is missing: the media service's address/],
+    [
+      [],
+      { ...env, UPSTREAM_BASE_URL: "https://10.0.0.7/" },
+      1,
+      /in a private network, .* --private-upstream/,
+    ],
+    [
+      [],
+      { ...env, UPSTREAM_BASE_URL: "https://[::ffff:10.0.0.7]" },
+      1,
+      /in a private network, .* --private-upstream/,
+    ],
+    [
+      [],
+      { ...env, SEAL_SECRET: "canary-canary" },
+      1,
+      /SEAL_SECRET holds a key shorter than 32 bytes: it encrypts/,
+    ],
+    [
+      [],
+      { ...SETTINGS },
+      1,
+      /UPSTREAM_BASE_URL is missing: the media service's address/,
+    ],
     [["--port", "http"], env, 2, /--port is "http"; a port is a number/],
-    [["--trust-proxy", "10.0.0.0/33"], env, 2, /--trust-proxy has "10.0.0.0\/33"/],
-    [["--trust-proxy", "proxy.example.com"], env, 2, /neither an address nor a network/],
-    [["--prot", "1"], env, 2, /no option --prot \(did you mean --port\?\); .*--help/],
+    [
+      ["--trust-proxy", "10.0.0.0/33"],
+      env,
+      2,
+      /--trust-proxy has "10.0.0.0\/33"/,
+    ],
+    [
+      ["--trust-proxy", "proxy.example.com"],
+      env,
+      2,
+      /neither an address nor a network/,
+    ],
+    [
+      ["--prot", "1"],
+      env,
+      2,
+      /no option --prot \(did you mean --port\?\); .*--help/,
+    ],
   ])) {
-    const ended = await run(t, ["serve", "--port", "0", ...args], { cwd, env: { ...environment } });
+    const ended = await run(t, ["serve", "--port", "0", ...args], {
+      cwd,
+      env: { ...environment },
+    });
     assert.match(ended.err, message);
     assert.equal(ended.code, code);
     assert.ok(!ended.err.includes("canary"), ended.err);
@@ -37,7 +97,11 @@ test("what is wrong is named, with the remedy, and never with its value", async 
 test("every setting that is missing or wrong is named at once, and the folder of data is not made", async (t) => {
   const cwd = await folder(t);
   const env = { SESSION_SECRET: "canary", DEFAULT_BUDGET: "canary" };
-  const { code, err } = await run(t, ["serve", "--port", "0", "--data", "made/here"], { cwd, env });
+  const { code, err } = await run(
+    t,
+    ["serve", "--port", "0", "--data", "made/here"],
+    { cwd, env },
+  );
   assert.equal(code, 1);
   assert.match(err, /^error: 5 settings are missing or wrong:$/m);
   for (const line of [
@@ -48,7 +112,10 @@ test("every setting that is missing or wrong is named at once, and the folder of
     /^ {2}DEFAULT_BUDGET is no /m,
   ])
     assert.match(err, line);
-  assert.match(err, /^Set each in the environment, or as a line NAME=value of the file that --settings names\.$/m);
+  assert.match(
+    err,
+    /^Set each in the environment, or as a line NAME=value of the file that --settings names\.$/m,
+  );
   assert.ok(!err.includes("canary"));
   assert.deepEqual(await readdir(cwd), []);
 });
@@ -58,11 +125,19 @@ test("a media service whose name has private addresses alone is noted at the sta
     [["10.0.0.7", "fd00::7"], true],
     [["10.0.0.7", "203.0.113.7"], false],
   ])) {
-    const env = { ...SETTINGS, UPSTREAM_BASE_URL: "https://media.example", NODE_OPTIONS: resolvingTo(addresses) };
-    const started = command(t, ["serve", "--port", "0"], { cwd: await folder(t), env });
+    const env = {
+      ...SETTINGS,
+      UPSTREAM_BASE_URL: "https://media.example",
+      NODE_OPTIONS: resolvingTo(addresses),
+    };
+    const started = command(t, ["serve", "--port", "0"], {
+      cwd: await folder(t),
+      env,
+    });
     await started.prints(/the gateway serves/);
     await started.stop();
-    const note = /note: media\.example is in a private network \(10\.0\.0\.7, fd00::7\).*--private-upstream/;
+    const note =
+      /note: media\.example is in a private network \(10\.0\.0\.7, fd00::7\).*--private-upstream/;
     assert.equal(note.test(started.printed.err), isNoted, started.printed.err);
   }
 });
@@ -77,7 +152,11 @@ dns.lookup = async () => ${listed}; syncBuiltinESMExports();`;
 
 test("a folder for temporary files that can't be used is named", async (t) => {
   const cwd = await folder(t);
-  const env = { ...SETTINGS, UPSTREAM_BASE_URL: "https://api.example.com", TMPDIR: join(cwd, "no-such") };
+  const env = {
+    ...SETTINGS,
+    UPSTREAM_BASE_URL: "https://api.example.com",
+    TMPDIR: join(cwd, "no-such"),
+  };
   const { code, err } = await run(t, ["serve", "--port", "0"], { cwd, env });
   assert.equal(code, 1);
   assert.match(
@@ -90,7 +169,10 @@ test("killed, the command takes workerd with it, and leaves no file but its data
   const cwd = await folder(t);
   const temporary = await folder(t);
   const upstream = await upstreamOf(t);
-  const first = await serve(t, upstream.url, { cwd, settings: { TMPDIR: temporary } });
+  const first = await serve(t, upstream.url, {
+    cwd,
+    settings: { TMPDIR: temporary },
+  });
   const created = await create(first.url);
   const { workerd } = await processes(cwd);
   assert.equal(await first.stop("SIGKILL"), "SIGKILL");
@@ -109,12 +191,16 @@ test("killed while workerd is paused, the command takes workerd with it", async 
   const start = Date.now();
   await stop("SIGKILL");
   await ended(workerd);
-  assert.ok(Date.now() - start < 4_000, "SIGTERM ended it, and not the SIGKILL after five seconds");
+  assert.ok(
+    Date.now() - start < 4_000,
+    "SIGTERM ended it, and not the SIGKILL after five seconds",
+  );
 });
 
 /** Resolves once a process is gone. */
 async function ended(pid) {
-  while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (isRunning(pid))
+    await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 function isRunning(pid) {
@@ -135,20 +221,31 @@ test("a folder of data that can't be written to makes /healthz a 503 with the re
   await mkdir(inTheWay);
   await writeFile(join(inTheWay, "file"), "");
   const refused = await healthOnce(url, 503);
-  assert.equal(refused.message, "the gateway can't write in its folder of data: EISDIR; creates fail until it can");
+  assert.equal(
+    refused.message,
+    "the gateway can't write in its folder of data: EISDIR; creates fail until it can",
+  );
   assert.equal(refused.data.reason, "storage");
   await rm(inTheWay, { recursive: true });
   await healthOnce(url, 200);
   await stop();
-  assert.match(printed.out, /^\{"code":99,"operation":"health","reason":"storage","status":503\}$/m);
-  assert.ok(!(await readdir(join(cwd, "mediagate-data"))).includes("readiness.tmp"));
+  assert.match(
+    printed.out,
+    /^\{"code":99,"operation":"health","reason":"storage","status":503\}$/m,
+  );
+  assert.ok(
+    !(await readdir(join(cwd, "mediagate-data"))).includes("readiness.tmp"),
+  );
 });
 
 test("a taken port is named", async (t) => {
   const upstream = await upstreamOf(t);
   const { port } = new URL(upstream.url);
   const env = { ...SETTINGS, UPSTREAM_BASE_URL: upstream.url };
-  const ended = await run(t, ["serve", "--port", port, "--private-upstream"], { cwd: await folder(t), env });
+  const ended = await run(t, ["serve", "--port", port, "--private-upstream"], {
+    cwd: await folder(t),
+    env,
+  });
   assert.equal(ended.code, 1);
   assert.match(ended.err, new RegExp(`port ${port} .*taken`));
 });
@@ -157,7 +254,10 @@ test("a signal during the start leaves no workerd behind", async (t) => {
   const cwd = await folder(t);
   const upstream = await upstreamOf(t);
   const env = { ...SETTINGS, UPSTREAM_BASE_URL: upstream.url };
-  const started = command(t, ["serve", "--port", "0", "--private-upstream"], { cwd, env });
+  const started = command(t, ["serve", "--port", "0", "--private-upstream"], {
+    cwd,
+    env,
+  });
   const workerd = await startedWorkerd(cwd);
   assert.equal(await started.stop(), 0);
   assert.throws(() => process.kill(workerd, 0), { code: "ESRCH" });
@@ -166,7 +266,9 @@ test("a signal during the start leaves no workerd behind", async (t) => {
 /** The process of workerd, as soon as it is started. */
 async function startedWorkerd(cwd) {
   for (;;) {
-    const { workerd } = await processes(cwd).catch(() => ({ workerd: undefined }));
+    const { workerd } = await processes(cwd).catch(() => ({
+      workerd: undefined,
+    }));
     if (workerd !== undefined) return workerd;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

@@ -9,7 +9,15 @@ import { sendRaw } from "../support/raw.mjs";
 import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
-import { command, create, folder, processes, run, serve, upstreamOf } from "./support.mjs";
+import {
+  command,
+  create,
+  folder,
+  processes,
+  run,
+  serve,
+  upstreamOf,
+} from "./support.mjs";
 
 const SIGNING_KEY = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
@@ -25,13 +33,17 @@ test("a create is sent once, also after a restart, and its id stays valid", asyn
   assert.equal(repeated.headers.get("idempotent-replayed"), "true");
   assert.equal(repeated.data.task.id, created.data.task.id);
   assert.equal(upstream.counted.creates, 1);
-  const read = await request(`${second.url}/api/app/v1/generate/tasks/${created.data.task.id}`);
+  const read = await request(
+    `${second.url}/api/app/v1/generate/tasks/${created.data.task.id}`,
+  );
   assert.equal(read.data?.task.state, "SUCCEEDED", read.text);
 });
 
 test("it has one line of JSON for each request, without secrets and prompts", async (t) => {
   const upstream = await upstreamOf(t);
-  const { url, printed, stop } = await serve(t, upstream.url, { cwd: await folder(t) });
+  const { url, printed, stop } = await serve(t, upstream.url, {
+    cwd: await folder(t),
+  });
   await create(url);
   await request(`${url}/nothing-here`);
   await stop();
@@ -40,13 +52,16 @@ test("it has one line of JSON for each request, without secrets and prompts", as
     .split("\n")
     .map((it) => JSON.parse(it));
   assert.deepEqual(
-    lines.filter((it) => it.operation !== "health").map((it) => [it.operation, it.status]),
+    lines
+      .filter((it) => it.operation !== "health")
+      .map((it) => [it.operation, it.status]),
     [
       ["text_to_image_turbo", 200],
       ["asset", 404],
     ],
   );
-  for (const secret of Object.values(SETTINGS)) assert.ok(!(printed.out + printed.err).includes(secret));
+  for (const secret of Object.values(SETTINGS))
+    assert.ok(!(printed.out + printed.err).includes(secret));
 });
 
 test("a watched task is followed to its end after a kill", async (t) => {
@@ -54,7 +69,11 @@ test("a watched task is followed to its end after a kill", async (t) => {
   const upstream = await upstreamOf(t, 4);
   const backend = await startUpstream(() => ({ status: 204 }));
   t.after(() => backend.stop());
-  const settings = { WEBHOOK_URLS: `${backend.url}/hook`, WEBHOOK_LOOPBACK: "on", WEBHOOK_SECRET: SIGNING_KEY };
+  const settings = {
+    WEBHOOK_URLS: `${backend.url}/hook`,
+    WEBHOOK_LOOPBACK: "on",
+    WEBHOOK_SECRET: SIGNING_KEY,
+  };
   const first = await serve(t, upstream.url, { cwd, settings });
   const created = await create(first.url);
   const { workerd } = await processes(cwd);
@@ -63,9 +82,12 @@ test("a watched task is followed to its end after a kill", async (t) => {
   assert.match(first.printed.err, /error: the gateway has ended \(SIGKILL\)/);
   assert.equal(backend.seen.length, 0);
   await serve(t, upstream.url, { cwd, settings });
-  while (backend.seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+  while (backend.seen.length === 0)
+    await new Promise((resolve) => setTimeout(resolve, 50));
   const [{ body, headers }] = backend.seen;
-  const event = /** @type {any} */ (new Webhook(SIGNING_KEY).verify(body, headers));
+  const event = /** @type {any} */ (
+    new Webhook(SIGNING_KEY).verify(body, headers)
+  );
   assert.equal(event.data.task.id, created.data.task.id);
   assert.equal(event.data.task.state, "SUCCEEDED");
 });
@@ -93,7 +115,10 @@ test("a second gateway does not use the folder of the first", async (t) => {
   const upstream = await upstreamOf(t);
   const first = await serve(t, upstream.url, { cwd });
   const env = { ...SETTINGS, UPSTREAM_BASE_URL: upstream.url };
-  const second = await run(t, ["serve", "--port", "0", "--private-upstream"], { cwd, env });
+  const second = await run(t, ["serve", "--port", "0", "--private-upstream"], {
+    cwd,
+    env,
+  });
   assert.equal(second.code, 1);
   assert.match(
     second.err,
@@ -122,27 +147,55 @@ test("the data is for this user alone, also in a folder that others may read", a
   const upstream = await upstreamOf(t);
   const { url } = await serve(t, upstream.url, { cwd });
   await create(url);
-  const entries = await readdir(join(cwd, "mediagate-data"), { recursive: true });
+  const entries = await readdir(join(cwd, "mediagate-data"), {
+    recursive: true,
+  });
   const databases = entries.filter((it) => it.endsWith(".sqlite"));
   assert.ok(databases.length > 0);
-  for (const it of databases) assert.equal((await stat(join(cwd, "mediagate-data", it))).mode & 0o077, 0, it);
+  for (const it of databases)
+    assert.equal(
+      (await stat(join(cwd, "mediagate-data", it))).mode & 0o077,
+      0,
+      it,
+    );
 });
 
 test("what a caller sends cannot control the operator's terminal", async (t) => {
   const upstream = await upstreamOf(t);
-  const { url, printed, stop } = await serve(t, upstream.url, { cwd: await folder(t) });
+  const { url, printed, stop } = await serve(t, upstream.url, {
+    cwd: await folder(t),
+  });
   await sendRaw(url, "GET / HTTP/1.1", "", "\x1b]0;canary\x07");
   await stop();
   assert.match(printed.err, /\\x1b\]0;canary\\x07/);
-  assert.ok(![..."\x1b\x07"].some((it) => `${printed.out}${printed.err}`.includes(it)));
+  assert.ok(
+    ![..."\x1b\x07"].some((it) => `${printed.out}${printed.err}`.includes(it)),
+  );
 });
 
 test("a malformed host is refused, and the log has no stack", async (t) => {
   const upstream = await upstreamOf(t);
-  const { url, printed, stop } = await serve(t, upstream.url, { cwd: await folder(t) });
-  for (const host of ["[", "[::1", ":0", "a:99999999", "a:b", "1.2.3.4.5", "xn--a", "", " "]) {
+  const { url, printed, stop } = await serve(t, upstream.url, {
+    cwd: await folder(t),
+  });
+  for (const host of [
+    "[",
+    "[::1",
+    ":0",
+    "a:99999999",
+    "a:b",
+    "1.2.3.4.5",
+    "xn--a",
+    "",
+    " ",
+  ]) {
     for (const path of ["/", "/healthz", "/api/app/v1/tasks"]) {
-      const { status, text } = await sendRaw(url, `GET ${path} HTTP/1.1`, "", host);
+      const { status, text } = await sendRaw(
+        url,
+        `GET ${path} HTTP/1.1`,
+        "",
+        host,
+      );
       assert.equal(status, 400, `${host}: ${text}`);
       assert.doesNotMatch(text, /\.js|stack/);
     }
@@ -160,7 +213,10 @@ test("a malformed host is refused, and the log has no stack", async (t) => {
   }
   assert.equal((await request(`${url}/healthz`)).status, 200);
   await stop();
-  assert.match(printed.err, /invalid hostname when stringifying URL; host = a b$/m);
+  assert.match(
+    printed.err,
+    /invalid hostname when stringifying URL; host = a b$/m,
+  );
   assert.doesNotMatch(`${printed.out}${printed.err}`, /^stack:|^ +at /m);
 });
 
@@ -168,8 +224,16 @@ test("a malformed host is refused, and the log has no stack", async (t) => {
 async function sessions(t, args, headers) {
   const upstream = await upstreamOf(t);
   const origin = "http://page.example";
-  const settings = { ANONYMOUS_SESSIONS: "on", ALLOWED_ORIGINS: origin, RATE_LIMIT_PER_MINUTE: "2" };
-  const { url } = await serve(t, upstream.url, { cwd: await folder(t), settings, args });
+  const settings = {
+    ANONYMOUS_SESSIONS: "on",
+    ALLOWED_ORIGINS: origin,
+    RATE_LIMIT_PER_MINUTE: "2",
+  };
+  const { url } = await serve(t, upstream.url, {
+    cwd: await folder(t),
+    settings,
+    args,
+  });
   const statuses = [];
   for (const it of headers) {
     const reply = await request(`${url}/session`, {
@@ -191,10 +255,17 @@ test("a caller cannot choose its address", async (t) => {
 });
 
 test("a trusted proxy says whom it forwards for, and a caller behind it still cannot", async (t) => {
-  const behind = (client, forged) => ({ "x-forwarded-for": `${forged}, ${client}` });
-  const headers = [1, 2, 3, 4].map((it) => behind("198.51.100.7", `192.0.2.${it}`));
+  const behind = (client, forged) => ({
+    "x-forwarded-for": `${forged}, ${client}`,
+  });
+  const headers = [1, 2, 3, 4].map((it) =>
+    behind("198.51.100.7", `192.0.2.${it}`),
+  );
   const other = behind("198.51.100.8", "192.0.2.1");
-  assert.deepEqual(await sessions(t, ["--trust-proxy", "127.0.0.1"], [...headers, other]), [200, 200, 429, 429, 200]);
+  assert.deepEqual(
+    await sessions(t, ["--trust-proxy", "127.0.0.1"], [...headers, other]),
+    [200, 200, 429, 429, 200],
+  );
 });
 
 test("the playground's files have types and tags, and nothing else is on the disk", async (t) => {
@@ -202,10 +273,16 @@ test("the playground's files have types and tags, and nothing else is on the dis
   const { url } = await serve(t, upstream.url, { cwd: await folder(t) });
   const page = await fetch(`${url}/`);
   assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
-  assert.match(page.headers.get("content-security-policy"), /script-src 'self'/);
+  assert.match(
+    page.headers.get("content-security-policy"),
+    /script-src 'self'/,
+  );
   const [script] = /\/assets\/[\w-]+\.js/.exec(await page.text());
   const loaded = await fetch(`${url}${script}`);
-  assert.equal(loaded.headers.get("content-type"), "text/javascript; charset=utf-8");
+  assert.equal(
+    loaded.headers.get("content-type"),
+    "text/javascript; charset=utf-8",
+  );
   assert.match(loaded.headers.get("cache-control"), /immutable/);
   const etag = page.headers.get("etag");
   for (const [tag, status] of /** @type {const} */ ([
@@ -213,18 +290,33 @@ test("the playground's files have types and tags, and nothing else is on the dis
     [`W/${etag}, "other"`, 304],
     ['"other"', 200],
   ])) {
-    assert.equal((await fetch(`${url}/`, { headers: { "if-none-match": tag } })).status, status);
+    assert.equal(
+      (await fetch(`${url}/`, { headers: { "if-none-match": tag } })).status,
+      status,
+    );
   }
   assert.equal((await fetch(`${url}/`, { method: "HEAD" })).status, 200);
-  for (const path of ["/..%2fworker/index.js", "/%2e%2e/settings.json", "/assets", "/__proto__", "/constructor"]) {
+  for (const path of [
+    "/..%2fworker/index.js",
+    "/%2e%2e/settings.json",
+    "/assets",
+    "/__proto__",
+    "/constructor",
+  ]) {
     assert.equal((await fetch(`${url}${path}`)).status, 404, path);
   }
-  assert.equal((await sendRaw(url, "GET /../settings.json HTTP/1.1")).status, 404);
+  assert.equal(
+    (await sendRaw(url, "GET /../settings.json HTTP/1.1")).status,
+    404,
+  );
 });
 
 test("without the playground, only the API is there", async (t) => {
   const upstream = await upstreamOf(t);
-  const { url } = await serve(t, upstream.url, { cwd: await folder(t), args: ["--no-playground"] });
+  const { url } = await serve(t, upstream.url, {
+    cwd: await folder(t),
+    args: ["--no-playground"],
+  });
   assert.equal((await fetch(`${url}/`)).status, 404);
   assert.equal((await create(url)).status, 200);
 });
@@ -232,15 +324,27 @@ test("without the playground, only the API is there", async (t) => {
 test("nothing but the settings of the environment reaches the gateway's process", async (t) => {
   const upstream = await upstreamOf(t);
   const cwd = await folder(t);
-  await serve(t, upstream.url, { cwd, settings: { AWS_SECRET_ACCESS_KEY: "of-another-program" } });
+  await serve(t, upstream.url, {
+    cwd,
+    settings: { AWS_SECRET_ACCESS_KEY: "of-another-program" },
+  });
   const { workerd } = await processes(cwd);
-  assert.ok(!(await readFile(`/proc/${workerd}/environ`, "utf8")).includes("of-another-program"));
-  assert.ok(!(await readFile(`/proc/${workerd}/cmdline`, "utf8")).includes("sk-canary"));
+  assert.ok(
+    !(await readFile(`/proc/${workerd}/environ`, "utf8")).includes(
+      "of-another-program",
+    ),
+  );
+  assert.ok(
+    !(await readFile(`/proc/${workerd}/cmdline`, "utf8")).includes("sk-canary"),
+  );
 });
 
 test("the list of commands and the help of each exit with 0", async (t) => {
   const cwd = await folder(t);
-  assert.match((await run(t, [], { cwd })).out, /dev {5}Run gateway, emulator and playground/);
+  assert.match(
+    (await run(t, [], { cwd })).out,
+    /dev {5}Run gateway, emulator and playground/,
+  );
   for (const args of [
     ["dev", "--help"],
     ["help", "serve"],

@@ -10,9 +10,13 @@ import { SETTINGS } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 
-export const COMMAND = fileURLToPath(new URL("../../gateway/bin/mediagate-gateway.js", import.meta.url));
+export const COMMAND = fileURLToPath(
+  new URL("../../gateway/bin/mediagate-gateway.js", import.meta.url),
+);
 /** The emulator of the checkout, as `cargo build` makes it. */
-export const BUILT_EMULATOR = fileURLToPath(new URL("../../target/debug/mediagate-emulator", import.meta.url));
+export const BUILT_EMULATOR = fileURLToPath(
+  new URL("../../target/debug/mediagate-emulator", import.meta.url),
+);
 /** Milliseconds until the command has printed what a test waits for, also on a busy machine. */
 const TIMEOUT_MS = 60_000;
 
@@ -33,19 +37,36 @@ export async function folder(t) {
 export function command(t, args, { cwd, env = {}, script = COMMAND }) {
   const child = spawn(process.execPath, [script, ...args], {
     cwd,
-    env: { ...process.env, MEDIAGATE_EMULATOR: process.env.MEDIAGATE_EMULATOR ?? BUILT_EMULATOR, ...env },
+    env: {
+      ...process.env,
+      MEDIAGATE_EMULATOR: process.env.MEDIAGATE_EMULATOR ?? BUILT_EMULATOR,
+      ...env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const printed = { out: "", err: "" };
-  createInterface({ input: child.stdout }).on("line", (line) => (printed.out += `${line}\n`));
-  createInterface({ input: child.stderr }).on("line", (line) => (printed.err += `${line}\n`));
-  const ended = new Promise((resolve) => child.once("close", (code, signal) => resolve(code ?? signal)));
+  createInterface({ input: child.stdout }).on(
+    "line",
+    (line) => (printed.out += `${line}\n`),
+  );
+  createInterface({ input: child.stderr }).on(
+    "line",
+    (line) => (printed.err += `${line}\n`),
+  );
+  const ended = new Promise((resolve) =>
+    child.once("close", (code, signal) => resolve(code ?? signal)),
+  );
   const stop = (signal = /** @type {NodeJS.Signals} */ ("SIGTERM")) => {
     child.kill(signal);
     return ended;
   };
   t.after(() => stop());
-  return { printed, ended, stop, prints: (pattern) => prints(printed, pattern, ended) };
+  return {
+    printed,
+    ended,
+    stop,
+    prints: (pattern) => prints(printed, pattern, ended),
+  };
 }
 
 /** Waits until the standard error has what matches; returns the match. */
@@ -57,7 +78,9 @@ async function prints(printed, pattern, ended) {
     if (match) return match;
     if (state.isOver) break;
   }
-  throw new Error(`it has not printed ${pattern}, but:\n${printed.err}${printed.out}`);
+  throw new Error(
+    `it has not printed ${pattern}, but:\n${printed.err}${printed.out}`,
+  );
 }
 
 /** Runs the command to its end. */
@@ -69,7 +92,11 @@ export async function run(t, args, options) {
 /** Starts `serve` on a free port, before an upstream on this machine. */
 export async function serve(t, upstream, { cwd, settings = {}, args = [] }) {
   const env = { ...SETTINGS, UPSTREAM_BASE_URL: upstream, ...settings };
-  const started = command(t, ["serve", "--port", "0", "--private-upstream", ...args], { cwd, env });
+  const started = command(
+    t,
+    ["serve", "--port", "0", "--private-upstream", ...args],
+    { cwd, env },
+  );
   const [, url] = await started.prints(/the gateway serves (\S+);/);
   return { ...started, url };
 }
@@ -91,8 +118,16 @@ export async function upstreamOf(t, polls = 1) {
   const upstream = await startUpstream(({ method }) => {
     if (method === "POST") counted.creates += 1;
     else counted.polls += 1;
-    const status = method === "POST" || counted.polls < polls ? "QUEUED" : "SUCCEEDED";
-    return { json: { code: 0, data: { task: { id: "t", status, output_url: "https://h.example/a.png" } } } };
+    const status =
+      method === "POST" || counted.polls < polls ? "QUEUED" : "SUCCEEDED";
+    return {
+      json: {
+        code: 0,
+        data: {
+          task: { id: "t", status, output_url: "https://h.example/a.png" },
+        },
+      },
+    };
   });
   t.after(() => upstream.stop());
   return { ...upstream, counted };
@@ -100,12 +135,18 @@ export async function upstreamOf(t, polls = 1) {
 
 /** A create with a key. */
 export const create = (url, key = "a-key-of-this-test", options = {}) =>
-  request(`${url}${CREATE}`, { body: { prompt: "p" }, headers: { "idempotency-key": key }, ...options });
+  request(`${url}${CREATE}`, {
+    body: { prompt: "p" },
+    headers: { "idempotency-key": key },
+    ...options,
+  });
 
 /** The processes that use the folder of data. */
 export async function processes(cwd) {
   const {
     pids: [, workerd],
-  } = JSON.parse(await readFile(join(cwd, "mediagate-data/gateway.lock"), "utf8"));
+  } = JSON.parse(
+    await readFile(join(cwd, "mediagate-data/gateway.lock"), "utf8"),
+  );
   return { workerd };
 }

@@ -13,5 +13,8 @@ const ARGUMENTS = [
 
 /** Starts Chromium: the executable that `CHROME` names, or Debian's without windows. */
 export function startBrowser() {
-  return chromium.launch({ executablePath: process.env.CHROME ?? "/usr/bin/chromium-headless-shell", args: ARGUMENTS });
+  return chromium.launch({
+    executablePath: process.env.CHROME ?? "/usr/bin/chromium-headless-shell",
+    args: ARGUMENTS,
+  });
 }

@@ -6,7 +6,11 @@ import { writeFileSync } from "node:fs";
 export default async function* count(events) {
   let ran = 0;
   // At once: the runner, which ends without waiting for what is open, would not wait for a stream to be written either.
-  const write = () => writeFileSync(/** @type {string} */ (process.env.MEDIAGATE_TEST_COUNT), `${ran}\n`);
+  const write = () =>
+    writeFileSync(
+      /** @type {string} */ (process.env.MEDIAGATE_TEST_COUNT),
+      `${ran}\n`,
+    );
   write();
   for await (const { type, data } of events) {
     const hasEnded = type === "test:pass" || type === "test:fail";

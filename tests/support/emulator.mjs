@@ -5,7 +5,9 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { SETTINGS } from "./gateway.mjs";
 
-const built = fileURLToPath(new URL("../../target/debug/mediagate-emulator", import.meta.url));
+const built = fileURLToPath(
+  new URL("../../target/debug/mediagate-emulator", import.meta.url),
+);
 
 /**
  * Starts an emulator that accepts the gateway's API key.
@@ -16,8 +18,14 @@ const built = fileURLToPath(new URL("../../target/debug/mediagate-emulator", imp
  */
 export async function startEmulator(flags = [], port = 0) {
   const binary = process.env.MEDIAGATE_EMULATOR ?? built;
-  if (!existsSync(binary)) throw new Error("the emulator is not built: run `cargo build -p mediagate-emulator`");
-  const env = { ...process.env, MEDIAGATE_EMULATOR_API_KEY: SETTINGS.UPSTREAM_API_KEY };
+  if (!existsSync(binary))
+    throw new Error(
+      "the emulator is not built: run `cargo build -p mediagate-emulator`",
+    );
+  const env = {
+    ...process.env,
+    MEDIAGATE_EMULATOR_API_KEY: SETTINGS.UPSTREAM_API_KEY,
+  };
   const child = spawn(binary, ["--listen", `127.0.0.1:${port}`, ...flags], {
     env,
     stdio: ["ignore", "pipe", "inherit"],
@@ -27,7 +35,10 @@ export async function startEmulator(flags = [], port = 0) {
     child.kill("SIGTERM");
     await ended;
   };
-  const [url, admin] = await Promise.race([firstUrls(child.stdout), ended.then((code) => failed(code))]);
+  const [url, admin] = await Promise.race([
+    firstUrls(child.stdout),
+    ended.then((code) => failed(code)),
+  ]);
   return { url, admin, stop };
 }
 
@@ -44,5 +55,7 @@ async function firstUrls(output) {
 }
 
 function failed(code) {
-  throw new Error(`the emulator ended with ${code} before it listened; its message is above`);
+  throw new Error(
+    `the emulator ended with ${code} before it listened; its message is above`,
+  );
 }

@@ -3,14 +3,23 @@
 /** The events of a stream, until it ends. */
 export async function* events(response) {
   let text = "";
-  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+  for await (const chunk of response.body.pipeThrough(
+    new TextDecoderStream(),
+  )) {
     text += chunk;
     const complete = text.split("\n\n");
     text = complete.pop();
     for (const one of complete) {
-      const lines = one.split("\n").filter((it) => !it.startsWith(":") && !it.startsWith("retry:"));
+      const lines = one
+        .split("\n")
+        .filter((it) => !it.startsWith(":") && !it.startsWith("retry:"));
       const fields = Object.fromEntries(lines.map((it) => it.split(/: (.*)/s)));
-      if (fields.data) yield { id: Number(fields.id), event: fields.event, ...JSON.parse(fields.data) };
+      if (fields.data)
+        yield {
+          id: Number(fields.id),
+          event: fields.event,
+          ...JSON.parse(fields.data),
+        };
     }
   }
 }

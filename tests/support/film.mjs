@@ -3,7 +3,11 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { clip, picture, withPipelines } from "./pipelines.mjs";
 
-const FILM = { still: picture("still"), other: picture("other"), clip: clip({ step: "still" }) };
+const FILM = {
+  still: picture("still"),
+  other: picture("other"),
+  clip: clip({ step: "still" }),
+};
 const KEY = { headers: { "idempotency-key": "film" } };
 /** The requests of this pipeline at least: a create and a read of the task for each step, and four for its transfer. */
 export const POINTS = Array.from({ length: 10 }, (_, it) => it + 1);
@@ -27,17 +31,32 @@ export const killedAt = (point, options) =>
       world.killAt = point;
       const { id } = await started(world.start);
       const film = await world.ended(id);
-      const count = (prompt) => world.creates.filter((it) => it.body.prompt === prompt).length;
+      const count = (prompt) =>
+        world.creates.filter((it) => it.body.prompt === prompt).length;
       for (const step of film.steps) {
         const prompt = FILM[step.name].input.prompt;
         // Where the kill comes between a create and its response, whether there is a task is unknown.
-        assert.ok(["SUCCEEDED", "UNKNOWN", "SKIPPED"].includes(step.state), JSON.stringify(step));
-        assert.equal(count(prompt), step.state === "SKIPPED" ? 0 : 1, JSON.stringify(step));
+        assert.ok(
+          ["SUCCEEDED", "UNKNOWN", "SKIPPED"].includes(step.state),
+          JSON.stringify(step),
+        );
+        assert.equal(
+          count(prompt),
+          step.state === "SKIPPED" ? 0 : 1,
+          JSON.stringify(step),
+        );
       }
       const unknown = film.steps.filter((it) => it.state === "UNKNOWN");
-      assert.ok(unknown.length <= 2, "at most two creates are sent at one time");
+      assert.ok(
+        unknown.length <= 2,
+        "at most two creates are sent at one time",
+      );
       assert.ok(world.requests >= point, "it was killed");
-      assert.deepEqual((await world.read(id)).steps, film.steps, "the end stays");
+      assert.deepEqual(
+        (await world.read(id)).steps,
+        film.steps,
+        "the end stays",
+      );
     },
     { persist: true, ...options },
   );

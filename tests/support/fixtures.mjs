@@ -5,12 +5,16 @@ import { PDFDocument } from "pdf-lib";
 
 /** A PNG of noise, three bytes per pixel: it does not compress, so uploading it takes some time. */
 export function picture(width, height) {
-  const rows = Array.from({ length: height }, () => Buffer.concat([Buffer.from([0]), randomBytes(width * 3)]));
+  const rows = Array.from({ length: height }, () =>
+    Buffer.concat([Buffer.from([0]), randomBytes(width * 3)]),
+  );
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.set([8, 2, 0, 0, 0], 8);
-  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  const signature = Buffer.from([
+    0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a,
+  ]);
   return Buffer.concat([
     signature,
     chunk("IHDR", header),
@@ -31,7 +35,10 @@ function chunk(type, data) {
 /** A PDF with one page for each width, in points: a test recognises a page by its width. */
 export async function pdf(widths) {
   const document = await PDFDocument.create();
-  for (const width of widths) document.addPage([width, 300]).drawText(`page ${width}`, { x: 20, y: 150, size: 14 });
+  for (const width of widths)
+    document
+      .addPage([width, 300])
+      .drawText(`page ${width}`, { x: 20, y: 150, size: 14 });
   return Buffer.from(await document.save());
 }
 
@@ -58,14 +65,17 @@ export function wav(samples) {
   file.writeUInt16LE(16, 34);
   file.write("data", 36, "latin1");
   file.writeUInt32LE(samples.length * 2, 40);
-  for (const [index, it] of samples.entries()) file.writeInt16LE(it, HEADER + index * 2);
+  for (const [index, it] of samples.entries())
+    file.writeInt16LE(it, HEADER + index * 2);
   return file;
 }
 
 /** The samples of a mono 16-bit WAV, wherever its data chunk is. */
 export function samplesOf(file) {
   const start = file.indexOf("data", 12, "latin1") + 8;
-  return Array.from({ length: file.readUInt32LE(start - 4) / 2 }, (_, index) => file.readInt16LE(start + index * 2));
+  return Array.from({ length: file.readUInt32LE(start - 4) / 2 }, (_, index) =>
+    file.readInt16LE(start + index * 2),
+  );
 }
 
 /** A sine of 440 Hz for a second. */

@@ -21,7 +21,8 @@ export const SETTINGS = {
 };
 
 /** What the gateway has logged, without what workerd itself prints among it, such as warnings on a busy machine. */
-export const logged = (logs) => logs.filter((it) => it.startsWith("{")).map((it) => JSON.parse(it));
+export const logged = (logs) =>
+  logs.filter((it) => it.startsWith("{")).map((it) => JSON.parse(it));
 
 /**
  * Starts a gateway on a free port of 127.0.0.1.
@@ -33,10 +34,21 @@ export const logged = (logs) => logs.filter((it) => it.startsWith("{")).map((it)
  * @returns {Promise<{ url: string, logs: string[], stop: () => Promise<void> }>} `logs` grows with every line logged
  */
 export async function startGateway(settings, options = {}) {
-  const { port = 0, assets = false, state, build = BUILD, objects = Object.keys(OBJECTS) } = options;
-  if (!existsSync(`${build}/index.js`)) throw new Error("the gateway is not built: run `cargo xtask build`");
+  const {
+    port = 0,
+    assets = false,
+    state,
+    build = BUILD,
+    objects = Object.keys(OBJECTS),
+  } = options;
+  if (!existsSync(`${build}/index.js`))
+    throw new Error("the gateway is not built: run `cargo xtask build`");
   const logs = [];
-  const collect = (stream) => createInterface({ input: stream }).on("line", (line) => line && logs.push(line));
+  const collect = (stream) =>
+    createInterface({ input: stream }).on(
+      "line",
+      (line) => line && logs.push(line),
+    );
   const miniflare = new Miniflare({
     host: "127.0.0.1",
     port,
@@ -49,7 +61,9 @@ export async function startGateway(settings, options = {}) {
     ],
     compatibilityDate: "2026-04-01",
     bindings: { ...SETTINGS, ...settings },
-    durableObjects: Object.fromEntries(objects.map((it) => [it, { className: OBJECTS[it], useSQLite: true }])),
+    durableObjects: Object.fromEntries(
+      objects.map((it) => [it, { className: OBJECTS[it], useSQLite: true }]),
+    ),
     durableObjectsPersist: state ?? false,
     cf: false,
     handleRuntimeStdio: (stdout, stderr) => [stdout, stderr].forEach(collect),
@@ -57,7 +71,10 @@ export async function startGateway(settings, options = {}) {
       assets: {
         directory: playground,
         binding: "ASSETS",
-        routerConfig: { invoke_user_worker_ahead_of_assets: true, has_user_worker: true },
+        routerConfig: {
+          invoke_user_worker_ahead_of_assets: true,
+          has_user_worker: true,
+        },
       },
     }),
   });

@@ -9,6 +9,8 @@ import { once } from "node:events";
 export async function listen(server) {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  const { port } = /** @type {import("node:net").AddressInfo} */ (
+    server.address()
+  );
   return `http://127.0.0.1:${port}`;
 }

@@ -14,13 +14,20 @@ const TIMEOUT_MS = 60_000;
 const RETRY_AFTER = { busy: "1", later: "30", "later-still": "90" };
 
 /** A step that makes a picture; its prompt says what becomes of it. */
-export const picture = (prompt, more = {}) => ({ capability: "text_to_image_turbo", input: { prompt, ...more } });
+export const picture = (prompt, more = {}) => ({
+  capability: "text_to_image_turbo",
+  input: { prompt, ...more },
+});
 
 /** A step that makes a video of a picture. */
-export const clip = (file_id, prompt = "clip") => ({ capability: "image_to_video", input: { file_id, prompt } });
+export const clip = (file_id, prompt = "clip") => ({
+  capability: "image_to_video",
+  input: { file_id, prompt },
+});
 
 /** The states of the steps, by their names. */
-export const states = (pipeline) => Object.fromEntries(pipeline.steps.map((it) => [it.name, it.state]));
+export const states = (pipeline) =>
+  Object.fromEntries(pipeline.steps.map((it) => [it.name, it.state]));
 
 /**
  * What the upstream does with a create, by the first word of its prompt or text. `world.creates` lists every create that arrived.
@@ -43,12 +50,19 @@ function respond(world) {
     await world.arrived();
     if (incoming.url.endsWith("/upload_urls")) {
       world.uploads += 1;
-      return json(response, { upload_url: `${world.storage.url}/${world.uploads}`, file_id: `file-${world.uploads}` });
+      return json(response, {
+        upload_url: `${world.storage.url}/${world.uploads}`,
+        file_id: `file-${world.uploads}`,
+      });
     }
-    if (incoming.method === "POST") return create(world, tasks, incoming.url, JSON.parse(body), response);
+    if (incoming.method === "POST")
+      return create(world, tasks, incoming.url, JSON.parse(body), response);
     const id = incoming.url.split("/").pop();
     const task = tasks.get(id);
-    if (!task) return response.writeHead(404, { "content-type": "application/json" }).end(`{"code":12,"data":null}`);
+    if (!task)
+      return response
+        .writeHead(404, { "content-type": "application/json" })
+        .end(`{"code":12,"data":null}`);
     return json(response, { task: record(world, id, task) });
   };
 }
@@ -58,18 +72,30 @@ async function create(world, tasks, url, body, response) {
   const isFirst = !world.creates.some((it) => it.body.prompt === body.prompt);
   if (word in RETRY_AFTER && isFirst) {
     world.creates.push({ url, body, refused: true });
-    response.writeHead(429, { "content-type": "application/json", "retry-after": RETRY_AFTER[word] });
-    return response.end(JSON.stringify({ code: 16, message: "busy", data: null }));
+    response.writeHead(429, {
+      "content-type": "application/json",
+      "retry-after": RETRY_AFTER[word],
+    });
+    return response.end(
+      JSON.stringify({ code: 16, message: "busy", data: null }),
+    );
   }
   if (word === "full") {
     world.creates.push({ url, body, refused: true });
     while (!world.released) await sleep(10);
-    response.writeHead(429, { "content-type": "application/json", "retry-after": "1" });
-    return response.end(JSON.stringify({ code: 16, message: "full", data: null }));
+    response.writeHead(429, {
+      "content-type": "application/json",
+      "retry-after": "1",
+    });
+    return response.end(
+      JSON.stringify({ code: 16, message: "full", data: null }),
+    );
   }
   if (word === "poor" && !world.mended) {
     response.writeHead(402, { "content-type": "application/json" });
-    return response.end(JSON.stringify({ code: 1401, message: "no credits", data: null }));
+    return response.end(
+      JSON.stringify({ code: 1401, message: "no credits", data: null }),
+    );
   }
   world.creates.push({ url, body, at: Date.now() });
   const id = `task-${world.creates.length}`;
@@ -79,11 +105,23 @@ async function create(world, tasks, url, body, response) {
 }
 
 function record(world, id, { word, path, mended }) {
-  if (word === "slow" && !world.released) return { id, status: "RUNNING", progress: 0.5 };
-  if (word === "fail" && !mended) return { id, status: "FAILED", error: { code: 1404, message: "it went wrong" } };
-  if (path.includes("/avatar")) return { id, status: "SUCCEEDED", outputs: [{ asset_id: `raw-${id}` }] };
-  const extension = word === "odd" ? "pdf" : path.includes("/video/") ? "mp4" : "png";
-  return { id, status: "SUCCEEDED", outputs: [{ url: `${world.host.url}/${id}.${extension}` }] };
+  if (word === "slow" && !world.released)
+    return { id, status: "RUNNING", progress: 0.5 };
+  if (word === "fail" && !mended)
+    return {
+      id,
+      status: "FAILED",
+      error: { code: 1404, message: "it went wrong" },
+    };
+  if (path.includes("/avatar"))
+    return { id, status: "SUCCEEDED", outputs: [{ asset_id: `raw-${id}` }] };
+  const extension =
+    word === "odd" ? "pdf" : path.includes("/video/") ? "mp4" : "png";
+  return {
+    id,
+    status: "SUCCEEDED",
+    outputs: [{ url: `${world.host.url}/${id}.${extension}` }],
+  };
 }
 
 /**
@@ -93,8 +131,18 @@ function record(world, id, { word, path, mended }) {
  * @param {{ settings?: Record<string, string>, persist?: boolean, launch?: (settings: Record<string, string>, options: { state?: string }) => Promise<{ url: string, stop: () => Promise<void> }> }} [options]
  *   `persist` lets the gateway be restarted; `launch` starts it, and its `stop` kills it
  */
-export async function withPipelines(run, { settings = {}, persist = false, launch = startGateway } = {}) {
-  const world = { creates: [], uploads: 0, released: false, mended: false, requests: 0, arrived };
+export async function withPipelines(
+  run,
+  { settings = {}, persist = false, launch = startGateway } = {},
+) {
+  const world = {
+    creates: [],
+    uploads: 0,
+    released: false,
+    mended: false,
+    requests: 0,
+    arrived,
+  };
   /** Kills the gateway when a request arrives at one of its servers: each then does what it would, and its response is lost. */
   async function arrived() {
     world.requests += 1;
@@ -103,12 +151,16 @@ export async function withPipelines(run, { settings = {}, persist = false, launc
   const host = await serve(async (incoming, response) => {
     await world.arrived();
     const type = incoming.url.endsWith("mp4") ? "video/mp4" : "image/png";
-    response.writeHead(200, { "content-type": type, "content-length": BYTES.length }).end(BYTES);
+    response
+      .writeHead(200, { "content-type": type, "content-length": BYTES.length })
+      .end(BYTES);
   });
   const storage = await startStorage(arrived);
   Object.assign(world, { host, storage });
   const upstream = await serve(respond(world));
-  const state = persist ? await mkdtemp(join(tmpdir(), "mediagate-pipelines-")) : undefined;
+  const state = persist
+    ? await mkdtemp(join(tmpdir(), "mediagate-pipelines-"))
+    : undefined;
   const all = {
     UPSTREAM_BASE_URL: upstream.url,
     UPSTREAM_MODELS_PATH: "",
@@ -116,16 +168,22 @@ export async function withPipelines(run, { settings = {}, persist = false, launc
     ...settings,
   };
   let gateway = await launch(all, { state });
-  const send = (path, init) => request(`${gateway.url}/api/app/v1/${path}`, init);
-  const start = async (steps, init = {}) => send("pipelines", { body: { steps }, ...init });
-  const read = async (id, init) => (await send(`pipelines/${id}`, init)).data.pipeline;
+  const send = (path, init) =>
+    request(`${gateway.url}/api/app/v1/${path}`, init);
+  const start = async (steps, init = {}) =>
+    send("pipelines", { body: { steps }, ...init });
+  const read = async (id, init) =>
+    (await send(`pipelines/${id}`, init)).data.pipeline;
   /** Reads a pipeline until a test of it holds. */
   const until = async (id, holds, init) => {
     for (const end = Date.now() + TIMEOUT_MS; ; ) {
       // While the gateway is started anew there is no response.
       const pipeline = await read(id, init).catch(() => undefined);
       if (pipeline && holds(pipeline)) return pipeline;
-      if (Date.now() > end) throw new Error(`the pipeline has not become as expected: ${JSON.stringify(pipeline)}`);
+      if (Date.now() > end)
+        throw new Error(
+          `the pipeline has not become as expected: ${JSON.stringify(pipeline)}`,
+        );
       await sleep(50);
     }
   };
@@ -137,9 +195,23 @@ export async function withPipelines(run, { settings = {}, persist = false, launc
   }
   const url = () => gateway.url;
   try {
-    await run(Object.assign(world, { send, start, read, until, ended, restart, url, upstream, state }));
+    await run(
+      Object.assign(world, {
+        send,
+        start,
+        read,
+        until,
+        ended,
+        restart,
+        url,
+        upstream,
+        state,
+      }),
+    );
   } finally {
-    await Promise.all([gateway, host, storage, upstream].map((it) => it.stop()));
+    await Promise.all(
+      [gateway, host, storage, upstream].map((it) => it.stop()),
+    );
     if (state) await rm(state, { recursive: true, force: true });
   }
 }

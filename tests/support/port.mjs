@@ -14,7 +14,9 @@ export async function freePort() {
     const port = randomInt(FIRST, AFTER_LAST);
     if (await isFree(port)) return port;
   }
-  throw new Error(`none of ${ATTEMPTS} ports of 127.0.0.1 between ${FIRST} and ${AFTER_LAST} was free`);
+  throw new Error(
+    `none of ${ATTEMPTS} ports of 127.0.0.1 between ${FIRST} and ${AFTER_LAST} was free`,
+  );
 }
 
 /** Whether a server can listen on it. */

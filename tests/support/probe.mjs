@@ -8,7 +8,9 @@ import { promisify } from "node:util";
 import { unstable_readConfig } from "wrangler";
 import { SETTINGS } from "./gateway.mjs";
 
-const COMMAND = fileURLToPath(new URL("../../gateway/bin/mediagate-gateway.js", import.meta.url));
+const COMMAND = fileURLToPath(
+  new URL("../../gateway/bin/mediagate-gateway.js", import.meta.url),
+);
 const run = promisify(execFile);
 
 /**
@@ -21,11 +23,26 @@ export async function probe(url) {
   const folder = await mkdtemp(join(tmpdir(), "mediagate-probe-"));
   try {
     const found = join(folder, "found.toml");
-    const consent = ["--create", "text_to_image_turbo", "--create", "background_removal"];
+    const consent = [
+      "--create",
+      "text_to_image_turbo",
+      "--create",
+      "background_removal",
+    ];
     const env = { ...process.env, UPSTREAM_API_KEY: SETTINGS.UPSTREAM_API_KEY };
-    await run(process.execPath, [COMMAND, "probe", "--base-url", url, "--output", found, ...consent], { env });
-    const { vars } = unstable_readConfig({ config: found }, { hideWarnings: true });
-    const text = ([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)];
+    await run(
+      process.execPath,
+      [COMMAND, "probe", "--base-url", url, "--output", found, ...consent],
+      { env },
+    );
+    const { vars } = unstable_readConfig(
+      { config: found },
+      { hideWarnings: true },
+    );
+    const text = ([name, value]) => [
+      name,
+      typeof value === "string" ? value : JSON.stringify(value),
+    ];
     return Object.fromEntries(Object.entries(vars).map(text));
   } finally {
     await rm(folder, { recursive: true, force: true });

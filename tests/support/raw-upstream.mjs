@@ -33,11 +33,17 @@ export async function startRawUpstream() {
       upstream.respond(connection);
     });
     connection.on("error", () => {});
-    connection.on("close", () => connections.delete(connection) && connections.size === 0 && onEmpty());
+    connection.on(
+      "close",
+      () =>
+        connections.delete(connection) && connections.size === 0 && onEmpty(),
+    );
   });
   upstream.url = await listen(server);
   upstream.closed = () =>
-    connections.size === 0 ? Promise.resolve() : new Promise((resolve) => (onEmpty = () => resolve()));
+    connections.size === 0
+      ? Promise.resolve()
+      : new Promise((resolve) => (onEmpty = () => resolve()));
   upstream.stop = () => {
     for (const it of connections) it.destroy();
     return new Promise((stopped) => server.close(() => stopped()));

@@ -14,7 +14,8 @@ export async function openRaw(url) {
   const socket = connect(Number(port), hostname).setEncoding("latin1");
   let text = "";
   const response = new Promise((resolve) => {
-    const finish = () => resolve({ status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1]), text });
+    const finish = () =>
+      resolve({ status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1]), text });
     socket.on("data", (chunk) => {
       text += chunk;
       if (isWhole(text)) finish();
@@ -23,7 +24,11 @@ export async function openRaw(url) {
     socket.on("error", finish).on("close", finish);
   });
   await new Promise((resolve) => socket.once("connect", resolve));
-  return { send: (bytes) => socket.write(bytes, "latin1"), response, close: () => socket.destroy() };
+  return {
+    send: (bytes) => socket.write(bytes, "latin1"),
+    response,
+    close: () => socket.destroy(),
+  };
 }
 
 /** Whether this is a complete response, by its `Content-Length` or its last chunk. */
@@ -42,7 +47,9 @@ function isWhole(text) {
  */
 export async function sendRaw(url, head, body = "", host = new URL(url).host) {
   const connection = await openRaw(url);
-  connection.send(`${head.replaceAll("\n", "\r\n")}\r\nHost: ${host}\r\n\r\n${body}`);
+  connection.send(
+    `${head.replaceAll("\n", "\r\n")}\r\nHost: ${host}\r\n\r\n${body}`,
+  );
   const response = await connection.response;
   connection.close();
   return response;

@@ -14,14 +14,28 @@ import { token } from "./token.mjs";
  * @param {RequestOptions} [options]
  * @returns {Promise<Reply>} with the members of the body, if it is a JSON object
  */
-export async function request(url, { bearer = token(), method, headers, body, signal } = {}) {
+export async function request(
+  url,
+  { bearer = token(), method, headers, body, signal } = {},
+) {
   const response = await fetch(url, {
     method: method ?? (body === undefined ? "GET" : "POST"),
     redirect: "manual",
-    headers: { ...(bearer !== null && { authorization: `Bearer ${bearer}` }), ...headers },
-    body: body === undefined || typeof body === "string" ? /** @type {string} */ (body) : JSON.stringify(body),
+    headers: {
+      ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
+      ...headers,
+    },
+    body:
+      body === undefined || typeof body === "string"
+        ? /** @type {string} */ (body)
+        : JSON.stringify(body),
     signal,
   });
   const text = await response.text();
-  return { ...(text.startsWith("{") && JSON.parse(text)), status: response.status, headers: response.headers, text };
+  return {
+    ...(text.startsWith("{") && JSON.parse(text)),
+    status: response.status,
+    headers: response.headers,
+    text,
+  };
 }

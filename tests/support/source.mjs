@@ -14,5 +14,7 @@ export async function sourceModule(path) {
     platform: "node",
     logLevel: "error",
   });
-  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+  return import(
+    `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`
+  );
 }

@@ -35,12 +35,21 @@ export async function startStack({
   };
   try {
     const found = probed ? await probe(emulator.url) : {};
-    const gateway = await startGateway({ ...pageSettings, ...found, ...settings }, { port, assets });
+    const gateway = await startGateway(
+      { ...pageSettings, ...found, ...settings },
+      { port, assets },
+    );
     const stop = async () => {
       await gateway.stop();
       await emulator.stop();
     };
-    return { url: gateway.url, emulator: emulator.url, admin: emulator.admin, logs: gateway.logs, stop };
+    return {
+      url: gateway.url,
+      emulator: emulator.url,
+      admin: emulator.admin,
+      logs: gateway.logs,
+      stop,
+    };
   } catch (error) {
     await emulator.stop();
     throw error;
@@ -56,10 +65,18 @@ async function startStorage(flags, uploadSpeed) {
   const port = await freePort();
   const line = await startSlowLine(port, uploadSpeed);
   // It prints the base URL as its own.
-  const emulator = await startEmulator([...flags, "--base-url", line.url], port);
+  const emulator = await startEmulator(
+    [...flags, "--base-url", line.url],
+    port,
+  );
   const stop = async () => {
     await line.stop();
     await emulator.stop();
   };
-  return { url: `http://127.0.0.1:${port}`, admin: emulator.admin, pageUrl: line.url, stop };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    admin: emulator.admin,
+    pageUrl: line.url,
+    stop,
+  };
 }

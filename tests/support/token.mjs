@@ -2,12 +2,24 @@
 import { createHmac } from "node:crypto";
 import { SETTINGS } from "./gateway.mjs";
 
-const encode = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
+const encode = (value) =>
+  Buffer.from(JSON.stringify(value)).toString("base64url");
 
 /** A token for a subject, with a scope; `claims` overrides any claim. */
-export function token(sub = "alice", scope = "generate:* process:* upload", claims = {}) {
+export function token(
+  sub = "alice",
+  scope = "generate:* process:* upload",
+  claims = {},
+) {
   const iat = Math.floor(Date.now() / 1000);
-  const payload = { sub, scope, aud: "mediagate", iat, exp: iat + 600, ...claims };
+  const payload = {
+    sub,
+    scope,
+    aud: "mediagate",
+    iat,
+    exp: iat + 600,
+    ...claims,
+  };
   const signed = `${encode({ alg: "HS256", typ: "JWT" })}.${encode(payload)}`;
   return `${signed}.${createHmac("sha256", SETTINGS.SESSION_SECRET).update(signed).digest("base64url")}`;
 }

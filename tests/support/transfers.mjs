@@ -15,7 +15,8 @@ export const BYTES = randomBytes(300_000);
 /** @typedef {(request: import("node:http").IncomingMessage, response: import("node:http").ServerResponse) => unknown} Serve */
 
 /** The hash by which stored bytes are compared. @param {Buffer} bytes */
-export const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
+export const sha256 = (bytes) =>
+  createHash("sha256").update(bytes).digest("hex");
 
 /** A server whose behaviour is a function of the request; `seen` lists method and path of each. @param {Serve} respond */
 export async function serve(respond) {
@@ -44,10 +45,17 @@ export const json = (response, data, status = 200) => {
  * called when an upload begins.
  */
 export async function startStorage(arrived = async () => {}) {
-  const storage = { stored: [], aborted: [], status: 200, refusesWith: 0, isHasty: false };
+  const storage = {
+    stored: [],
+    aborted: [],
+    status: 200,
+    refusesWith: 0,
+    isHasty: false,
+  };
   const server = await serve(async (incoming, response) => {
     await arrived();
-    if (storage.refusesWith) return response.writeHead(storage.refusesWith).end();
+    if (storage.refusesWith)
+      return response.writeHead(storage.refusesWith).end();
     if (storage.isHasty) response.writeHead(200).end();
     const chunks = [];
     try {
@@ -71,7 +79,11 @@ export async function startStorage(arrived = async () => {}) {
  * @param {(it: any) => Promise<void>} run
  * @param {{ settings?: Record<string, string>, persist?: boolean }} [options] `persist` lets the gateway be restarted
  */
-export async function withTransfers(paths, run, { settings = {}, persist = false } = {}) {
+export async function withTransfers(
+  paths,
+  run,
+  { settings = {}, persist = false } = {},
+) {
   const host = await serve((incoming, response) => {
     const answer = paths[incoming.url] ?? ((_, it) => it.writeHead(404).end());
     answer(incoming, response);
@@ -87,16 +99,29 @@ export async function withTransfers(paths, run, { settings = {}, persist = false
     for await (const chunk of incoming) body += chunk;
     if (incoming.url.endsWith("/upload_urls")) {
       uploads.push(JSON.parse(body));
-      const [upload_url, file_id] = [`${storage.url}/${uploads.length}`, `file-${uploads.length}`];
+      const [upload_url, file_id] = [
+        `${storage.url}/${uploads.length}`,
+        `file-${uploads.length}`,
+      ];
       return json(response, { upload_url, file_id, fields });
     }
-    const id = incoming.method === "POST" ? JSON.parse(body).prompt : incoming.url.split("/").pop();
+    const id =
+      incoming.method === "POST"
+        ? JSON.parse(body).prompt
+        : incoming.url.split("/").pop();
     if (incoming.method === "GET") polls.push(id);
-    const list = (outputs[id] ?? [`${host.url}/${id}`]).map((it) => (typeof it === "string" ? { url: it } : it));
-    const status = id.startsWith("running") && !ended.has(id) ? "RUNNING" : "SUCCEEDED";
-    json(response, { task: { id, status, outputs: status === "RUNNING" ? [] : list } });
+    const list = (outputs[id] ?? [`${host.url}/${id}`]).map((it) =>
+      typeof it === "string" ? { url: it } : it,
+    );
+    const status =
+      id.startsWith("running") && !ended.has(id) ? "RUNNING" : "SUCCEEDED";
+    json(response, {
+      task: { id, status, outputs: status === "RUNNING" ? [] : list },
+    });
   });
-  const state = persist ? await mkdtemp(join(tmpdir(), "mediagate-transfers-")) : undefined;
+  const state = persist
+    ? await mkdtemp(join(tmpdir(), "mediagate-transfers-"))
+    : undefined;
   const start = () =>
     startGateway(
       {
@@ -113,14 +138,38 @@ export async function withTransfers(paths, run, { settings = {}, persist = false
     await gateway.stop();
     gateway = await start();
   };
-  const send = (path, init) => request(`${gateway.url}/api/app/v1/${path}`, init);
-  const create = async (name, init = {}) => (await send(TURBO, { body: { prompt: name }, ...init })).data.task.id;
-  const move = async (task_id, output, init = {}) => send("files", { body: { task_id, output }, ...init });
-  const open = async (headers) => request(`${gateway.url}/session`, { method: "POST", bearer: null, headers });
+  const send = (path, init) =>
+    request(`${gateway.url}/api/app/v1/${path}`, init);
+  const create = async (name, init = {}) =>
+    (await send(TURBO, { body: { prompt: name }, ...init })).data.task.id;
+  const move = async (task_id, output, init = {}) =>
+    send("files", { body: { task_id, output }, ...init });
+  const open = async (headers) =>
+    request(`${gateway.url}/session`, {
+      method: "POST",
+      bearer: null,
+      headers,
+    });
   try {
-    await run({ ended, host, storage, upstream, outputs, fields, uploads, polls, send, create, move, open, restart });
+    await run({
+      ended,
+      host,
+      storage,
+      upstream,
+      outputs,
+      fields,
+      uploads,
+      polls,
+      send,
+      create,
+      move,
+      open,
+      restart,
+    });
   } finally {
-    await Promise.all([gateway, host, storage, upstream].map((it) => it.stop()));
+    await Promise.all(
+      [gateway, host, storage, upstream].map((it) => it.stop()),
+    );
     if (state) await rm(state, { recursive: true, force: true });
   }
 }

@@ -6,7 +6,11 @@ import { listen } from "./listen.mjs";
 /** Sends a byte every 50 ms: each read succeeds, and the whole response is slow. */
 function trickle(response, content) {
   let at = 0;
-  const timer = setInterval(() => (at < content.length ? response.write(content[at++]) : response.end()), 50);
+  const timer = setInterval(
+    () =>
+      at < content.length ? response.write(content[at++]) : response.end(),
+    50,
+  );
   response.on("close", () => clearInterval(timer));
 }
 
@@ -34,14 +38,32 @@ async function readAll(request) {
  */
 export async function startUpstream(respond) {
   const seenRequests = /** @type {Seen[]} */ ([]);
-  const upstream = { seen: seenRequests, respond, url: "", stop: async () => {} };
+  const upstream = {
+    seen: seenRequests,
+    respond,
+    url: "",
+    stop: async () => {},
+  };
   const server = createServer(async (request, response) => {
     const body = await readAll(request);
     // The client has aborted the request.
     if (body === undefined) return;
-    const seen = { method: request.method, path: request.url, headers: request.headers, body };
+    const seen = {
+      method: request.method,
+      path: request.url,
+      headers: request.headers,
+      body,
+    };
     upstream.seen.push(seen);
-    const { status = 200, headers = {}, body: text, json, hang, reset, drip } = await upstream.respond(seen);
+    const {
+      status = 200,
+      headers = {},
+      body: text,
+      json,
+      hang,
+      reset,
+      drip,
+    } = await upstream.respond(seen);
     if (hang) return;
     if (reset) return request.socket.destroy();
     const type = json === undefined ? "text/html" : "application/json";

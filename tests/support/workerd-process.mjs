@@ -6,7 +6,9 @@ export const NO_PROC = !existsSync("/proc/self/status") && "there is no /proc";
 
 /** A field of `/proc/<pid>/status`. */
 const statusField = (pid, name) =>
-  new RegExp(`^${name}:\\s+(\\S+)`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  new RegExp(`^${name}:\\s+(\\S+)`, "m").exec(
+    readFileSync(`/proc/${pid}/status`, "utf8"),
+  )?.[1];
 
 /** The processes below this one that are named `workerd`. */
 function workerdPids() {
@@ -20,7 +22,9 @@ function workerdPids() {
       // The process has ended meanwhile.
     }
   }
-  const isBelow = (pid) => pid !== undefined && (pid === String(process.pid) || isBelow(parents.get(pid)));
+  const isBelow = (pid) =>
+    pid !== undefined &&
+    (pid === String(process.pid) || isBelow(parents.get(pid)));
   const pids = found.filter(isBelow);
   if (pids.length === 0) throw new Error("no workerd runs below this process");
   return pids;
@@ -28,7 +32,10 @@ function workerdPids() {
 
 /** The memory of the processes, in bytes. */
 export const residentBytes = () =>
-  workerdPids().reduce((sum, pid) => sum + Number(statusField(pid, "VmRSS")) * 1024, 0);
+  workerdPids().reduce(
+    (sum, pid) => sum + Number(statusField(pid, "VmRSS")) * 1024,
+    0,
+  );
 
 /** The paths of the files that the processes hold open. */
 export function openFiles() {

@@ -10,12 +10,23 @@ import { openStore } from "mediagate/store";
 export const same: typeof whole = inline;
 export const compatible: Omit<typeof whole, "load"> = slim;
 
-export async function loads(bytes: Uint8Array<ArrayBuffer>, module: WebAssembly.Module): Promise<void> {
+export async function loads(
+  bytes: Uint8Array<ArrayBuffer>,
+  module: WebAssembly.Module,
+): Promise<void> {
   await whole.load();
   await inline.load();
   // @ts-expect-error this entry contains no wasm
   await slim.load();
-  for (const source of [wasm, bytes, bytes.buffer, module, "/m.wasm", new URL("https://a.test"), fetch("/m.wasm")]) {
+  for (const source of [
+    wasm,
+    bytes,
+    bytes.buffer,
+    module,
+    "/m.wasm",
+    new URL("https://a.test"),
+    fetch("/m.wasm"),
+  ]) {
     await slim.load(source);
   }
   // @ts-expect-error a number is neither a URL nor wasm
@@ -23,17 +34,25 @@ export async function loads(bytes: Uint8Array<ArrayBuffer>, module: WebAssembly.
 }
 
 export async function stores(media: whole.Media): Promise<void> {
-  const store = await openStore({ name: "mine", onError: (error: unknown) => void error });
+  const store = await openStore({
+    name: "mine",
+    onError: (error: unknown) => void error,
+  });
   const [task] = await store.tasks(store.keep(media));
   if (task) await store.forget(task);
   // @ts-expect-error an id is not a task
   await store.forget("id");
 }
 
-export function useShown(media: whole.Media | undefined, task: whole.Task | undefined): string {
+export function useShown(
+  media: whole.Media | undefined,
+  task: whole.Task | undefined,
+): string {
   const { snapshot, error } = useTask(task);
   const { status, id, progress, upload } = useUpload(media);
-  const sent: Promise<string | undefined> = upload(new File([], "a"), { timeout: 1000 });
+  const sent: Promise<string | undefined> = upload(new File([], "a"), {
+    timeout: 1000,
+  });
   // @ts-expect-error the hook owns the signal
   void upload(new File([], "a"), { signal: new AbortController().signal });
   // @ts-expect-error there is no such status
@@ -44,15 +63,30 @@ export function useShown(media: whole.Media | undefined, task: whole.Task | unde
   return status === "done" ? id : (error?.code ?? snapshot?.state ?? "");
 }
 
-export async function uploads(media: whole.Media, bytes: Uint8Array<ArrayBuffer>, blob: Blob): Promise<string[]> {
-  const named = { name: "a.png", type: "image/png", onProgress: ({ loaded }: { loaded: number }) => void loaded };
+export async function uploads(
+  media: whole.Media,
+  bytes: Uint8Array<ArrayBuffer>,
+  blob: Blob,
+): Promise<string[]> {
+  const named = {
+    name: "a.png",
+    type: "image/png",
+    onProgress: ({ loaded }: { loaded: number }) => void loaded,
+  };
   // @ts-expect-error an id is not a file
   await media.upload("f");
-  return Promise.all([blob, bytes, bytes.buffer, blob.stream()].map((it) => media.upload(it, named)));
+  return Promise.all(
+    [blob, bytes, bytes.buffer, blob.stream()].map((it) =>
+      media.upload(it, named),
+    ),
+  );
 }
 
 export async function hooks(): Promise<void> {
-  const middleware: whole.Middleware = async ({ method, capability, headers }, next) => {
+  const middleware: whole.Middleware = async (
+    { method, capability, headers },
+    next,
+  ) => {
     headers.set("x-team", "blue");
     // @ts-expect-error the capability is a name of the catalogue
     if (capability === "image_to_vide") return next();
@@ -61,5 +95,8 @@ export async function hooks(): Promise<void> {
   };
   await whole.connect({ url: "/media", fetch, middleware });
   // @ts-expect-error a middleware returns the response
-  await whole.connect({ url: "/media", middleware: async (_, next) => void (await next()) });
+  await whole.connect({
+    url: "/media",
+    middleware: async (_, next) => void (await next()),
+  });
 }

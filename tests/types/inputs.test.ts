@@ -1,5 +1,11 @@
 // The input of each capability: every field has a type, and none is `any`.
-import type { Capabilities, CapabilityName, Media, MediagateError, TaskSnapshot } from "mediagate";
+import type {
+  Capabilities,
+  CapabilityName,
+  Media,
+  MediagateError,
+  TaskSnapshot,
+} from "mediagate";
 
 declare const photo: File;
 
@@ -9,11 +15,21 @@ export const smallest: { [Name in CapabilityName]: Capabilities[Name] } = {
   text_to_image_turbo: { prompt: "a lighthouse" },
   text_driven: { avatar_asset_id: "a", voice_asset_id: "v", text: "Hello" },
   audio_driven: { avatar_asset_id: "a", audio_file_id: photo },
-  omni_reference_to_video: { prompt: "a lighthouse", image_file_ids: ["f", photo, new Blob()] },
+  omni_reference_to_video: {
+    prompt: "a lighthouse",
+    image_file_ids: ["f", photo, new Blob()],
+  },
   image_to_video: { file_id: photo, prompt: "slow push in" },
-  image_audio_driven: { prompt_text: "talks", prompt_image_file_id: photo, prompt_audio_file_id: "f" },
+  image_audio_driven: {
+    prompt_text: "talks",
+    prompt_image_file_id: photo,
+    prompt_audio_file_id: "f",
+  },
   mv_director: { prompt_image_file_id: photo, prompt_audio_file_id: "f" },
-  split_video: { input_file_id: photo, segments: [{ start_time: "00:00:00", end_time: "00:00:05" }] },
+  split_video: {
+    input_file_id: photo,
+    segments: [{ start_time: "00:00:00", end_time: "00:00:05" }],
+  },
   object_removal_by_prompt: { input_file_id: photo, prompt_text: "the car" },
   subtitle_removal: { file_id: photo },
   resize_video: { input_file_id: photo, width: 640, height: 360 },
@@ -27,13 +43,35 @@ export const smallest: { [Name in CapabilityName]: Capabilities[Name] } = {
 };
 
 export async function takes(media: Media): Promise<void> {
-  await media.textToImage({ prompt: "p", model_id: "text-to-image-default", title: "t", seed: -1 });
+  await media.textToImage({
+    prompt: "p",
+    model_id: "text-to-image-default",
+    title: "t",
+    seed: -1,
+  });
   await media.textToImage({ prompt: "p", model_id: "a model of tomorrow" });
-  await media.subtitleRemoval({ file_id: photo, region: { x: 0, y: 0, width: 10, height: 10 } });
-  await media.subtitleRemoval({ file_id: photo, region: { x: 0, y: null }, title: null });
-  await media.videoLogoRemoval({ input_video_file_id: photo, logo_file_id: ["f", photo], logo_type: "default" });
-  await media.videoLogoRemoval({ input_video_file_id: photo, video_size: { width: 1280, height: 720 } });
-  await media.videoLogoRemoval({ input_video_file_id: photo, video_size: [1280, 720] });
+  await media.subtitleRemoval({
+    file_id: photo,
+    region: { x: 0, y: 0, width: 10, height: 10 },
+  });
+  await media.subtitleRemoval({
+    file_id: photo,
+    region: { x: 0, y: null },
+    title: null,
+  });
+  await media.videoLogoRemoval({
+    input_video_file_id: photo,
+    logo_file_id: ["f", photo],
+    logo_type: "default",
+  });
+  await media.videoLogoRemoval({
+    input_video_file_id: photo,
+    video_size: { width: 1280, height: 720 },
+  });
+  await media.videoLogoRemoval({
+    input_video_file_id: photo,
+    video_size: [1280, 720],
+  });
   const files = ["f", photo] as const;
   await media.mergePdf({ input_file_ids: files });
 }
@@ -42,7 +80,10 @@ export async function refuses(media: Media): Promise<void> {
   // @ts-expect-error a side is a number
   await media.subtitleRemoval({ file_id: photo, region: { x: "0" } });
   // @ts-expect-error a segment needs both ends
-  await media.splitVideo({ input_file_id: photo, segments: [{ start_time: "00:00:00" }] });
+  await media.splitVideo({
+    input_file_id: photo,
+    segments: [{ start_time: "00:00:00" }],
+  });
   // @ts-expect-error a list of numbers is no file
   await media.backgroundRemoval({ file_id: [1, 2, 3] });
   // @ts-expect-error this field takes a list
@@ -59,7 +100,12 @@ export async function refuses(media: Media): Promise<void> {
 
 type IsAny<T> = 0 extends 1 & T ? true : false;
 /** The members of a type, at any depth of objects and lists, that are `any`. */
-type AnyPaths<T> = IsAny<T> extends true ? "any" : T extends readonly (infer Item)[] ? AnyPaths<Item> : never;
+type AnyPaths<T> =
+  IsAny<T> extends true
+    ? "any"
+    : T extends readonly (infer Item)[]
+      ? AnyPaths<Item>
+      : never;
 type Members<T> = { [Key in keyof T]-?: AnyPaths<T[Key]> }[keyof T];
 type NoAny = [
   { [Name in CapabilityName]: Members<Capabilities[Name]> }[CapabilityName],

@@ -24,7 +24,13 @@ type Pascal<Name extends string> = Name extends `${infer First}_${infer Rest}`
  * The type of a value on the wire: an id in place of a file or a result, any list of numbers in place of two, and no `readonly`
  * and no null.
  */
-type Wire<T> = T extends Blob | ArrayBuffer | ArrayBufferView | TaskReference | OutputReference | null
+type Wire<T> = T extends
+  | Blob
+  | ArrayBuffer
+  | ArrayBufferView
+  | TaskReference
+  | OutputReference
+  | null
   ? never
   : T extends string | number | boolean | undefined
     ? T
@@ -33,11 +39,18 @@ type Wire<T> = T extends Blob | ArrayBuffer | ArrayBufferView | TaskReference | 
       : { -readonly [Key in keyof T]: Wire<T[Key]> };
 
 /** Whether two types are assignable to each other. */
-type Same<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : false) : false;
+type Same<One, Other> = [One] extends [Other]
+  ? [Other] extends [One]
+    ? true
+    : false
+  : false;
 
 /** The capabilities whose inputs differ. */
 type Different = {
-  [Name in CapabilityName]: Same<Wire<Capabilities[Name]>, Wire<Schemas[`${Pascal<Name>}Input`]>> extends true
+  [Name in CapabilityName]: Same<
+    Wire<Capabilities[Name]>,
+    Wire<Schemas[`${Pascal<Name>}Input`]>
+  > extends true
     ? never
     : Name;
 }[CapabilityName];
@@ -45,19 +58,32 @@ export const inputs: Same<Different, never> = true;
 
 /** Capabilities whose inputs have different member names: optional members that one side lacks would be assignable. */
 type DifferentNames = {
-  [Name in CapabilityName]: Same<keyof Capabilities[Name], keyof Schemas[`${Pascal<Name>}Input`]> extends true
+  [Name in CapabilityName]: Same<
+    keyof Capabilities[Name],
+    keyof Schemas[`${Pascal<Name>}Input`]
+  > extends true
     ? never
     : Name;
 }[CapabilityName];
 export const names: Same<DifferentNames, never> = true;
 
-export const capabilities: Same<Schemas["EstimateInput"]["capability"], CapabilityName> = true;
-export const methods: CapabilityInfo["method"] extends keyof operations ? true : false = true;
+export const capabilities: Same<
+  Schemas["EstimateInput"]["capability"],
+  CapabilityName
+> = true;
+export const methods: CapabilityInfo["method"] extends keyof operations
+  ? true
+  : false = true;
 
 type Normalised = "id" | "state" | "progress" | "outputs";
 /** A snapshot whose outputs are as on the wire: without what the client adds, by which they can be inputs. */
-type WireSnapshot = Omit<TaskSnapshot, "outputs"> & { outputs: Omit<Output, keyof OutputReference>[] };
-export const task: Same<Pick<Schemas["Task"], Normalised>, Wire<Pick<WireSnapshot, Normalised>>> = true;
+type WireSnapshot = Omit<TaskSnapshot, "outputs"> & {
+  outputs: Omit<Output, keyof OutputReference>[];
+};
+export const task: Same<
+  Pick<Schemas["Task"], Normalised>,
+  Wire<Pick<WireSnapshot, Normalised>>
+> = true;
 export const outputs: Same<
   Exclude<keyof Output, keyof OutputReference>,
   keyof Schemas["Task"]["outputs"][number]
@@ -66,12 +92,30 @@ export const references: Output extends OutputReference ? true : false = true;
 
 type RefusalData = Schemas["Refusal"]["data"];
 export const issues: Same<Schemas["Issue"], Wire<Issue>> = true;
-export const errors: Same<NonNullable<RefusalData["errors"]>[number], Schemas["Issue"]> = true;
-export const outcome: Same<NonNullable<RefusalData["outcome"]>, NonNullable<MediagateError["outcome"]>> = true;
-export const reason: Same<RefusalData["reason"], NonNullable<MediagateError["reason"]>> = true;
-export const requestId: Same<RefusalData["request_id"], NonNullable<MediagateError["requestId"]>> = true;
-export const code: Same<Schemas["Refusal"]["code"], NonNullable<MediagateError["appCode"]>> = true;
-export const message: Same<Schemas["Refusal"]["message"], MediagateError["message"]> = true;
+export const errors: Same<
+  NonNullable<RefusalData["errors"]>[number],
+  Schemas["Issue"]
+> = true;
+export const outcome: Same<
+  NonNullable<RefusalData["outcome"]>,
+  NonNullable<MediagateError["outcome"]>
+> = true;
+export const reason: Same<
+  RefusalData["reason"],
+  NonNullable<MediagateError["reason"]>
+> = true;
+export const requestId: Same<
+  RefusalData["request_id"],
+  NonNullable<MediagateError["requestId"]>
+> = true;
+export const code: Same<
+  Schemas["Refusal"]["code"],
+  NonNullable<MediagateError["appCode"]>
+> = true;
+export const message: Same<
+  Schemas["Refusal"]["message"],
+  MediagateError["message"]
+> = true;
 
 // `Same` is false for different types.
 export const different: [

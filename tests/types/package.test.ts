@@ -1,9 +1,19 @@
 // Correct uses of the package compile; wrong ones are marked, and a mark without an error is an error.
-import { connect, isMediagateError, type Media, type Retry, type TaskSnapshot, validate } from "mediagate";
+import {
+  connect,
+  isMediagateError,
+  type Media,
+  type Retry,
+  type TaskSnapshot,
+  validate,
+} from "mediagate";
 import { openStore } from "mediagate/store";
 
 export async function compiles(photo: File): Promise<TaskSnapshot> {
-  const media: Media = await connect({ url: "https://media.example.com", token: async () => "token" });
+  const media: Media = await connect({
+    url: "https://media.example.com",
+    token: async () => "token",
+  });
   const task = await media.imageToVideo({
     file_id: photo,
     prompt: "slow push in",
@@ -14,14 +24,33 @@ export async function compiles(photo: File): Promise<TaskSnapshot> {
     const progress: number | undefined = update.progress;
     void progress;
   }
-  await media.splitVideo({ input_file_id: "f", segments: [{ start_time: "00:00:00", end_time: "00:00:05" }] });
+  await media.splitVideo({
+    input_file_id: "f",
+    segments: [{ start_time: "00:00:00", end_time: "00:00:05" }],
+  });
   await media.create("merge_pdf", { input_file_ids: ["a", photo] });
-  await media.videoLogoRemoval({ input_video_file_id: "f", logo_file_id: photo, video_size: [1280, 720] });
+  await media.videoLogoRemoval({
+    input_video_file_id: "f",
+    logo_file_id: photo,
+    video_size: [1280, 720],
+  });
   const { tasks } = await media.tasks({ limit: 5 });
   const [entry] = tasks;
   if (entry)
-    await media.mergePdf({ input_file_ids: [task, task.snapshot, task.toJSON(), entry, ...entry.outputs, "id"] });
-  await media.audioDriven({ avatar_asset_id: task, audio_file_id: { task_id: "t", output: 0 } });
+    await media.mergePdf({
+      input_file_ids: [
+        task,
+        task.snapshot,
+        task.toJSON(),
+        entry,
+        ...entry.outputs,
+        "id",
+      ],
+    });
+  await media.audioDriven({
+    avatar_asset_id: task,
+    audio_file_id: { task_id: "t", output: 0 },
+  });
   await media.forget(task);
   const id: string = await media.upload(photo);
   void id;
@@ -40,11 +69,20 @@ export async function rejects(media: Media): Promise<void> {
   // @ts-expect-error the input of another capability
   await media.create("merge_pdf", { file_id: "f", prompt: "p" });
   // @ts-expect-error a size has two numbers
-  await media.videoLogoRemoval({ input_video_file_id: "f", video_size: [1280] });
+  await media.videoLogoRemoval({
+    input_video_file_id: "f",
+    video_size: [1280],
+  });
   // @ts-expect-error an object that names neither a task nor an output
-  await media.imageToVideo({ file_id: { url: "https://h/a.png" }, prompt: "p" });
+  await media.imageToVideo({
+    file_id: { url: "https://h/a.png" },
+    prompt: "p",
+  });
   // @ts-expect-error a prompt is no result
-  await media.imageToVideo({ file_id: "f", prompt: await media.textToImage({ prompt: "p" }) });
+  await media.imageToVideo({
+    file_id: "f",
+    prompt: await media.textToImage({ prompt: "p" }),
+  });
   // @ts-expect-error there is no option for an API key
   await connect({ url: "https://media.example.com", apiKey: "k" });
   // @ts-expect-error there is no `free`
@@ -52,11 +90,14 @@ export async function rejects(media: Media): Promise<void> {
 }
 
 export function narrows(error: unknown): string {
-  for (const { path, reason, message } of validate("text_to_image", {})) void [path, reason, message];
+  for (const { path, reason, message } of validate("text_to_image", {}))
+    void [path, reason, message];
   if (!isMediagateError(error)) return "something else";
   // @ts-expect-error the codes are literals
   if (error.code === "insuficient_credits") return "never";
-  return error.code === "insufficient_credits" ? (error.requestId ?? "") : error.message;
+  return error.code === "insufficient_credits"
+    ? (error.requestId ?? "")
+    : error.message;
 }
 
 export function knows(error: unknown): string {
@@ -75,9 +116,16 @@ export function knows(error: unknown): string {
   }
 }
 
-export async function limited(media: Media, pages: Uint8Array): Promise<TaskSnapshot> {
-  const onRetry = ({ attempt, milliseconds, error }: Retry) => console.warn(attempt, milliseconds / 1000, error.code);
-  const task = await media.splitPdf({ input_file_id: pages, page_range: "1" }, { maxRetries: 0, onRetry });
+export async function limited(
+  media: Media,
+  pages: Uint8Array,
+): Promise<TaskSnapshot> {
+  const onRetry = ({ attempt, milliseconds, error }: Retry) =>
+    console.warn(attempt, milliseconds / 1000, error.code);
+  const task = await media.splitPdf(
+    { input_file_id: pages, page_range: "1" },
+    { maxRetries: 0, onRetry },
+  );
   // @ts-expect-error a number of retries
   await task.refresh({ maxRetries: "none" });
   return task.done({ maxRetries: 2, timeout: 1_000 });

@@ -1,13 +1,32 @@
 // A step is accepted where what it produces is wanted, and no other one is.
-import type { Media, MediagateError, Pipeline, PipelineSnapshot, Step, StepInput, StepReference } from "mediagate";
+import type {
+  Media,
+  MediagateError,
+  Pipeline,
+  PipelineSnapshot,
+  Step,
+  StepInput,
+  StepReference,
+} from "mediagate";
 
 declare const song: File;
 
-export async function compiles(media: Media, signal: AbortSignal): Promise<PipelineSnapshot> {
+export async function compiles(
+  media: Media,
+  signal: AbortSignal,
+): Promise<PipelineSnapshot> {
   const film = await media.pipeline(
     (p) => {
-      const still: Step<"image"> = p.textToImage({ prompt: "a lighthouse at dusk" }, { name: "still" });
-      const clip = p.imageToVideo({ file_id: still, prompt: "slow push in", aspect_ratio: "16:9", clarity: null });
+      const still: Step<"image"> = p.textToImage(
+        { prompt: "a lighthouse at dusk" },
+        { name: "still" },
+      );
+      const clip = p.imageToVideo({
+        file_id: still,
+        prompt: "slow push in",
+        aspect_ratio: "16:9",
+        clarity: null,
+      });
       p.omniReferenceToVideo({
         prompt: "p",
         image_file_ids: [still, still.output(1), "f", song],
@@ -15,14 +34,23 @@ export async function compiles(media: Media, signal: AbortSignal): Promise<Pipel
       });
       p.audioDriven({ avatar_asset_id: still, audio_file_id: song });
       p.videoLogoRemoval({ input_video_file_id: clip, logo_file_id: still });
-      p.videoLogoRemoval({ input_video_file_id: clip, logo_file_id: [still, "f"] });
-      const pages = p.splitPdf({ input_file_id: { step: "of_another_part" }, page_range: "1" });
-      p.mergePdf({ input_file_ids: [pages, pages.output(1), { task_id: "t", output: 0 }] });
+      p.videoLogoRemoval({
+        input_video_file_id: clip,
+        logo_file_id: [still, "f"],
+      });
+      const pages = p.splitPdf({
+        input_file_id: { step: "of_another_part" },
+        page_range: "1",
+      });
+      p.mergePdf({
+        input_file_ids: [pages, pages.output(1), { task_id: "t", output: 0 }],
+      });
       return p.addAudioToVideo({ video_file_id: clip, audio_file_id: song });
     },
     { title: "Lighthouse", idempotencyKey: "once", signal },
   );
-  for await (const { steps } of film) void steps.map((it) => it.error?.message ?? it.progress);
+  for await (const { steps } of film)
+    void steps.map((it) => it.error?.message ?? it.progress);
   const again: Pipeline = media.pipelineById(film.toJSON());
   const { pipelines } = await media.tasks();
   for (const it of pipelines) void media.pipelineById(it).state;
@@ -65,11 +93,20 @@ export async function refuses(media: Media): Promise<void> {
 }
 
 export function knows(error: MediagateError): string {
-  return error.pipeline?.steps.find((it) => it.name === error.step)?.capability ?? error.message;
+  return (
+    error.pipeline?.steps.find((it) => it.name === error.step)?.capability ??
+    error.message
+  );
 }
 
 type IsAny<T> = 0 extends 1 & T ? true : false;
-type Fields<T> = { [Key in keyof T]-?: IsAny<T[Key]> extends true ? Key : never }[keyof T];
+type Fields<T> = {
+  [Key in keyof T]-?: IsAny<T[Key]> extends true ? Key : never;
+}[keyof T];
 // A name other than `never` here is a field that is `any`.
-export const noAny: [Fields<StepInput<"omni_reference_to_video">>, Fields<Pipeline>] extends never[] ? true : false =
-  true;
+export const noAny: [
+  Fields<StepInput<"omni_reference_to_video">>,
+  Fields<Pipeline>,
+] extends never[]
+  ? true
+  : false = true;

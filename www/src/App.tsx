@@ -37,7 +37,9 @@ export function App() {
         <main>
           <Introduction />
           <Worker />
-          {capability && <Workbench key={capability.name} capability={capability} />}
+          {capability && (
+            <Workbench key={capability.name} capability={capability} />
+          )}
         </main>
         <Notices />
         <TaskList />

@@ -34,10 +34,15 @@ export function Navigation() {
           />
         </label>
         {found.map((it) => (
-          <Group key={it.heading} section={it} onChoose={() => (open.value = false)} />
+          <Group
+            key={it.heading}
+            section={it}
+            onChoose={() => (open.value = false)}
+          />
         ))}
         <p class="none" role="status">
-          {found.length === 0 && "No capability matches. Try another word, such as video."}
+          {found.length === 0 &&
+            "No capability matches. Try another word, such as video."}
         </p>
       </div>
     </nav>

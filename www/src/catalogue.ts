@@ -54,20 +54,27 @@ export interface Section {
   capabilities: Capability[];
 }
 
-const catalogue: { prefix: string; capabilities: readonly unknown[] } = generated;
+const catalogue: { prefix: string; capabilities: readonly unknown[] } =
+  generated;
 
 /** The beginning of every path. */
 export const { prefix } = catalogue;
 
 export const capabilities = catalogue.capabilities as readonly Capability[];
 
-const byName = new Map<string, Capability>(capabilities.map((it) => [it.name, it]));
+const byName = new Map<string, Capability>(
+  capabilities.map((it) => [it.name, it]),
+);
 
 export function findCapability(name: string): Capability | undefined {
   return byName.get(name);
 }
 
-const HEADINGS: Record<string, string> = { generate: "Generate", process: "Process", asset: "PDF" };
+const HEADINGS: Record<string, string> = {
+  generate: "Generate",
+  process: "Process",
+  asset: "PDF",
+};
 
 function heading(word: string): string {
   return HEADINGS[word] ?? word.charAt(0).toUpperCase() + word.slice(1);
@@ -79,10 +86,16 @@ export function sections(filter: string): Section[] {
   const found = new Map<string, Section>();
   for (const capability of capabilities) {
     const { group, medium, title, name, summary, keywords = [] } = capability;
-    const text = [title, name, summary, group, heading(medium), ...keywords].join(" ").toLowerCase();
+    const text = [title, name, summary, group, heading(medium), ...keywords]
+      .join(" ")
+      .toLowerCase();
     if (!words.every((it) => text.includes(it))) continue;
     const key = `${heading(group)} ${heading(medium).replace(/^[A-Z](?=[a-z])/, (it) => it.toLowerCase())}`;
-    const section = found.get(key) ?? { heading: key, medium, capabilities: [] };
+    const section = found.get(key) ?? {
+      heading: key,
+      medium,
+      capabilities: [],
+    };
     section.capabilities.push(capability);
     found.set(key, section);
   }

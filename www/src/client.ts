@@ -4,7 +4,10 @@ import { connect, type Media, type Middleware } from "mediagate";
 import { onBack } from "./parts/online";
 
 /** The state of the connection; after a failure, `again` is set while the page connects again. */
-export type Connection = "connecting" | "connected" | { failure: unknown; again?: true };
+export type Connection =
+  | "connecting"
+  | "connected"
+  | { failure: unknown; again?: true };
 
 export const connection = signal<Connection>("connecting");
 
@@ -12,7 +15,11 @@ export const connection = signal<Connection>("connecting");
 const creates = new Map<string, () => Promise<unknown>>();
 
 /** Does the work, and what is to be done before each request of the create with this key. */
-export async function withCreate<T>(key: string, before: () => Promise<unknown>, work: () => Promise<T>): Promise<T> {
+export async function withCreate<T>(
+  key: string,
+  before: () => Promise<unknown>,
+  work: () => Promise<T>,
+): Promise<T> {
   creates.set(key, before);
   try {
     return await work();
@@ -48,7 +55,8 @@ onBack(reconnect);
 
 async function openConnection(): Promise<Media> {
   const { value } = connection;
-  connection.value = typeof value === "object" ? { ...value, again: true } : "connecting";
+  connection.value =
+    typeof value === "object" ? { ...value, again: true } : "connecting";
   try {
     const media = await connect({ url: location.origin, middleware });
     connection.value = "connected";

@@ -14,7 +14,9 @@ addEventListener("hashchange", () => {
 });
 
 /** The capability in the URL, or a default one. */
-export const chosen = computed(() => findCapability(hash.value) ?? findCapability(START) ?? capabilities[0]);
+export const chosen = computed(
+  () => findCapability(hash.value) ?? findCapability(START) ?? capabilities[0],
+);
 
 /** Shows a capability's form, and moves the focus to its heading. */
 export function go(capability: Capability): void {

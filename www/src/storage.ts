@@ -1,5 +1,14 @@
 /** Persistent storage in IndexedDB, for what localStorage cannot hold, above all files: form fields and tasks' inputs. */
-import { createStore, del, delMany, get, getMany, keys, set, update } from "idb-keyval";
+import {
+  createStore,
+  del,
+  delMany,
+  get,
+  getMany,
+  keys,
+  set,
+  update,
+} from "idb-keyval";
 import type { CapabilityName } from "mediagate";
 
 /** Values by field name; a file field holds the files themselves. */
@@ -53,7 +62,8 @@ const TASK = "task.";
 /** Stored for a field that was cleared, so that its default does not come back. */
 const BLANK = null;
 
-const fieldKey = (capability: string, name: string) => `${FORM}${capability}.${name}`;
+const fieldKey = (capability: string, name: string) =>
+  `${FORM}${capability}.${name}`;
 
 /** The fields of forms. Each is stored by itself, so that typing a letter does not write a video again. */
 export const formStorage = {
@@ -69,7 +79,9 @@ export const formStorage = {
     const stored = names
       .map((name, index): [string, unknown] => [name, values[index]])
       .filter(([, it]) => it !== undefined);
-    return Object.fromEntries(stored.map(([name, it]) => [name, it === BLANK ? undefined : it]));
+    return Object.fromEntries(
+      stored.map(([name, it]) => [name, it === BLANK ? undefined : it]),
+    );
   },
   write: (capability: string, name: string, value: unknown) =>
     attempt(set(fieldKey(capability, name), value ?? BLANK, store)),
@@ -101,7 +113,9 @@ export const taskInputStorage = {
   /** The keys of the tasks that have an input. */
   async keys(): Promise<string[]> {
     const all = (await attempt(keys<string>(store))) ?? [];
-    return all.filter((it) => it.startsWith(TASK)).map((it) => it.slice(TASK.length));
+    return all
+      .filter((it) => it.startsWith(TASK))
+      .map((it) => it.slice(TASK.length));
   },
 };
 
@@ -119,9 +133,14 @@ export const draftStorage = {
 
 /** The ids of pipelines that were removed, until the gateway has forgotten them. */
 export const removedStorage = {
-  read: async (): Promise<Ids> => (await attempt(get<Ids>(REMOVED, store))) ?? [],
-  add: (id: string) => attempt(update<Ids>(REMOVED, (ids = []) => [...ids, id], store)),
-  delete: (id: string) => attempt(update<Ids>(REMOVED, (ids = []) => ids.filter((it) => it !== id), store)),
+  read: async (): Promise<Ids> =>
+    (await attempt(get<Ids>(REMOVED, store))) ?? [],
+  add: (id: string) =>
+    attempt(update<Ids>(REMOVED, (ids = []) => [...ids, id], store)),
+  delete: (id: string) =>
+    attempt(
+      update<Ids>(REMOVED, (ids = []) => ids.filter((it) => it !== id), store),
+    ),
 };
 
 /** `undefined` on failure: where the browser stores nothing (full or forbidden), all values last as long as the page. */

@@ -1,9 +1,21 @@
 // Copies of what callers pass, which are read once.
 
-import { attempt, kindOf, LIST, lengthOf, MAX_ITEMS, namesOf, OBJECT, OTHER, read, TEXT } from "./values.js";
+import {
+  attempt,
+  kindOf,
+  LIST,
+  lengthOf,
+  MAX_ITEMS,
+  namesOf,
+  OBJECT,
+  OTHER,
+  read,
+  TEXT,
+} from "./values.js";
 
 /** @param {unknown} value */
-const isBytes = (value) => ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
+const isBytes = (value) =>
+  ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
 
 /**
  * A copy of a caller's input, which is read once: validated, and then sent. Each value in it is JSON, a file, or a symbol
@@ -20,16 +32,20 @@ export function copy(input, deepest = 8) {
    * @returns {unknown}
    */
   const copied = (value, depth) => {
-    const type = depth < deepest && ++count <= MAX_ITEMS ? kindOf(value) : OTHER;
+    const type =
+      depth < deepest && ++count <= MAX_ITEMS ? kindOf(value) : OTHER;
     if (type === LIST)
-      return Array.from({ length: lengthOf(value) }, (_, index) => copied(read(value, index), depth + 1));
+      return Array.from({ length: lengthOf(value) }, (_, index) =>
+        copied(read(value, index), depth + 1),
+      );
     if (type === OTHER) return Symbol();
     if (type !== OBJECT) return value;
     if (isBytes(value)) return new File([/** @type {any} */ (value)], "");
     // Without a prototype, which a member named `__proto__` would set.
     /** @type {Record<string, unknown>} */
     const members = Object.create(null);
-    const isText = (/** @type {string} */ name) => kindOf(read(value, name)) === TEXT;
+    const isText = (/** @type {string} */ name) =>
+      kindOf(read(value, name)) === TEXT;
     const isTask = depth > 0 && isText("capability") && !isText("task_id");
     for (const name of (isTask ? ["id", "capability"] : namesOf(value)) ?? []) {
       const it = read(value, name);

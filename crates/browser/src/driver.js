@@ -82,7 +82,8 @@ function run(call) {
 function tidy() {
   if (depth) return;
   attempt(sweep, engine.referenced);
-  for (let work = afterwards.shift(); work; work = afterwards.shift()) attempt(work);
+  for (let work = afterwards.shift(); work; work = afterwards.shift())
+    attempt(work);
 }
 
 /**
@@ -142,7 +143,8 @@ function crash(cause) {
   later(() => engine.reset());
   queue.length = 0;
   for (const id of running.keys()) abort(id);
-  for (const [id, { lost }] of promises) take(id)?.reject(createError({ ...CRASHED, cause, ...lost }));
+  for (const [id, { lost }] of promises)
+    take(id)?.reject(createError({ ...CRASHED, cause, ...lost }));
 }
 
 const CRASHED = {
@@ -199,11 +201,18 @@ const TIMED_OUT = {
  */
 export const promised = (begin, owner, limits, lost) =>
   new Promise((resolve, rejectWith) => {
-    const [id, call, { signal, timeout }] = [newId(), new Error("call"), limits];
-    const reject = (/** @type {unknown} */ error) => rejectWith(placed(error, call));
-    const end = (/** @type {object} */ error) => engine.limited(id, hold(error), error === TIMED_OUT);
+    const [id, call, { signal, timeout }] = [
+      newId(),
+      new Error("call"),
+      limits,
+    ];
+    const reject = (/** @type {unknown} */ error) =>
+      rejectWith(placed(error, call));
+    const end = (/** @type {object} */ error) =>
+      engine.limited(id, hold(error), error === TIMED_OUT);
     const onAbort = () => enter(() => end(aborted(signal)));
-    const timer = timeout && setTimeout(() => enter(() => end(TIMED_OUT)), timeout);
+    const timer =
+      timeout && setTimeout(() => enter(() => end(TIMED_OUT)), timeout);
     const unlimit = () => {
       clearTimeout(timer);
       attempt(() => signal?.removeEventListener("abort", onAbort));
@@ -222,7 +231,10 @@ export const promised = (begin, owner, limits, lost) =>
  */
 function placed(error, call) {
   attempt(() => {
-    const [stack, hint] = [`${call.stack}`, error.hint ? `\n    hint: ${error.hint}` : ""];
+    const [stack, hint] = [
+      `${call.stack}`,
+      error.hint ? `\n    hint: ${error.hint}` : "",
+    ];
     // V8's begins with the error itself.
     error.stack = stack.replace(/^Error: call\n/, () => `${error}${hint}\n`);
   });
@@ -233,7 +245,8 @@ function placed(error, call) {
  * @param {number} promise
  * @returns {number} -1 for the default
  */
-export const retries = (promise) => promises.get(promise)?.limits.maxRetries ?? -1;
+export const retries = (promise) =>
+  promises.get(promise)?.limits.maxRetries ?? -1;
 
 /**
  * @param {number} promise
@@ -244,7 +257,11 @@ export const retries = (promise) => promises.get(promise)?.limits.maxRetries ?? 
 export function notifyRetry(promise, failures, milliseconds, members) {
   const onRetry = promises.get(promise)?.limits.onRetry;
   if (!onRetry) return;
-  const retry = { attempt: failures, milliseconds, error: createError(at(members)) };
+  const retry = {
+    attempt: failures,
+    milliseconds,
+    error: createError(at(members)),
+  };
   // It may call the client, and what it throws must not fail the call.
   queueMicrotask(() => attempt(onRetry, retry));
 }
@@ -290,7 +307,9 @@ export function reject(promise, members) {
 }
 
 /** Releases what the engine keeps for an object of the caller's that is gone. */
-const registry = new FinalizationRegistry((/** @type {number} */ id) => release(id));
+const registry = new FinalizationRegistry((/** @type {number} */ id) =>
+  release(id),
+);
 
 /**
  * The engine keeps what has this id for as long as the object is in use.
@@ -374,8 +393,9 @@ export function sleep(id, milliseconds, event) {
  */
 function wait(id, work, stop, report) {
   const operation = begin(id, stop);
-  const reporter = (/** @type {boolean} */ hasThrown) => (/** @type {unknown} */ value) =>
-    end(id, operation, () => report(hasThrown, value));
+  const reporter =
+    (/** @type {boolean} */ hasThrown) => (/** @type {unknown} */ value) =>
+      end(id, operation, () => report(hasThrown, value));
   Promise.resolve().then(work).then(reporter(false), reporter(true));
 }
 
@@ -405,7 +425,11 @@ export function readSource(promise, source, name, type, report) {
   const { signal } = controller;
   // Aborting the signal cancels the stream's source, which releasing a reader does not.
   const part = async () =>
-    source.getReader ? new Response(source.pipeThrough(new TransformStream(), { signal })).blob() : bytes(source);
+    source.getReader
+      ? new Response(
+          source.pipeThrough(new TransformStream(), { signal }),
+        ).blob()
+      : bytes(source);
   wait(
     promise,
     async () => new File([await part()], name, { type }),
@@ -420,4 +444,5 @@ export function readSource(promise, source, name, type, report) {
  * @param {any} source
  * @returns {any}
  */
-const bytes = (source) => (ArrayBuffer.isView(source) ? source : new DataView(source));
+const bytes = (source) =>
+  ArrayBuffer.isView(source) ? source : new DataView(source);

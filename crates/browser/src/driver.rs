@@ -53,7 +53,14 @@ extern "C" {
         patience: i32,
     );
     /// Finds out what keeps the page from a URL.
-    pub fn diagnose(id: i32, url: Handle, headers: Handle, authorization: Handle, network: Handle, capability: &str);
+    pub fn diagnose(
+        id: i32,
+        url: Handle,
+        headers: Handle,
+        authorization: Handle,
+        network: Handle,
+        capability: &str,
+    );
     /// Reads on in the stream of a request.
     pub fn read(id: i32);
 }
@@ -119,7 +126,13 @@ extern "C" {
     #[wasm_bindgen(js_name = isSame)]
     pub fn is_same(one: Handle, other: Handle) -> bool;
     /// A task as JavaScript sees it: `{id, capability, state, progress, outputs, raw}`; NaN for no progress.
-    pub fn snapshot(id: Handle, capability: &str, state: Handle, progress: f64, raw: Handle) -> Handle;
+    pub fn snapshot(
+        id: Handle,
+        capability: &str,
+        state: Handle,
+        progress: f64,
+        raw: Handle,
+    ) -> Handle;
     /// What an upload URL for a file is requested with.
     #[wasm_bindgen(js_name = fileInfo)]
     pub fn file_info(file: Handle) -> Handle;

@@ -21,7 +21,9 @@ export function eventReader() {
     /** @type {ServerEvent[]} */
     const events = [];
     // A line feed right after a carriage return ends the same line.
-    const [first = "", ...lines] = (returned ? chunk.replace(/^\n/, "") : chunk).split(/\r\n|\n|\r/);
+    const [first = "", ...lines] = (
+      returned ? chunk.replace(/^\n/, "") : chunk
+    ).split(/\r\n|\n|\r/);
     returned = chunk ? chunk.endsWith("\r") : returned;
     lines.unshift(line + first);
     line = lines.pop() ?? "";
@@ -31,10 +33,13 @@ export function eventReader() {
         [name, data, hasData] = ["", "", false];
         continue;
       }
-      const [, field, value = ""] = /** @type {string[]} */ (/^([^:]*)(?:: ?(.*))?$/s.exec(it));
+      const [, field, value = ""] = /** @type {string[]} */ (
+        /^([^:]*)(?:: ?(.*))?$/s.exec(it)
+      );
       if (field === "event") name = value;
       if (field === "id" && !value.includes("\0")) id = value;
-      if (field === "data") [data, hasData] = [hasData ? `${data}\n${value}` : value, true];
+      if (field === "data")
+        [data, hasData] = [hasData ? `${data}\n${value}` : value, true];
     }
     return line.length + data.length > MAX_LENGTH ? undefined : events;
   };

@@ -55,19 +55,42 @@ pub fn reset() {
 
 /// See [`Engine::connect`].
 #[wasm_bindgen(skip_typescript)]
-pub fn connect(promise: Id, base: Handle, token: Handle, is_function: bool, turnstile: Handle, network: Handle) {
+pub fn connect(
+    promise: Id,
+    base: Handle,
+    token: Handle,
+    is_function: bool,
+    turnstile: Handle,
+    network: Handle,
+) {
     let source = match Js::some(token) {
         None => Source::Anonymous,
         Some(token) if is_function => Source::Function(token),
         Some(token) => Source::Fixed(token),
     };
-    with_engine(|it| it.connect(promise, Js::any(base), source, Js::some(turnstile), Js::some(network)));
+    with_engine(|it| {
+        it.connect(
+            promise,
+            Js::any(base),
+            source,
+            Js::some(turnstile),
+            Js::some(network),
+        )
+    });
 }
 
 /// See [`Engine::create`]. `input` is a copy that the engine may change.
 #[wasm_bindgen(skip_typescript)]
 pub fn create(promise: Id, gateway: Id, name: Handle, input: Handle, key: Handle) {
-    with_engine(|it| it.create(promise, gateway, Js::any(name), Js::any(input), Js::any(key)));
+    with_engine(|it| {
+        it.create(
+            promise,
+            gateway,
+            Js::any(name),
+            Js::any(input),
+            Js::any(key),
+        )
+    });
 }
 
 /// See [`Engine::estimate`]. `input` is a copy that the engine may change.
@@ -79,7 +102,15 @@ pub fn estimate(promise: Id, gateway: Id, name: Handle, input: Handle) {
 /// See [`Engine::pipeline`]. `steps` is a copy that the engine may change.
 #[wasm_bindgen(skip_typescript)]
 pub fn pipeline(promise: Id, gateway: Id, title: Handle, steps: Handle, key: Handle) {
-    with_engine(|it| it.pipeline(promise, gateway, Js::some(title), Js::any(steps), Js::any(key)));
+    with_engine(|it| {
+        it.pipeline(
+            promise,
+            gateway,
+            Js::some(title),
+            Js::any(steps),
+            Js::any(key),
+        )
+    });
 }
 
 /// See [`Engine::models`].
@@ -170,10 +201,28 @@ pub fn release(id: Id) {
 
 /// See [`Engine::responded`]. `retry_after` is NaN where there is none.
 #[wasm_bindgen(skip_typescript)]
-pub fn responded(id: Id, status: u16, body: Handle, request_id: Handle, retry_after: f64, is_stream: bool) {
+pub fn responded(
+    id: Id,
+    status: u16,
+    body: Handle,
+    request_id: Handle,
+    retry_after: f64,
+    is_stream: bool,
+) {
     let (body, request_id) = (Js::some(body), Js::some(request_id));
     let retry_after = Some(retry_after).filter(|it| !it.is_nan());
-    with_engine(|it| it.responded(id, Response { status, body, request_id, retry_after, is_stream }));
+    with_engine(|it| {
+        it.responded(
+            id,
+            Response {
+                status,
+                body,
+                request_id,
+                retry_after,
+                is_stream,
+            },
+        )
+    });
 }
 
 /// See [`Engine::failed`].
@@ -215,7 +264,16 @@ pub fn returned(id: Id, has_thrown: bool, value: Handle) {
 /// See [`Engine::limited`].
 #[wasm_bindgen(skip_typescript)]
 pub fn limited(promise: Id, error: Handle, retryable: bool) {
-    with_engine(|it| it.limited(promise, Error { value: Js::any(error), status: 0, retryable }));
+    with_engine(|it| {
+        it.limited(
+            promise,
+            Error {
+                value: Js::any(error),
+                status: 0,
+                retryable,
+            },
+        )
+    });
 }
 
 /// Marks the values that the engine refers to: see [`Engine::referenced`].
@@ -237,7 +295,12 @@ pub fn validate(name: Handle, input: Handle) -> Handle {
 #[wasm_bindgen(skip_typescript)]
 pub fn capabilities() -> Handle {
     let path = |it: &str| Browser.append(Browser.text(PREFIX), it);
-    CAPABILITIES.iter().fold(Browser.list(), |list, it| Browser.with_item(list, path(it.path))).handle()
+    CAPABILITIES
+        .iter()
+        .fold(Browser.list(), |list, it| {
+            Browser.with_item(list, path(it.path))
+        })
+        .handle()
 }
 
 /// Decodes a response of the gateway, or of the upstream, that came by another transport: its HTTP status, and its body,
@@ -254,10 +317,20 @@ pub fn decode_envelope(status: Handle, body: Handle, name: Handle) -> Handle {
     };
     let Some(status) = Js::any(status).number() else {
         let message = "status is not a number; give the HTTP status";
-        return handle(or_throw(Err(Error::new(&Browser, code::INVALID_ARGUMENT, message))));
+        return handle(or_throw(Err(Error::new(
+            &Browser,
+            code::INVALID_ARGUMENT,
+            message,
+        ))));
     };
     let (status, body) = (status as u16, Js::some(body));
-    let response = Response { status, body, request_id: None, retry_after: None, is_stream: false };
+    let response = Response {
+        status,
+        body,
+        request_id: None,
+        retry_after: None,
+        is_stream: false,
+    };
     handle(or_throw(decode(&Browser, response, expected).map_err(|it| it.error)).flatten())
 }
 

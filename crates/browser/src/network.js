@@ -2,7 +2,16 @@
 
 import { begin, end, engine, enter, later, running } from "./driver.js";
 import { eventReader } from "./events.js";
-import { at, attempt, describeFile, hold, kindOf, OBJECT, parseJson, sizeOf } from "./values.js";
+import {
+  at,
+  attempt,
+  describeFile,
+  hold,
+  kindOf,
+  OBJECT,
+  parseJson,
+  sizeOf,
+} from "./values.js";
 
 /**
  * @typedef {import("./values.js").Handle} Handle
@@ -49,19 +58,30 @@ export async function request(
   /** @type {Sent} */
   const sent = {
     method: verb,
-    headers: { ...at(more), ...(value && { "content-type": "application/json" }) },
+    headers: {
+      ...at(more),
+      ...(value && { "content-type": "application/json" }),
+    },
     body: target || !value ? undefined : JSON.stringify(at(value)),
   };
-  const { method, headers, body } = target ? sending(at(value), at(target)) : sent;
+  const { method, headers, body } = target
+    ? sending(at(value), at(target))
+    : sent;
   if (token) headers.authorization = `Bearer ${at(token)}`;
   const controller = new AbortController();
   // It runs the listeners of a caller who has the signal.
   const operation = begin(id, () => later(() => controller.abort()));
   const isAborted = () => running.get(id) !== operation;
   // A form that a page sends without a listener needs no preflight request.
-  const isWatched = target && globalThis.XMLHttpRequest && (progress || !(body instanceof FormData));
+  const isWatched =
+    target &&
+    globalThis.XMLHttpRequest &&
+    (progress || !(body instanceof FormData));
   // A caller's function may send it by another `fetch`, whose progress is not seen.
-  const slow = target && (network || !isWatched) ? (sizeOf(at(value)) ?? 0) / MIN_SPEED : 0;
+  const slow =
+    target && (network || !isWatched)
+      ? (sizeOf(at(value)) ?? 0) / MIN_SPEED
+      : 0;
   const watch = watched(id, operation, patience && patience + slow);
   const onProgress = at(progress);
   const transport = isWatched
@@ -71,24 +91,48 @@ export async function request(
       })
     : fetch;
   try {
-    const init = { method, headers: new Headers(headers), body, signal: controller.signal };
+    const init = {
+      method,
+      headers: new Headers(headers),
+      body,
+      signal: controller.signal,
+    };
     // The caller's function runs after the engine: what it throws, and what it calls, is not the engine's.
     const response = network
-      ? await Promise.resolve().then(() => (isAborted() ? undefined : network(url, init, capability, transport)))
+      ? await Promise.resolve().then(() =>
+          isAborted() ? undefined : network(url, init, capability, transport),
+        )
       : await transport(url, init);
     // A caller's function may not heed the signal.
     if (isAborted()) attempt(() => response?.body?.cancel().catch(() => {}));
     const isResponse = response instanceof Response;
     const status = isResponse ? Math.min(Number(response.status), 999) : 0;
     // `headers` may be any object where the caller's function made the response.
-    const header = (/** @type {string} */ name) => attempt(() => `${response?.headers.get(name) ?? ""}`) || undefined;
-    const [requestId, seconds] = [header("x-request-id"), retryAfter(header("retry-after"))];
-    const isStream = events && status === 200 && String(header("content-type")).startsWith("text/event-stream");
-    const reader = isStream ? attempt(() => response?.body?.getReader()) : undefined;
-    const content = isResponse && !reader ? parseJson(await response.text()) : undefined;
+    const header = (/** @type {string} */ name) =>
+      attempt(() => `${response?.headers.get(name) ?? ""}`) || undefined;
+    const [requestId, seconds] = [
+      header("x-request-id"),
+      retryAfter(header("retry-after")),
+    ];
+    const isStream =
+      events &&
+      status === 200 &&
+      String(header("content-type")).startsWith("text/event-stream");
+    const reader = isStream
+      ? attempt(() => response?.body?.getReader())
+      : undefined;
+    const content =
+      isResponse && !reader ? parseJson(await response.text()) : undefined;
     end(id, operation, () => {
       if (reader) open(id, reader, controller);
-      engine.responded(id, status, hold(content), hold(requestId), seconds, !!reader);
+      engine.responded(
+        id,
+        status,
+        hold(content),
+        hold(requestId),
+        seconds,
+        !!reader,
+      );
     });
   } catch (cause) {
     end(id, operation, () => engine.failed(id, hold(cause), isRefused(cause)));
@@ -105,7 +149,9 @@ export async function request(
  */
 const isRefused = (error) =>
   /^(ECONNREFUSED|ENOTFOUND)$|\(Connect\)/.test(
-    attempt(() => `${error.cause?.code ?? error.code ?? error.cause.message}`) ?? "",
+    attempt(
+      () => `${error.cause?.code ?? error.code ?? error.cause.message}`,
+    ) ?? "",
   );
 
 /** The bytes in a millisecond that an upload is expected to send at least, where its progress is not seen. */
@@ -123,7 +169,10 @@ function watched(id, operation, milliseconds) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   const late = () => {
-    const cause = new DOMException(`nothing came for ${Math.round(milliseconds / 1000)} seconds`, "TimeoutError");
+    const cause = new DOMException(
+      `nothing came for ${Math.round(milliseconds / 1000)} seconds`,
+      "TimeoutError",
+    );
     end(id, operation, () => engine.failed(id, hold(cause), false));
     operation.stop();
   };
@@ -161,13 +210,20 @@ const DIAGNOSIS = 8_000;
  * @param {string} capability
  */
 export async function diagnose(id, address, more, token, custom, capability) {
-  const [url, headers] = [at(address), { "content-type": "application/json", ...at(more) }];
+  const [url, headers] = [
+    at(address),
+    { "content-type": "application/json", ...at(more) },
+  ];
   /** @type {any} */
   const network = at(custom) ?? fetch;
   if (token) headers.authorization = `Bearer ${at(token)}`;
   let block = NONE;
   const onViolation = (/** @type {any} */ event) => {
-    if (event.effectiveDirective === "connect-src" && event.disposition === "enforce") block = POLICY;
+    if (
+      event.effectiveDirective === "connect-src" &&
+      event.disposition === "enforce"
+    )
+      block = POLICY;
   };
   const controller = new AbortController();
   const operation = begin(id, () => {
@@ -183,7 +239,11 @@ export async function diagnose(id, address, more, token, custom, capability) {
   const timer = setTimeout(finish, DIAGNOSIS);
   const isAnswered = async (/** @type {RequestInit} */ init) => {
     try {
-      const response = await network(url, { method: "GET", signal: controller.signal, ...init }, capability);
+      const response = await network(
+        url,
+        { method: "GET", signal: controller.signal, ...init },
+        capability,
+      );
       response.body?.cancel().catch(() => {});
       return true;
     } catch {
@@ -221,15 +281,23 @@ function sending(file, { method, headers: more, fields }) {
   const headers = isForm ? {} : { "content-type": content_type };
   for (const [name, value] of Object.entries(more ?? {})) {
     const lower = name.toLowerCase();
-    if (!/^(authorization|cookie|host)$/.test(lower) && !(isForm && lower === "content-type"))
+    if (
+      !/^(authorization|cookie|host)$/.test(lower) &&
+      !(isForm && lower === "content-type")
+    )
       headers[lower] = `${value}`;
   }
   const body = isForm ? new FormData() : file;
   if (body instanceof FormData) {
-    for (const [name, value] of Object.entries(fields)) body.append(name, `${value}`);
+    for (const [name, value] of Object.entries(fields))
+      body.append(name, `${value}`);
     body.append("file", file, file_name);
   }
-  return { method: (method ?? (isForm ? "POST" : "PUT")) === "POST" ? "POST" : "PUT", headers, body };
+  return {
+    method: (method ?? (isForm ? "POST" : "PUT")) === "POST" ? "POST" : "PUT",
+    headers,
+    body,
+  };
 }
 
 /**
@@ -247,10 +315,17 @@ const byXhr =
       xhr.upload.onprogress = onProgress;
       xhr.onloadend = () => {
         const lines = xhr.getAllResponseHeaders().split("\r\n");
-        const [text, pairs] = [xhr.responseText, lines.map((it) => it.split(": ")).filter((it) => it[1])];
+        const [text, pairs] = [
+          xhr.responseText,
+          lines.map((it) => it.split(": ")).filter((it) => it[1]),
+        ];
         // A response with the status 204 has no body, not even an empty one.
         const response = attempt(
-          () => new Response(text || null, { status: xhr.status, headers: /** @type {any} */ (pairs) }),
+          () =>
+            new Response(text || null, {
+              status: xhr.status,
+              headers: /** @type {any} */ (pairs),
+            }),
         );
         if (response) resolve(response);
         else reject(new TypeError("the upload got no response"));
@@ -295,11 +370,15 @@ export async function read(id) {
   /** @type {unknown} */
   let events;
   try {
-    const { value } = /** @type {{ value?: any }} */ (operation?.reader ? await operation.reader.read() : {});
+    const { value } = /** @type {{ value?: any }} */ (
+      operation?.reader ? await operation.reader.read() : {}
+    );
     // A copy: a caller's `fetch` may return chunks that are not bytes.
-    if (value && typeof value === "object") events = operation?.events?.(new Uint8Array(value));
+    if (value && typeof value === "object")
+      events = operation?.events?.(new Uint8Array(value));
   } catch {
     // It broke, which is an end like any other.
   }
-  if (running.get(id) === operation) enter(() => engine.received(id, hold(events)));
+  if (running.get(id) === operation)
+    enter(() => engine.received(id, hold(events)));
 }

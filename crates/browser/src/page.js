@@ -9,7 +9,9 @@ export const randomKey = () =>
   attempt(() => {
     // An insecure context, such as plain http, has `getRandomValues` but no `randomUUID`.
     const bytes = () =>
-      Array.from(crypto.getRandomValues(new Uint8Array(16)), (it) => it.toString(16).padStart(2, "0"));
+      Array.from(crypto.getRandomValues(new Uint8Array(16)), (it) =>
+        it.toString(16).padStart(2, "0"),
+      );
     return crypto.randomUUID?.().replaceAll("-", "") ?? bytes().join("");
   });
 
@@ -27,18 +29,23 @@ export const isMultiplexed = (base) =>
       .getEntriesByType("resource")
       .some(
         (it) =>
-          it.name.startsWith(at(base)) && /^h[23]$/.test(/** @type {PerformanceResourceTiming} */ (it).nextHopProtocol),
+          it.name.startsWith(at(base)) &&
+          /^h[23]$/.test(
+            /** @type {PerformanceResourceTiming} */ (it).nextHopProtocol,
+          ),
       ),
   );
 
 /** @param {Handle} name */
-export const stored = (name) => hold(attempt(() => parseJson(localStorage.getItem(at(name)))));
+export const stored = (name) =>
+  hold(attempt(() => parseJson(localStorage.getItem(at(name)))));
 
 /**
  * @param {Handle} name
  * @param {Handle} value
  */
-export const store = (name, value) => attempt(() => localStorage.setItem(at(name), JSON.stringify(at(value))));
+export const store = (name, value) =>
+  attempt(() => localStorage.setItem(at(name), JSON.stringify(at(value))));
 
 /**
  * The ids that files have, by gateway.

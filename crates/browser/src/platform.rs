@@ -62,8 +62,22 @@ impl Platform for Browser {
     }
 
     fn diagnose(&self, id: Id, request: &Request<Js>) {
-        let Request { url, headers, authorization, network, capability, .. } = *request;
-        driver::diagnose(id, url.handle(), handle(headers), handle(authorization), handle(network), capability);
+        let Request {
+            url,
+            headers,
+            authorization,
+            network,
+            capability,
+            ..
+        } = *request;
+        driver::diagnose(
+            id,
+            url.handle(),
+            handle(headers),
+            handle(authorization),
+            handle(network),
+            capability,
+        );
     }
 
     fn read(&self, id: Id) {
@@ -92,7 +106,12 @@ impl Platform for Browser {
     }
 
     fn notify_retry(&self, promise: Id, failures: u32, milliseconds: u32, error: Js) {
-        driver::notify_retry(promise, failures as i32, milliseconds as i32, error.handle());
+        driver::notify_retry(
+            promise,
+            failures as i32,
+            milliseconds as i32,
+            error.handle(),
+        );
     }
 
     fn resolve(&self, promise: Id, value: Option<Js>) {
@@ -164,9 +183,21 @@ impl Platform for Browser {
     }
 
     fn snapshot(&self, snapshot: &Snapshot<Js>) -> Js {
-        let Snapshot { id, capability, state, progress, raw } = *snapshot;
+        let Snapshot {
+            id,
+            capability,
+            state,
+            progress,
+            raw,
+        } = *snapshot;
         let progress = progress.unwrap_or(f64::NAN);
-        Js::any(driver::snapshot(handle(id), capability, handle(state), progress, handle(raw)))
+        Js::any(driver::snapshot(
+            handle(id),
+            capability,
+            handle(state),
+            progress,
+            handle(raw),
+        ))
     }
 
     fn file_info(&self, file: Js) -> Js {

@@ -8,8 +8,16 @@ use mediagate_core::{Type, Value};
 use crate::driver;
 
 /// The types, in the order in which `values.js` numbers them.
-const KINDS: [Type; 8] =
-    [Type::Null, Type::Boolean, Type::Number, Type::Text, Type::List, Type::Object, Type::Blob, Type::Other];
+const KINDS: [Type; 8] = [
+    Type::Null,
+    Type::Boolean,
+    Type::Number,
+    Type::Text,
+    Type::List,
+    Type::Object,
+    Type::Blob,
+    Type::Other,
+];
 
 /// A handle of a JavaScript value, which is read in place.
 ///
@@ -50,7 +58,10 @@ impl Value for Js {
     const TAKES_FILES: bool = true;
 
     fn kind(self) -> Type {
-        KINDS.get(driver::kind(self.handle()) as usize).copied().unwrap_or(Type::Other)
+        KINDS
+            .get(driver::kind(self.handle()) as usize)
+            .copied()
+            .unwrap_or(Type::Other)
     }
 
     fn text(self) -> Option<String> {
@@ -78,7 +89,9 @@ impl Value for Js {
     }
 
     fn keys(self) -> impl Iterator<Item = String> {
-        Js::any(driver::names(self.handle())).items().filter_map(|it| it.text())
+        Js::any(driver::names(self.handle()))
+            .items()
+            .filter_map(|it| it.text())
     }
 
     fn identifier(self) -> Option<Js> {

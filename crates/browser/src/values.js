@@ -78,7 +78,9 @@ export function sweep(markReferenced) {
 // --- reading ---
 
 // The types of values, numbered as `KINDS` of value.rs has them.
-export const [NULL, BOOLEAN, NUMBER, TEXT, LIST, OBJECT, BLOB, OTHER] = [0, 1, 2, 3, 4, 5, 6, 7];
+export const [NULL, BOOLEAN, NUMBER, TEXT, LIST, OBJECT, BLOB, OTHER] = [
+  0, 1, 2, 3, 4, 5, 6, 7,
+];
 
 /** The most items of a list and values of an input that are read: a hostile array may claim a length of 2³². */
 export const MAX_ITEMS = 100_000;
@@ -91,7 +93,8 @@ const size = Object.getOwnPropertyDescriptor(Blob.prototype, "size")?.get;
  * @param {unknown} value
  * @returns {number | undefined}
  */
-export const sizeOf = (value) => attempt(() => (value instanceof Blob ? size?.call(value) : undefined));
+export const sizeOf = (value) =>
+  attempt(() => (value instanceof Blob ? size?.call(value) : undefined));
 
 /** @param {unknown} value */
 export function kindOf(value) {
@@ -106,7 +109,8 @@ export function kindOf(value) {
       return TEXT;
     case "object":
       if (value === null) return NULL;
-      if (attempt(Array.isArray, value)) return countOf(value) === undefined ? OTHER : LIST;
+      if (attempt(Array.isArray, value))
+        return countOf(value) === undefined ? OTHER : LIST;
       return sizeOf(value) === undefined ? OBJECT : BLOB;
     default:
       return OTHER;
@@ -125,7 +129,8 @@ const get = (target, name) => target[name];
  * @param {unknown} target
  * @param {PropertyKey} name
  */
-export const read = (target, name) => (typeof target === "object" && target ? attempt(get, target, name) : undefined);
+export const read = (target, name) =>
+  typeof target === "object" && target ? attempt(get, target, name) : undefined;
 
 /**
  * The number of items of an array, unless there are too many; a proxy may claim any length, and another each time.
@@ -135,11 +140,14 @@ export const read = (target, name) => (typeof target === "object" && target ? at
  */
 function countOf(array) {
   const count = read(array, "length");
-  return Number.isInteger(count) && count >= 0 && count <= MAX_ITEMS ? count : undefined;
+  return Number.isInteger(count) && count >= 0 && count <= MAX_ITEMS
+    ? count
+    : undefined;
 }
 
 /** @param {unknown} list */
-export const lengthOf = (list) => (attempt(Array.isArray, list) && countOf(list)) || 0;
+export const lengthOf = (list) =>
+  (attempt(Array.isArray, list) && countOf(list)) || 0;
 
 /**
  * The names of an object's own members; none for a view of bytes, which has a member for each byte.
@@ -188,7 +196,8 @@ export const is = (value, other) => at(value) === other;
  * @param {Handle} value
  * @returns {number}
  */
-export const number = (value) => (kind(value) === NUMBER ? at(value) : Number.NaN);
+export const number = (value) =>
+  kind(value) === NUMBER ? at(value) : Number.NaN;
 
 /** @param {Handle} value */
 export function identifier(value) {
@@ -215,7 +224,9 @@ export const isSame = (one, other) => lasting(one) === lasting(other);
  */
 const lasting = (value) =>
   attempt(() =>
-    JSON.stringify(at(value), (name, it) => (name === "poll_after" ? undefined : name === "eta" ? true : it)),
+    JSON.stringify(at(value), (name, it) =>
+      name === "poll_after" ? undefined : name === "eta" ? true : it,
+    ),
   );
 
 // --- making ---
@@ -244,7 +255,8 @@ export const appendValue = (start, more) => append(start, at(more));
  * @param {Handle} start
  * @param {Handle} segment
  */
-export const appendSegment = (start, segment) => append(start, attempt(encodeURIComponent, at(segment)) ?? "%EF%BF%BD");
+export const appendSegment = (start, segment) =>
+  append(start, attempt(encodeURIComponent, at(segment)) ?? "%EF%BF%BD");
 
 /**
  * @param {Handle} value
@@ -265,7 +277,8 @@ export const withItem = (items, more) => hold([...at(items), at(more)]);
  * @param {string} name
  * @param {Handle} value
  */
-export const withMember = (object, name, value) => hold({ ...at(object), ...(value && { [name]: at(value) }) });
+export const withMember = (object, name, value) =>
+  hold({ ...at(object), ...(value && { [name]: at(value) }) });
 
 /**
  * @param {Handle} object
@@ -327,11 +340,20 @@ function pipelineOf(record, id) {
   const list = read(record, "steps");
   const steps = (kindOf(list) === LIST ? list : [])
     .filter((/** @type {any} */ it) => kindOf(it) === OBJECT)
-    .map((/** @type {any} */ it) => ({ ...it, outputs: outputsOf(it, it.task_id) }));
+    .map((/** @type {any} */ it) => ({
+      ...it,
+      outputs: outputsOf(it, it.task_id),
+    }));
   const used = new Set(steps.flatMap((/** @type {any} */ it) => it.uses));
   const last = steps.filter((/** @type {any} */ it) => !used.has(it.name));
   const outputs = last.flatMap((/** @type {any} */ it) => it.outputs);
-  return { resumable: false, .../** @type {any} */ (record), id, steps, outputs };
+  return {
+    resumable: false,
+    .../** @type {any} */ (record),
+    id,
+    steps,
+    outputs,
+  };
 }
 
 /**
@@ -356,10 +378,15 @@ export const fileInfo = (file) => hold(describeFile(at(file)));
 /** @param {Blob} file */
 export function describeFile(file) {
   const [name, type] = ["name", "type"].map((it) => read(file, it));
-  const content_type = kindOf(type) === TEXT && /^[ -~]+$/.test(type) ? type : BINARY;
-  const extension = content_type === BINARY ? "bin" : (content_type.split("/")[1] ?? "bin").split(/[+;]/)[0];
+  const content_type =
+    kindOf(type) === TEXT && /^[ -~]+$/.test(type) ? type : BINARY;
+  const extension =
+    content_type === BINARY
+      ? "bin"
+      : (content_type.split("/")[1] ?? "bin").split(/[+;]/)[0];
   return {
-    file_name: kindOf(name) === TEXT && name.trim() ? name : `file.${extension}`,
+    file_name:
+      kindOf(name) === TEXT && name.trim() ? name : `file.${extension}`,
     content_type,
     size: sizeOf(file),
   };

@@ -95,23 +95,45 @@ impl<V: Value> Error<V> {
         status: u16,
         retryable: bool,
     ) -> Self {
-        Error { value: platform.error(code, message, status, retryable), status, retryable }
+        Error {
+            value: platform.error(code, message, status, retryable),
+            status,
+            retryable,
+        }
     }
 
     /// An error of a response without an envelope. Its status says whether a retry may succeed.
-    pub fn from_status<P: Platform<Value = V>>(platform: &P, code: &str, message: &str, status: u16) -> Self {
-        Error::with_status(platform, code, message, status, status == 429 || status >= 500)
+    pub fn from_status<P: Platform<Value = V>>(
+        platform: &P,
+        code: &str,
+        message: &str,
+        status: u16,
+    ) -> Self {
+        Error::with_status(
+            platform,
+            code,
+            message,
+            status,
+            status == 429 || status >= 500,
+        )
     }
 
     /// The client has no record of what the call is about, since it crashed and was started anew.
     pub fn crashed<P: Platform<Value = V>>(platform: &P) -> Self {
-        Error::new(platform, code::CRASHED, "the client failed and was started anew")
-            .with_hint(platform, "call connect again")
+        Error::new(
+            platform,
+            code::CRASHED,
+            "the client failed and was started anew",
+        )
+        .with_hint(platform, "call connect again")
     }
 
     /// The same error with one more member; one that it has already is replaced.
     pub fn with<P: Platform<Value = V>>(self, platform: &P, name: &str, value: Option<V>) -> Self {
-        Error { value: platform.with_member(Some(self.value), name, value), ..self }
+        Error {
+            value: platform.with_member(Some(self.value), name, value),
+            ..self
+        }
     }
 
     /// The same error with a hint for developers: what to do. It is appended to one that the error has.
@@ -126,6 +148,10 @@ impl<V: Value> Error<V> {
 
 impl<V> From<Error<V>> for Failure<V> {
     fn from(error: Error<V>) -> Self {
-        Failure { error, reported: None, retry_after_ms: 0 }
+        Failure {
+            error,
+            reported: None,
+            retry_after_ms: 0,
+        }
     }
 }

@@ -9,10 +9,17 @@ use crate::platform::Platform;
 ///
 /// # Errors
 /// `invalid_argument` for any other value.
-pub fn capability<P: Platform>(platform: &P, name: P::Value) -> Result<&'static Capability, Error<P::Value>> {
+pub fn capability<P: Platform>(
+    platform: &P,
+    name: P::Value,
+) -> Result<&'static Capability, Error<P::Value>> {
     let known = name.text().and_then(|it| find(&it));
     known.ok_or_else(|| {
-        Error::new(platform, code::INVALID_ARGUMENT, "no such capability; capabilities() lists their names")
+        Error::new(
+            platform,
+            code::INVALID_ARGUMENT,
+            "no such capability; capabilities() lists their names",
+        )
     })
 }
 
@@ -40,7 +47,9 @@ pub fn for_each_source<V: Value>(
         if field.kind.media().is_none() && !matches!(field.kind, Kind::Asset(_)) {
             continue;
         }
-        let Some(value) = input.get(field.name) else { continue };
+        let Some(value) = input.get(field.name) else {
+            continue;
+        };
         let mut source = |value: V, item| {
             let is_source = match value.kind() {
                 Type::Blob => true,
@@ -48,12 +57,20 @@ pub fn for_each_source<V: Value>(
                 _ => false,
             };
             if is_source {
-                visit(Source { step, field, item, value });
+                visit(Source {
+                    step,
+                    field,
+                    item,
+                    value,
+                });
             }
         };
         source(value, None);
         if matches!(field.kind, Kind::Files(_) | Kind::FileOrFiles(_)) {
-            value.items().enumerate().for_each(|(index, it)| source(it, Some((value, index))));
+            value
+                .items()
+                .enumerate()
+                .for_each(|(index, it)| source(it, Some((value, index))));
         }
     }
 }

@@ -149,7 +149,12 @@ pub trait Platform {
     fn with_item(&self, list: Self::Value, item: Self::Value) -> Self::Value;
     /// A copy of an object with this member, which replaces one of the same name; `None` for an object without members. A
     /// value of `None` adds no member.
-    fn with_member(&self, object: Option<Self::Value>, name: &str, value: Option<Self::Value>) -> Self::Value;
+    fn with_member(
+        &self,
+        object: Option<Self::Value>,
+        name: &str,
+        value: Option<Self::Value>,
+    ) -> Self::Value;
     /// A copy of an object without this member.
     fn omit(&self, object: Self::Value, name: &str) -> Self::Value;
     /// Replaces an item of a list that the engine may change.

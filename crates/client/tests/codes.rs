@@ -14,8 +14,15 @@ fn the_package_declares_the_codes_of_core_and_client_and_no_other() {
         &declared[start..start + declared[start..].find(';').unwrap()]
     });
     let lines = unions.iter().flat_map(|it| it.lines());
-    let mut found: Vec<_> = lines.filter_map(|it| it.trim().strip_prefix("| \"")?.strip_suffix('"')).collect();
-    let core = Code::ALL.iter().filter(|it| it.0 != Code::OK).map(|it| it.1).chain(["unknown"]).chain(Code::CAUSES);
+    let mut found: Vec<_> = lines
+        .filter_map(|it| it.trim().strip_prefix("| \"")?.strip_suffix('"'))
+        .collect();
+    let core = Code::ALL
+        .iter()
+        .filter(|it| it.0 != Code::OK)
+        .map(|it| it.1)
+        .chain(["unknown"])
+        .chain(Code::CAUSES);
     let mut expected: Vec<_> = core.chain(code::ALL).chain(BEFORE_LOADING).collect();
     found.sort_unstable();
     expected.sort_unstable();

@@ -20,9 +20,23 @@ const KINDS: [(&str, Start, usize); 15] = [
         },
         1,
     ),
-    ("models", |engine, promise, (client, ..)| engine.models(promise, client), 1),
-    ("tasks", |engine, promise, (client, ..)| engine.tasks(promise, client, hold(SimValue::text(""))), 1),
-    ("forget", |engine, promise, (client, ..)| engine.forget(promise, client, hold(SimValue::text("k")), false), 1),
+    (
+        "models",
+        |engine, promise, (client, ..)| engine.models(promise, client),
+        1,
+    ),
+    (
+        "tasks",
+        |engine, promise, (client, ..)| engine.tasks(promise, client, hold(SimValue::text(""))),
+        1,
+    ),
+    (
+        "forget",
+        |engine, promise, (client, ..)| {
+            engine.forget(promise, client, hold(SimValue::text("k")), false)
+        },
+        1,
+    ),
     (
         "create",
         |engine, promise, (client, ..)| {
@@ -52,7 +66,13 @@ const KINDS: [(&str, Start, usize); 15] = [
         },
         2,
     ),
-    ("estimate", |engine, promise, (client, ..)| engine.estimate(promise, client, hold(name()), hold(input())), 1),
+    (
+        "estimate",
+        |engine, promise, (client, ..)| {
+            engine.estimate(promise, client, hold(name()), hold(input()))
+        },
+        1,
+    ),
     (
         "upload",
         |engine, promise, (client, ..)| {
@@ -60,7 +80,11 @@ const KINDS: [(&str, Start, usize); 15] = [
         },
         1,
     ),
-    ("done", |engine, promise, (_, task, _)| engine.done(promise, task), 1),
+    (
+        "done",
+        |engine, promise, (_, task, _)| engine.done(promise, task),
+        1,
+    ),
     (
         "next",
         |engine, promise, (_, task, subscription)| {
@@ -69,12 +93,23 @@ const KINDS: [(&str, Start, usize); 15] = [
         },
         1,
     ),
-    ("refresh", |engine, promise, (_, task, _)| engine.refresh(promise, task), 1),
+    (
+        "refresh",
+        |engine, promise, (_, task, _)| engine.refresh(promise, task),
+        1,
+    ),
     (
         "pipeline",
         |engine, promise, (client, ..)| {
-            let steps = json!([{ "name": "a", "capability": "text_to_image", "input": { "prompt": "p" } }]);
-            engine.pipeline(promise, client, None, hold(steps.into()), hold(SimValue::text("once")));
+            let steps =
+                json!([{ "name": "a", "capability": "text_to_image", "input": { "prompt": "p" } }]);
+            engine.pipeline(
+                promise,
+                client,
+                None,
+                hold(steps.into()),
+                hold(SimValue::text("once")),
+            );
         },
         1,
     ),
@@ -82,9 +117,14 @@ const KINDS: [(&str, Start, usize); 15] = [
         "pipeline with files and results",
         |engine, promise, (client, ..)| {
             let output = json!({ "task_id": "l", "output": 0, "url": "https://out.test/a.pdf" });
-            let files = [SimValue::file("1", "", 1.0), output.into(), SimValue::from(json!({ "step": "b" }))];
+            let files = [
+                SimValue::file("1", "", 1.0),
+                output.into(),
+                SimValue::from(json!({ "step": "b" })),
+            ];
             let input = SimValue::object(&[("input_file_ids", SimValue::list(&files))]);
-            let step = SimValue::from(json!({ "name": "a", "capability": "merge_pdf" })).with("input", input);
+            let step = SimValue::from(json!({ "name": "a", "capability": "merge_pdf" }))
+                .with("input", input);
             let (steps, key) = (SimValue::list(&[step]), SimValue::text("once"));
             engine.pipeline(promise, client, Some(hold(name())), hold(steps), hold(key));
         },
@@ -116,7 +156,9 @@ fn started(start: Start, options: &SimValue) -> (Page, Id, Id) {
     let task = page.task(client, "k");
     let subscription = page.sim.world.new_id();
     let ids = (client, task, subscription);
-    let promise = page.sim.promise(options, |it, promise| start(it, promise, ids));
+    let promise = page
+        .sim
+        .promise(options, |it, promise| start(it, promise, ids));
     (page, promise, subscription)
 }
 
@@ -149,7 +191,11 @@ fn a_timeout_ends_all_that_a_promise_started() {
         page.sim.run_for(1.0);
         let error = page.sim.error(promise);
         page.sim.release(subscription);
-        assert_eq!((error.code, error.retryable, page.aborted()), ("timeout", true, requests), "{name}");
+        assert_eq!(
+            (error.code, error.retryable, page.aborted()),
+            ("timeout", true, requests),
+            "{name}"
+        );
         page.sim.assert_rest();
     }
 }
@@ -165,7 +211,10 @@ fn a_signal_that_is_aborted_already_starts_nothing() {
         let (mut page, promise, subscription) = started(start, &with_signal(&abort));
         let error = page.sim.error(promise);
         assert_eq!(
-            (error.code, crate::simulated::sim::string(&error, "cause").as_str()),
+            (
+                error.code,
+                crate::simulated::sim::string(&error, "cause").as_str()
+            ),
             ("aborted", "before"),
             "{name}"
         );
@@ -179,13 +228,18 @@ fn a_signal_that_is_aborted_already_starts_nothing() {
 fn an_engine_that_was_started_anew_has_no_record_of_clients_and_tasks() {
     for (name, start, _) in KINDS.iter().filter(|it| it.0 != "connect") {
         let mut page = Page::new([]);
-        let promise = page.sim.promise(&SimValue::Undefined, |it, promise| start(it, promise, (91, 92, 93)));
+        let promise = page.sim.promise(&SimValue::Undefined, |it, promise| {
+            start(it, promise, (91, 92, 93))
+        });
         assert_eq!(page.code(promise).0, "crashed", "{name}");
         page.sim.assert_rest();
     }
     let mut page = Page::new([]);
     let saved = SimValue::from(json!({ "id": "k", "capability": "split_video" }));
-    assert_eq!(page.sim.restore(91, &saved).map_err(|it| it.code), Err("crashed"));
+    assert_eq!(
+        page.sim.restore(91, &saved).map_err(|it| it.code),
+        Err("crashed")
+    );
     assert!(page.sim.saved(92).is_none() && page.sim.snapshot(92).is_none());
     page.sim.release(91);
     page.sim.subscribe(92, 93);
@@ -202,8 +256,12 @@ fn reports_of_what_was_aborted_do_no_harm() {
     for id in 0..20 {
         page.sim.fired(id);
         page.sim.failed(id, SimValue::Undefined, false);
-        page.sim.responded(id, crate::simulated::requests::plain_response(200));
-        page.sim.received(id, Some(SimValue::from(json!([{ "id": "", "name": "", "data": 7 }]))));
+        page.sim
+            .responded(id, crate::simulated::requests::plain_response(200));
+        page.sim.received(
+            id,
+            Some(SimValue::from(json!([{ "id": "", "name": "", "data": 7 }]))),
+        );
         page.sim.received(id, None);
     }
     page.sim.assert_rest();

@@ -1,7 +1,9 @@
 //! Connecting, and the tokens of sessions.
 
 use crate::simulated::script::Part::{Chunk, Never};
-use crate::simulated::script::{Page, Reply, data, lost, options, reply, signal, stream, text, with_signal};
+use crate::simulated::script::{
+    Page, Reply, data, lost, options, reply, signal, stream, text, with_signal,
+};
 use crate::simulated::sim::string;
 use crate::simulated::value::SimValue;
 use mediagate_client::Id;
@@ -30,7 +32,11 @@ fn tokens(page: &Page) -> Vec<String> {
 
 fn store(page: &Page, token: &str, renew_at: f64) {
     let stored = json!({ "token": token, "renewAt": renew_at });
-    page.sim.world.stored.borrow_mut().insert(STORED.into(), stored.into());
+    page.sim
+        .world
+        .stored
+        .borrow_mut()
+        .insert(STORED.into(), stored.into());
 }
 
 /// An anonymous client, once it is connected.
@@ -48,13 +54,23 @@ fn a_rejected_token_is_renewed_once() {
     page.sim.run();
     page.sim.handle(create);
     assert_eq!(tokens(&page), ["t1", "t2"]);
-    let keys: Vec<_> = page.requests().iter().map(|it| it.header("idempotency-key").to_owned()).collect();
-    assert_eq!((keys[0].as_str(), page.delays()), (keys[1].as_str(), vec![]));
+    let keys: Vec<_> = page
+        .requests()
+        .iter()
+        .map(|it| it.header("idempotency-key").to_owned())
+        .collect();
+    assert_eq!(
+        (keys[0].as_str(), page.delays()),
+        (keys[1].as_str(), vec![])
+    );
 
     page.then([expired(), expired()]);
     let create = page.create(client, "text_to_image", input());
     page.sim.run();
-    assert_eq!((page.code(create), page.requests().len()), (("unauthenticated", 401), 4));
+    assert_eq!(
+        (page.code(create), page.requests().len()),
+        (("unauthenticated", 401), 4)
+    );
     assert_eq!(string(&page.sim.error(create), "outcome"), "rejected");
 }
 
@@ -67,7 +83,10 @@ fn a_rejected_fixed_token_is_not_replaced() {
         page.sim.run();
         assert_eq!(page.code(models).1, 401);
     }
-    assert_eq!((tokens(&page), page.lines()), (vec!["t".into(); 2], vec![MODELS.into(); 2]));
+    assert_eq!(
+        (tokens(&page), page.lines()),
+        (vec!["t".into(); 2], vec![MODELS.into(); 2])
+    );
 }
 
 #[test]
@@ -81,7 +100,14 @@ fn concurrent_calls_share_one_fetch_of_a_token() {
     page.sim.run();
     assert_eq!((page.calls(), tokens(&page)), (1, vec!["t1".to_owned(); 5]));
     // Those whose requests were rejected share one, too; a rejection that comes late starts none.
-    page.then([expired(), expired().after(5.0), expired().after(500.0), models(), models(), models()]);
+    page.then([
+        expired(),
+        expired().after(5.0),
+        expired().after(500.0),
+        models(),
+        models(),
+        models(),
+    ]);
     page.returns("token", 20.0, Ok("t2"));
     for _ in 0..3 {
         page.models(client, &NONE);
@@ -113,7 +139,12 @@ fn a_fetch_of_a_token_ends_with_the_last_call_that_waits_for_it() {
 
 #[test]
 fn a_function_that_fails_fails_the_calls_that_wait_and_is_called_again() {
-    for (result, cause) in [(Err("no"), true), (Ok(""), false), (Ok("a b"), false), (Ok("é"), false)] {
+    for (result, cause) in [
+        (Err("no"), true),
+        (Ok(""), false),
+        (Ok("a b"), false),
+        (Ok("é"), false),
+    ] {
         let mut page = Page::new([models()]);
         page.returns("token", 5.0, result);
         let client = page.client(SimValue::function("token"));
@@ -121,12 +152,18 @@ fn a_function_that_fails_fails_the_calls_that_wait_and_is_called_again() {
         page.sim.run();
         for promise in [one, other] {
             let error = page.sim.error(promise);
-            assert_eq!((error.code, error.members.get("cause").is_some()), ("invalid_argument", cause));
+            assert_eq!(
+                (error.code, error.members.get("cause").is_some()),
+                ("invalid_argument", cause)
+            );
         }
         page.returns("token", 5.0, Ok("t2"));
         let again = page.models(client, &NONE);
         page.sim.run();
-        assert_eq!((page.sim.value(again).json(), tokens(&page)), (json!([]), vec!["t2".to_owned()]));
+        assert_eq!(
+            (page.sim.value(again).json(), tokens(&page)),
+            (json!([]), vec!["t2".to_owned()])
+        );
     }
 }
 
@@ -167,19 +204,37 @@ fn a_gateway_is_the_same_until_its_last_client_is_released() {
 #[test]
 fn an_anonymous_session_is_opened_at_once_and_stored() {
     let mut page = Page::new([session("a1", 600).after(10.0), models()]);
-    let (one, other) = (page.connecting(&options(NONE)), page.connecting(&options(NONE)));
+    let (one, other) = (
+        page.connecting(&options(NONE)),
+        page.connecting(&options(NONE)),
+    );
     assert!(page.is_pending(one) && page.is_pending(other));
     page.sim.run();
     assert_eq!(page.sim.handle(one), page.sim.handle(other));
     page.models(page.sim.handle(one), &NONE);
     page.sim.run();
-    assert_eq!((page.lines(), tokens(&page)), (vec![SESSION.into(), MODELS.into()], vec![String::new(), "a1".into()]));
+    assert_eq!(
+        (page.lines(), tokens(&page)),
+        (
+            vec![SESSION.into(), MODELS.into()],
+            vec![String::new(), "a1".into()]
+        )
+    );
     let sent = &page.requests()[0];
-    assert_eq!((sent.header("x-mediagate"), sent.header("x-turnstile-response")), ("1", ""));
+    assert_eq!(
+        (
+            sent.header("x-mediagate"),
+            sent.header("x-turnstile-response")
+        ),
+        ("1", "")
+    );
     let stored = page.sim.world.stored.borrow()[STORED].json();
     // A minute before its end.
     let renew_at = crate::simulated::world::START + 10.0 + 540_000.0;
-    assert_eq!((stored["token"].as_str(), stored["renewAt"].as_f64()), (Some("a1"), Some(renew_at)));
+    assert_eq!(
+        (stored["token"].as_str(), stored["renewAt"].as_f64()),
+        (Some("a1"), Some(renew_at))
+    );
 }
 
 #[test]
@@ -190,7 +245,12 @@ fn a_failed_session_is_an_error_of_connect() {
         (vec![refused(403, 13)], "forbidden"),
         (vec![refused(401, 13)], "unauthenticated"),
         (vec![data(json!({})); 1], "unreadable"),
-        (vec![data(json!({ "session": { "token": "é", "expires_in": 9 } }))], "invalid_argument"),
+        (
+            vec![data(
+                json!({ "session": { "token": "é", "expires_in": 9 } }),
+            )],
+            "invalid_argument",
+        ),
         (vec![lost(), text(503), lost(), lost(), lost()], "network"),
     ];
     for (replies, code) in cases {
@@ -212,7 +272,10 @@ fn an_aborted_connect_ends_its_request_unless_another_waits() {
     let with = |signal: &SimValue| options(NONE).with("signal", signal.clone());
     let (first, second) = (page.connecting(&with(&one)), page.connecting(&with(&other)));
     page.sim.abort(&one, None);
-    assert_eq!((page.code(first).0, page.aborted(), page.is_pending(second)), ("aborted", 0, true));
+    assert_eq!(
+        (page.code(first).0, page.aborted(), page.is_pending(second)),
+        ("aborted", 0, true)
+    );
     page.sim.abort(&other, None);
     assert_eq!((page.code(second).0, page.aborted()), ("aborted", 1));
     page.sim.assert_rest();
@@ -237,14 +300,23 @@ fn a_session_is_renewed_with_its_subject_before_its_end() {
 
 #[test]
 fn a_session_of_which_the_subject_is_gone_is_opened_anew() {
-    let mut page = Page::new([session("a1", 100), expired(), expired(), session("b1", 100), models()]);
+    let mut page = Page::new([
+        session("a1", 100),
+        expired(),
+        expired(),
+        session("b1", 100),
+        models(),
+    ]);
     let client = anonymous(&mut page);
     let models = page.models(client, &NONE);
     page.sim.run();
     assert_eq!(page.sim.value(models).json(), json!([]));
     assert_eq!(page.lines(), [SESSION, MODELS, SESSION, SESSION, MODELS]);
     assert_eq!(tokens(&page), ["", "a1", "a1", "", "b1"]);
-    assert_eq!(page.sim.world.stored.borrow()[STORED].json()["token"], json!("b1"));
+    assert_eq!(
+        page.sim.world.stored.borrow()[STORED].json()["token"],
+        json!("b1")
+    );
 }
 
 #[test]
@@ -255,7 +327,10 @@ fn a_stored_session_is_used_and_renewed() {
     let client = anonymous(&mut page);
     page.models(client, &NONE);
     page.sim.run();
-    assert_eq!((page.lines(), tokens(&page)), (vec![MODELS.to_owned()], vec!["s1".to_owned()]));
+    assert_eq!(
+        (page.lines(), tokens(&page)),
+        (vec![MODELS.to_owned()], vec!["s1".to_owned()])
+    );
     // Another tab renews it.
     store(&page, "s2", now + 200_000.0);
     page.sim.run_for(61_000.0);
@@ -280,7 +355,10 @@ fn of_two_tabs_that_open_a_session_the_first_counts() {
     page.models(page.sim.handle(client), &NONE);
     page.sim.run();
     assert_eq!(tokens(&page), ["", "theirs"]);
-    assert_eq!(page.sim.world.stored.borrow()[STORED].json()["token"], json!("theirs"));
+    assert_eq!(
+        page.sim.world.stored.borrow()[STORED].json()["token"],
+        json!("theirs")
+    );
 }
 
 #[test]
@@ -293,7 +371,11 @@ fn a_widget_responds_to_each_session_that_is_opened() {
     page.then([models()]);
     page.models(page.sim.handle(client), &NONE);
     page.sim.run();
-    let responses: Vec<_> = page.requests().iter().map(|it| it.header("x-turnstile-response").to_owned()).collect();
+    let responses: Vec<_> = page
+        .requests()
+        .iter()
+        .map(|it| it.header("x-turnstile-response").to_owned())
+        .collect();
     assert_eq!(responses, ["widget1", "widget2", "widget3", ""]);
     let mut page = Page::new([]);
     page.returns("widget", 1.0, Ok("no header value"));
@@ -311,17 +393,30 @@ fn a_stored_session_keeps_its_subject_where_a_widget_responds_first() {
     let client = page.connecting(&options(NONE).with("turnstile", SimValue::function("widget")));
     page.sim.run();
     page.sim.handle(client);
-    assert_eq!((tokens(&page), page.requests()[0].header("x-turnstile-response")), (vec!["old".into()], "response"));
+    assert_eq!(
+        (
+            tokens(&page),
+            page.requests()[0].header("x-turnstile-response")
+        ),
+        (vec!["old".into()], "response")
+    );
 }
 
 #[test]
 fn a_lost_create_is_not_repeated_with_a_new_token() {
     let mut page = Page::new([lost(), expired()]);
     let client = page.client(SimValue::function("t"));
-    let create = page.create(client, "text_to_image", SimValue::from(json!({ "prompt": "p" })));
+    let create = page.create(
+        client,
+        "text_to_image",
+        SimValue::from(json!({ "prompt": "p" })),
+    );
     page.sim.run();
     let error = page.sim.error(create);
-    assert_eq!((error.code, string(&error, "outcome").as_str()), ("unauthenticated", "unknown"));
+    assert_eq!(
+        (error.code, string(&error, "outcome").as_str()),
+        ("unauthenticated", "unknown")
+    );
     assert_eq!((tokens(&page), page.calls()), (vec!["t1".to_owned(); 2], 1));
     // The next call gets a new token.
     page.then([expired(), models()]);
@@ -336,12 +431,19 @@ fn a_lost_create_is_not_repeated_as_another_subject() {
     // subject's, whose ledger has no record of the key.
     let mut page = Page::new([lost(), expired(), models()]);
     let client = page.client(SimValue::function("t"));
-    let create = page.create(client, "text_to_image", SimValue::from(json!({ "prompt": "p" })));
+    let create = page.create(
+        client,
+        "text_to_image",
+        SimValue::from(json!({ "prompt": "p" })),
+    );
     page.sim.run_for(100.0);
     page.models(client, &NONE);
     page.sim.run();
     let error = page.sim.error(create);
-    assert_eq!((error.code, string(&error, "outcome").as_str(), page.left()), ("network", "unknown", 0));
+    assert_eq!(
+        (error.code, string(&error, "outcome").as_str(), page.left()),
+        ("network", "unknown", 0)
+    );
     assert_eq!(tokens(&page), ["t1", "t1", "t2"]);
 }
 

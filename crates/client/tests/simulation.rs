@@ -22,14 +22,20 @@ fn number(name: &str) -> Option<u64> {
 
 #[test]
 fn every_scenario_ends_with_nothing_left() {
-    let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |it| it.as_micros() as u64);
+    let clock = || {
+        SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |it| it.as_micros() as u64)
+    };
     let first = number("MEDIAGATE_SEED").unwrap_or_else(clock);
     let count = number("MEDIAGATE_SEEDS").unwrap_or(SEEDS);
     for seed in first..first + count {
         let scenario = AssertUnwindSafe(|| Scenario::new(seed, count == 1).run());
         if let Err(failure) = catch_unwind(scenario) {
             eprintln!("seed {seed} failed; to repeat it with its trace:");
-            eprintln!("MEDIAGATE_SEED={seed} MEDIAGATE_SEEDS=1 cargo test -p mediagate-client simulation::");
+            eprintln!(
+                "MEDIAGATE_SEED={seed} MEDIAGATE_SEEDS=1 cargo test -p mediagate-client simulation::"
+            );
             resume_unwind(failure);
         }
     }

@@ -6,7 +6,9 @@ use crate::simulated::followed::{EVENTS, event, no_stream, polled};
 use crate::simulated::requests::Sent;
 use crate::simulated::results::*;
 use crate::simulated::script::Part::{Chunk, Never, Pass};
-use crate::simulated::script::{Page, Reply, data, lost, signal, silence, stream, timeout, with_signal};
+use crate::simulated::script::{
+    Page, Reply, data, lost, signal, silence, stream, timeout, with_signal,
+};
 use crate::simulated::sim::member;
 use crate::simulated::value::SimValue;
 use serde_json::{Value as Json, json};
@@ -44,8 +46,17 @@ fn an_abort_or_a_timeout_leaves_nothing_at_any_stage() {
             page.returns("token", 10.0, Ok("t1"));
             let client = page.client(SimValue::function("token"));
             let abort = signal();
-            let options = if is_aborted { with_signal(&abort) } else { timeout(milliseconds as u32) };
-            let promise = page.create_with(client, "merge_pdf", documents(from_ref(&reference)), &options);
+            let options = if is_aborted {
+                with_signal(&abort)
+            } else {
+                timeout(milliseconds as u32)
+            };
+            let promise = page.create_with(
+                client,
+                "merge_pdf",
+                documents(from_ref(&reference)),
+                &options,
+            );
             page.sim.run_for(milliseconds);
             assert_eq!(page.left(), 0, "stage {index}");
             page.sim.abort(&abort, None);
@@ -61,9 +72,21 @@ fn an_abort_or_a_timeout_leaves_nothing_at_any_stage() {
 fn creates_that_wait_for_one_task_share_its_stream() {
     let last = format!("id: 2\nevent: task\ndata: {}\n\n", success());
     let (mut page, client) = page_of([stream(&[event(1, "RUNNING"), Pass(5_000.0), Chunk(last)])]);
-    page.then([moved("f"), moved("f"), moved("f"), created(), created(), created()]);
+    page.then([
+        moved("f"),
+        moved("f"),
+        moved("f"),
+        created(),
+        created(),
+        created(),
+    ]);
     let abort = signal();
-    let aborted = page.create_with(client, "merge_pdf", documents(&[task()]), &with_signal(&abort));
+    let aborted = page.create_with(
+        client,
+        "merge_pdf",
+        documents(&[task()]),
+        &with_signal(&abort),
+    );
     let creates = [(); 3].map(|()| page.create(client, "merge_pdf", documents(&[task()])));
     let watched = page.sim.restore(client, &task()).expect("a saved task");
     let done = page.done(watched, &NONE);
@@ -82,8 +105,11 @@ fn creates_that_wait_for_one_task_share_its_stream() {
 #[test]
 fn a_task_that_its_caller_releases_meanwhile_is_waited_for() {
     let last = format!("id: 2\nevent: task\ndata: {}\n\n", success());
-    let (mut page, client) =
-        page_of([stream(&[event(1, "RUNNING"), Pass(5_000.0), Chunk(last)]), moved("f"), created()]);
+    let (mut page, client) = page_of([
+        stream(&[event(1, "RUNNING"), Pass(5_000.0), Chunk(last)]),
+        moved("f"),
+        created(),
+    ]);
     let restored = page.sim.restore(client, &task()).expect("a saved task");
     let saved = page.sim.saved(restored).expect("a task");
     let promise = page.create(client, "merge_pdf", documents(&[saved]));
@@ -93,7 +119,10 @@ fn a_task_that_its_caller_releases_meanwhile_is_waited_for() {
     page.sim.run();
     page.sim.handle(promise);
     assert_eq!(page.lines(), [EVENTS, FILES, MERGE]);
-    assert!(page.sim.snapshot(restored).is_none(), "the engine forgets it once no one has it");
+    assert!(
+        page.sim.snapshot(restored).is_none(),
+        "the engine forgets it once no one has it"
+    );
     page.sim.assert_rest();
 }
 
@@ -102,7 +131,10 @@ fn a_task_that_fails_rejects_all_who_wait_for_it() {
     // By its last state, and by a poll that fails.
     let gone = || refused(404, 12, "unknown_task");
     let ends = [
-        (vec![stream(&[event(1, "RUNNING"), event(2, "FAILED")])], "task_failed"),
+        (
+            vec![stream(&[event(1, "RUNNING"), event(2, "FAILED")])],
+            "task_failed",
+        ),
         (vec![gone(), gone()], "invalid_input"),
     ];
     for (replies, code) in ends {
@@ -136,12 +168,21 @@ fn a_source_that_fails_ends_the_others_of_its_create() {
             page.create(client, "merge_pdf", documents(&[source, output(7), task()]));
         } else {
             page.then([silence()].into_iter().chain(delayed).chain([silence()]));
-            page.create(client, "merge_pdf", documents(&[pdf("b"), source, output(7)]));
+            page.create(
+                client,
+                "merge_pdf",
+                documents(&[pdf("b"), source, output(7)]),
+            );
         }
         // One of another create goes on.
         page.then([silence()]);
         let abort = signal();
-        let other = page.create_with(client, "merge_pdf", documents(&[output(8)]), &with_signal(&abort));
+        let other = page.create_with(
+            client,
+            "merge_pdf",
+            documents(&[output(8)]),
+            &with_signal(&abort),
+        );
         page.sim.run_for(49.0);
         assert_eq!((page.aborted(), page.left()), (0, 0));
         page.sim.run_for(60.0);
@@ -155,21 +196,31 @@ fn a_source_that_fails_ends_the_others_of_its_create() {
 #[test]
 fn an_estimate_has_the_same_sources() {
     const ESTIMATE: &str = "POST https://gateway.test/api/app/v1/credits/estimate";
-    let (mut page, client) = page_of([ended(&success()), moved("f"), data(json!({ "credits": 3 }))]);
+    let (mut page, client) =
+        page_of([ended(&success()), moved("f"), data(json!({ "credits": 3 }))]);
     let estimate = page.estimate(client, "merge_pdf", documents(&[task()]), &NONE);
     page.sim.run();
     assert_eq!(page.sim.value(estimate).json(), json!({ "credits": 3 }));
     let input = json!({ "capability": "merge_pdf", "input": { "input_file_ids": ["f"] } });
     assert_eq!(
         (page.lines(), bodies(&page, ESTIMATE)),
-        (vec![EVENTS.into(), FILES.into(), ESTIMATE.into()], vec![input])
+        (
+            vec![EVENTS.into(), FILES.into(), ESTIMATE.into()],
+            vec![input]
+        )
     );
     page.then([refused(404, 12, "unknown_path")]);
     let estimate = page.estimate(client, "merge_pdf", documents(&[output(0)]), &NONE);
     page.sim.run();
     let error = page.sim.error(estimate);
     // What was not sent is no create.
-    assert_eq!((error.code, member(&error, "outcome").json()), ("invalid_input", Json::Null));
-    assert_eq!(page.requests().last().map(Sent::line).as_deref(), Some(FILES));
+    assert_eq!(
+        (error.code, member(&error, "outcome").json()),
+        ("invalid_input", Json::Null)
+    );
+    assert_eq!(
+        page.requests().last().map(Sent::line).as_deref(),
+        Some(FILES)
+    );
     page.sim.assert_rest();
 }

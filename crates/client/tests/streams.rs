@@ -1,8 +1,12 @@
 //! A task's stream of events, and the polls that replace it where it breaks.
 
-use crate::simulated::followed::{EVENTS, POLL, done, event, event_text, no_stream, page_of, polled, shed, states};
+use crate::simulated::followed::{
+    EVENTS, POLL, done, event, event_text, no_stream, page_of, polled, shed, states,
+};
 use crate::simulated::script::Part::{Chunk, Never, Pass};
-use crate::simulated::script::{Page, data, lost, signal, silence, stream, text, timeout, with_signal};
+use crate::simulated::script::{
+    Page, data, lost, signal, silence, stream, text, timeout, with_signal,
+};
 use crate::simulated::value::SimValue;
 use serde_json::json;
 
@@ -13,7 +17,10 @@ fn text_is_read_in_chunks_of_any_size() {
     let whole = event_text("1", "SUCCEEDED").replace("\"state\"", "\"title\":\"é\",\"state\"");
     let parts: Vec<_> = whole.chars().map(|it| Chunk(it.to_string())).collect();
     let (page, state) = done(&[stream(&parts)]);
-    assert_eq!((state.as_str(), page.lines()), ("SUCCEEDED", vec![EVENTS.to_owned()]));
+    assert_eq!(
+        (state.as_str(), page.lines()),
+        ("SUCCEEDED", vec![EVENTS.to_owned()])
+    );
 }
 
 #[test]
@@ -27,9 +34,16 @@ fn one_request_brings_all_updates_of_a_task() {
     ];
     let (mut page, task) = page_of(&[stream(&parts)]);
     let subscription = page.subscribe(task);
-    assert_eq!(states(&mut page, task, subscription), ["PENDING", "RUNNING", "SUCCEEDED"]);
+    assert_eq!(
+        states(&mut page, task, subscription),
+        ["PENDING", "RUNNING", "SUCCEEDED"]
+    );
     assert_eq!(page.lines(), [EVENTS]);
-    assert!(page.delays().iter().all(|it| *it >= 10_000), "there was no wait between polls: {:?}", page.delays());
+    assert!(
+        page.delays().iter().all(|it| *it >= 10_000),
+        "there was no wait between polls: {:?}",
+        page.delays()
+    );
     page.sim.release(subscription);
     page.sim.assert_rest();
 }
@@ -47,14 +61,26 @@ fn a_request_of_a_stream_says_what_it_is() {
 #[test]
 fn several_events_in_one_chunk_are_several_updates_where_their_states_differ() {
     let chunk = |states: &[&str]| {
-        let events = states.iter().zip(1..).map(|(state, id): (_, u32)| event_text(&id.to_string(), state));
+        let events = states
+            .iter()
+            .zip(1..)
+            .map(|(state, id): (_, u32)| event_text(&id.to_string(), state));
         Chunk(events.collect())
     };
     let all: [(&[&str], &[&str]); 3] = [
-        (&["QUEUED", "PENDING", "RUNNING", "SUCCEEDED"], &["QUEUED", "PENDING", "RUNNING", "SUCCEEDED"]),
-        (&["QUEUED", "RUNNING", "QUEUED", "FAILED"], &["QUEUED", "RUNNING", "QUEUED", "FAILED"]),
+        (
+            &["QUEUED", "PENDING", "RUNNING", "SUCCEEDED"],
+            &["QUEUED", "PENDING", "RUNNING", "SUCCEEDED"],
+        ),
+        (
+            &["QUEUED", "RUNNING", "QUEUED", "FAILED"],
+            &["QUEUED", "RUNNING", "QUEUED", "FAILED"],
+        ),
         // What comes after the last state is older.
-        (&["RUNNING", "SUCCEEDED", "RUNNING", "FAILED"], &["RUNNING", "SUCCEEDED"]),
+        (
+            &["RUNNING", "SUCCEEDED", "RUNNING", "FAILED"],
+            &["RUNNING", "SUCCEEDED"],
+        ),
     ];
     for (sent, expected) in all {
         let (mut page, task) = page_of(&[stream(&[chunk(sent)])]);
@@ -88,17 +114,31 @@ fn all_who_follow_a_task_share_a_stream() {
 #[test]
 fn the_last_one_that_leaves_closes_the_stream() {
     let (mut page, task) = page_of(&[stream(&[event(1, "RUNNING"), Never])]);
-    let (short, long) = (page.done(task, &timeout(100)), page.done(task, &timeout(20_000)));
+    let (short, long) = (
+        page.done(task, &timeout(100)),
+        page.done(task, &timeout(20_000)),
+    );
     page.sim.run_for(100.0);
-    assert_eq!((page.code(short).0, page.aborted()), ("timeout", 0), "one still waits");
+    assert_eq!(
+        (page.code(short).0, page.aborted()),
+        ("timeout", 0),
+        "one still waits"
+    );
     page.sim.run_for(19_900.0);
-    assert_eq!((page.code(long).0, page.aborted(), page.lines()), ("timeout", 1, vec![EVENTS.to_owned()]));
+    assert_eq!(
+        (page.code(long).0, page.aborted(), page.lines()),
+        ("timeout", 1, vec![EVENTS.to_owned()])
+    );
     page.sim.assert_rest();
 }
 
 #[test]
 fn a_subscription_keeps_the_stream_open_between_two_updates() {
-    let (mut page, task) = page_of(&[stream(&[event(1, "RUNNING"), Pass(20_000.0), event(2, "SUCCEEDED")])]);
+    let (mut page, task) = page_of(&[stream(&[
+        event(1, "RUNNING"),
+        Pass(20_000.0),
+        event(2, "SUCCEEDED"),
+    ])]);
     let subscription = page.subscribe(task);
     let next = page.next(task, subscription);
     page.sim.run_for(10.0);
@@ -128,7 +168,11 @@ fn omit_a_stream_the_task_is_polled() {
 #[test]
 fn a_stream_that_failed_to_open_is_opened_later() {
     for none in [lost(), text(503), shed()] {
-        let (page, end) = done(&[none.clone(), polled("RUNNING"), stream(&[event(7, "SUCCEEDED")])]);
+        let (page, end) = done(&[
+            none.clone(),
+            polled("RUNNING"),
+            stream(&[event(7, "SUCCEEDED")]),
+        ]);
         assert_eq!(
             (end.as_str(), page.lines()),
             ("SUCCEEDED", vec![EVENTS.into(), POLL.into(), EVENTS.into()]),
@@ -148,23 +192,39 @@ fn after_a_broken_stream_the_task_is_polled_and_a_new_stream_resumes() {
         part("id: 5\ndata: {}\n\n"),
     ];
     for parts in broken {
-        let (page, end) = done(&[stream(&parts), polled("RUNNING"), stream(&[event(5, "SUCCEEDED")])]);
+        let (page, end) = done(&[
+            stream(&parts),
+            polled("RUNNING"),
+            stream(&[event(5, "SUCCEEDED")]),
+        ]);
         assert_eq!(
             (end.as_str(), page.lines()),
             ("SUCCEEDED", vec![EVENTS.into(), POLL.into(), EVENTS.into()]),
             "{parts:?}"
         );
         let requests = page.requests();
-        let last: Vec<_> = requests.iter().map(|it| it.header("last-event-id")).collect();
+        let last: Vec<_> = requests
+            .iter()
+            .map(|it| it.header("last-event-id"))
+            .collect();
         assert_eq!(last, ["", "", "4"]);
     }
 }
 
 #[test]
 fn a_silent_stream_is_dead_after_two_heartbeats() {
-    let beats = [event(1, "RUNNING"), Pass(29_000.0), Chunk(":\n\n".into()), Pass(29_000.0), event(2, "SUCCEEDED")];
+    let beats = [
+        event(1, "RUNNING"),
+        Pass(29_000.0),
+        Chunk(":\n\n".into()),
+        Pass(29_000.0),
+        event(2, "SUCCEEDED"),
+    ];
     let (page, end) = done(&[stream(&beats)]);
-    assert_eq!((end.as_str(), page.lines()), ("SUCCEEDED", vec![EVENTS.to_owned()]));
+    assert_eq!(
+        (end.as_str(), page.lines()),
+        ("SUCCEEDED", vec![EVENTS.to_owned()])
+    );
     let (page, _) = done(&[stream(&[event(1, "RUNNING"), Never]), polled("SUCCEEDED")]);
     let sent: Vec<_> = page.requests().iter().map(|it| it.at).collect();
     assert_eq!((sent[1] - sent[0], page.aborted()), (30_000.0, 1));
@@ -172,18 +232,43 @@ fn a_silent_stream_is_dead_after_two_heartbeats() {
 
 #[test]
 fn a_long_stream_that_ends_is_reopened_and_after_one_without_a_record_the_task_is_polled() {
-    let (page, end) = done(&[stream(&[event(4, "RUNNING"), Pass(9_000.0)]), stream(&[event(5, "SUCCEEDED")])]);
-    assert_eq!((end.as_str(), page.lines()), ("SUCCEEDED", vec![EVENTS.into(), EVENTS.into()]));
-    let (page, end) = done(&[stream(&[Chunk(":\n\n".into()), Pass(9_000.0)]), polled("SUCCEEDED")]);
-    assert_eq!((end.as_str(), page.lines()), ("SUCCEEDED", vec![EVENTS.into(), POLL.into()]));
-    let (page, end) = done(&[stream(&[event(4, "RUNNING"), Pass(4_000.0)]), polled("SUCCEEDED")]);
-    assert_eq!((end.as_str(), page.lines()), ("SUCCEEDED", vec![EVENTS.into(), POLL.into()]));
+    let (page, end) = done(&[
+        stream(&[event(4, "RUNNING"), Pass(9_000.0)]),
+        stream(&[event(5, "SUCCEEDED")]),
+    ]);
+    assert_eq!(
+        (end.as_str(), page.lines()),
+        ("SUCCEEDED", vec![EVENTS.into(), EVENTS.into()])
+    );
+    let (page, end) = done(&[
+        stream(&[Chunk(":\n\n".into()), Pass(9_000.0)]),
+        polled("SUCCEEDED"),
+    ]);
+    assert_eq!(
+        (end.as_str(), page.lines()),
+        ("SUCCEEDED", vec![EVENTS.into(), POLL.into()])
+    );
+    let (page, end) = done(&[
+        stream(&[event(4, "RUNNING"), Pass(4_000.0)]),
+        polled("SUCCEEDED"),
+    ]);
+    assert_eq!(
+        (end.as_str(), page.lines()),
+        ("SUCCEEDED", vec![EVENTS.into(), POLL.into()])
+    );
 }
 
 #[test]
 fn unexpected_chunks_do_no_harm() {
-    let chunks = [event_text("中", "RUNNING"), event_text("a b", "RUNNING"), event_text("\r\n\t", "RUNNING")];
-    for chunk in chunks.into_iter().chain([String::new(), "\u{ffff}\n\n".into(), "\0".into()]) {
+    let chunks = [
+        event_text("中", "RUNNING"),
+        event_text("a b", "RUNNING"),
+        event_text("\r\n\t", "RUNNING"),
+    ];
+    for chunk in chunks
+        .into_iter()
+        .chain([String::new(), "\u{ffff}\n\n".into(), "\0".into()])
+    {
         let first = stream(&[event(1, "RUNNING"), Chunk(chunk.clone())]);
         let (_, end) = done(&[first, polled("RUNNING"), stream(&[event(2, "SUCCEEDED")])]);
         assert_eq!(end, "SUCCEEDED", "{chunk:?}");
@@ -210,7 +295,10 @@ fn the_time_for_the_first_byte_begins_with_the_request() {
     let task = page.task(client, "k");
     let done = page.done(task, &NONE);
     page.sim.run();
-    assert_eq!((page.state(done), page.lines()), ("SUCCEEDED".into(), vec![EVENTS.to_owned()]));
+    assert_eq!(
+        (page.state(done), page.lines()),
+        ("SUCCEEDED".into(), vec![EVENTS.to_owned()])
+    );
 }
 
 #[test]
@@ -226,7 +314,10 @@ fn omit_a_token_there_may_be_a_stream_later() {
     assert_eq!(page.code(failed).0, "invalid_argument");
     let done = page.done(task, &NONE);
     page.sim.run();
-    assert_eq!((page.state(done), page.lines()), ("SUCCEEDED".into(), vec![EVENTS.to_owned()]));
+    assert_eq!(
+        (page.state(done), page.lines()),
+        ("SUCCEEDED".into(), vec![EVENTS.to_owned()])
+    );
 }
 
 #[test]
@@ -245,7 +336,10 @@ fn an_offline_page_waits_for_the_connection_but_not_for_ever() {
         page.sim.run();
         let waited = page.requests()[2].at - begin;
         let expected = online_after.unwrap_or(30_000.0);
-        assert!(waited >= expected && waited < expected + 1_000.0, "{waited}");
+        assert!(
+            waited >= expected && waited < expected + 1_000.0,
+            "{waited}"
+        );
     }
 }
 
@@ -253,7 +347,11 @@ fn an_offline_page_waits_for_the_connection_but_not_for_ever() {
 fn what_the_gateway_wants_is_waited_for_after_a_stream_that_it_refused() {
     let (page, _) = done(&[shed().retry_after(20.0), polled("SUCCEEDED")]);
     let sent: Vec<_> = page.requests().iter().map(|it| it.at).collect();
-    assert!(sent[1] - sent[0] >= 20_000.0, "polled after {} ms", sent[1] - sent[0]);
+    assert!(
+        sent[1] - sent[0] >= 20_000.0,
+        "polled after {} ms",
+        sent[1] - sent[0]
+    );
 }
 
 #[test]
@@ -273,7 +371,13 @@ fn the_number_of_streams_is_limited() {
         page.sim.run();
         assert!(waits[max..].iter().all(|it| page.state(*it) == "SUCCEEDED"));
         assert!(waits[..max].iter().all(|it| page.code(*it).0 == "timeout"));
-        assert_eq!(page.lines().iter().filter(|it| it.ends_with("/events")).count(), max);
+        assert_eq!(
+            page.lines()
+                .iter()
+                .filter(|it| it.ends_with("/events"))
+                .count(),
+            max
+        );
         page.sim.assert_rest();
     }
 }

@@ -1,6 +1,8 @@
 //! Tasks: polled, subscribed to, saved and restored.
 
-use crate::simulated::followed::{EVENTS, POLL, event, event_text, no_stream, page_of, polled, shed, states};
+use crate::simulated::followed::{
+    EVENTS, POLL, event, event_text, no_stream, page_of, polled, shed, states,
+};
 use crate::simulated::script::Part::{Chunk, Never, Pass};
 use crate::simulated::script::{Page, Reply, reply, stream, timeout};
 use crate::simulated::sim::member;
@@ -15,7 +17,13 @@ fn of_events_with_one_state_a_slow_subscriber_gets_the_last() {
         let record = json!({ "code": 0, "data": { "task": { "id": "k", "state": "RUNNING", "progress": it } } });
         format!("event: task\ndata: {record}\n\n")
     };
-    let chunk = [progress(0.1), progress(0.5), progress(0.9), event_text("9", "SUCCEEDED")].concat();
+    let chunk = [
+        progress(0.1),
+        progress(0.5),
+        progress(0.9),
+        event_text("9", "SUCCEEDED"),
+    ]
+    .concat();
     let (mut page, task) = page_of(&[stream(&[Chunk(chunk)])]);
     let slow = page.subscribe(task);
     let done = page.done(task, &NONE);
@@ -28,7 +36,11 @@ fn of_events_with_one_state_a_slow_subscriber_gets_the_last() {
 
 #[test]
 fn a_subscription_begins_with_the_present_snapshot_where_there_is_a_record() {
-    let (mut page, task) = page_of(&[stream(&[event(1, "RUNNING"), Pass(1_000.0), event(2, "SUCCEEDED")])]);
+    let (mut page, task) = page_of(&[stream(&[
+        event(1, "RUNNING"),
+        Pass(1_000.0),
+        event(2, "SUCCEEDED"),
+    ])]);
     let early = page.subscribe(task);
     let next = page.next(task, early);
     page.sim.run_for(10.0);
@@ -72,7 +84,10 @@ fn a_poll_that_finds_the_end_notifies_all_and_closes_the_stream() {
     let refreshed = page.refresh(task, &NONE);
     page.sim.run_for(10.0);
     assert_eq!([page.state(refreshed), page.state(waits)], ["SUCCEEDED"; 2]);
-    assert_eq!((page.lines(), page.aborted()), (vec![EVENTS.into(), POLL.into()], 1));
+    assert_eq!(
+        (page.lines(), page.aborted()),
+        (vec![EVENTS.into(), POLL.into()], 1)
+    );
     page.sim.assert_rest();
     assert_eq!(states(&mut page, task, subscription), ["SUCCEEDED"]);
 }
@@ -87,7 +102,14 @@ fn a_create_that_finds_the_end_of_a_known_task_notifies_all() {
     let input = json!({ "input_file_id": "f", "segments": [{ "start_time": "00:00:00", "end_time": "00:00:05" }] });
     let create = page.create(client, "split_video", input.into());
     page.sim.run_for(10.0);
-    assert_eq!((page.sim.handle(create), page.state(waits).as_str(), page.aborted()), (task, "SUCCEEDED", 1));
+    assert_eq!(
+        (
+            page.sim.handle(create),
+            page.state(waits).as_str(),
+            page.aborted()
+        ),
+        (task, "SUCCEEDED", 1)
+    );
     page.sim.assert_rest();
 }
 
@@ -107,7 +129,12 @@ fn a_poll_that_is_older_than_the_stream_changes_nothing_but_an_end_counts() {
 
 #[test]
 fn a_last_state_stays() {
-    let (mut page, task) = page_of(&[no_stream(), polled("SUCCEEDED"), polled("RUNNING"), polled("FAILED")]);
+    let (mut page, task) = page_of(&[
+        no_stream(),
+        polled("SUCCEEDED"),
+        polled("RUNNING"),
+        polled("FAILED"),
+    ]);
     let done = page.done(task, &NONE);
     page.sim.run();
     assert_eq!(page.state(done), "SUCCEEDED");
@@ -126,18 +153,41 @@ fn a_task_is_polled_with_its_id_encoded_and_keeps_it() {
     let task = page.task(client, "k/1");
     let done = page.done(task, &NONE);
     page.sim.run();
-    assert_eq!((page.state(done), page.sim.value(done).string("id")), ("SUCCEEDED".into(), "k/1".into()));
+    assert_eq!(
+        (page.state(done), page.sim.value(done).string("id")),
+        ("SUCCEEDED".into(), "k/1".into())
+    );
     let lines = page.lines();
-    assert!(lines[0].ends_with("/api/app/v1/tasks/k%2F1/events"), "{lines:?}");
-    assert!(lines[1..].iter().all(|it| it.ends_with("/api/app/v1/process/tasks/k%2F1")), "{lines:?}");
-    let polls: Vec<_> = page.delays().into_iter().filter(|it| *it < 10_000).collect();
+    assert!(
+        lines[0].ends_with("/api/app/v1/tasks/k%2F1/events"),
+        "{lines:?}"
+    );
+    assert!(
+        lines[1..]
+            .iter()
+            .all(|it| it.ends_with("/api/app/v1/process/tasks/k%2F1")),
+        "{lines:?}"
+    );
+    let polls: Vec<_> = page
+        .delays()
+        .into_iter()
+        .filter(|it| *it < 10_000)
+        .collect();
     assert_eq!(polls.len(), 2, "{polls:?}");
-    assert!(polls[0] >= 750 && polls[0] <= 1_250 && polls[1] >= 843 && polls[1] <= 1_407, "{polls:?}");
+    assert!(
+        polls[0] >= 750 && polls[0] <= 1_250 && polls[1] >= 843 && polls[1] <= 1_407,
+        "{polls:?}"
+    );
 }
 
 #[test]
 fn a_hidden_page_polls_less_often_until_it_is_visible() {
-    let replies = [no_stream(), polled("RUNNING"), polled("RUNNING"), polled("SUCCEEDED")];
+    let replies = [
+        no_stream(),
+        polled("RUNNING"),
+        polled("RUNNING"),
+        polled("SUCCEEDED"),
+    ];
     let (mut page, task) = page_of(&replies);
     page.sim.set_hidden(true);
     let done = page.done(task, &NONE);
@@ -147,7 +197,10 @@ fn a_hidden_page_polls_less_often_until_it_is_visible() {
     assert_eq!(page.requests().len(), 3, "four times the interval");
     page.sim.set_hidden(false);
     page.sim.run_for(1.0);
-    assert_eq!((page.state(done), page.requests().len()), ("SUCCEEDED".into(), 4));
+    assert_eq!(
+        (page.state(done), page.requests().len()),
+        ("SUCCEEDED".into(), 4)
+    );
 }
 
 /// A running task of which the gateway expects an end, and the next poll, after some seconds.
@@ -159,13 +212,24 @@ fn expected(seconds: f64) -> Reply {
 
 #[test]
 fn a_task_is_polled_when_the_gateway_expects_it_to_be_worth_it() {
-    let replies = [no_stream(), expected(40.0), expected(0.5), expected(1e9), expected(1e-9), polled("SUCCEEDED")];
+    let replies = [
+        no_stream(),
+        expected(40.0),
+        expected(0.5),
+        expected(1e9),
+        expected(1e-9),
+        polled("SUCCEEDED"),
+    ];
     let (mut page, task) = page_of(&replies);
     let done = page.done(task, &NONE);
     page.sim.run();
     assert_eq!(page.state(done), "SUCCEEDED");
     let sent: Vec<_> = page.requests().iter().map(|it| it.at).collect();
-    let waits: Vec<_> = sent.windows(2).skip(1).map(|it| (it[1] - it[0]).round()).collect();
+    let waits: Vec<_> = sent
+        .windows(2)
+        .skip(1)
+        .map(|it| (it[1] - it[0]).round())
+        .collect();
     assert_eq!(waits, [40_000.0, 500.0, 60_000.0, 150.0], "within bounds");
     // What it no longer expects, or what is none, is nothing to wait for.
     for later in [expected(0.0), expected(-5.0), polled("RUNNING")] {
@@ -179,7 +243,12 @@ fn a_task_is_polled_when_the_gateway_expects_it_to_be_worth_it() {
 
 #[test]
 fn the_first_that_is_expected_of_a_task_is_a_change() {
-    let (mut page, task) = page_of(&[no_stream(), polled("RUNNING"), expected(9.0), polled("SUCCEEDED")]);
+    let (mut page, task) = page_of(&[
+        no_stream(),
+        polled("RUNNING"),
+        expected(9.0),
+        polled("SUCCEEDED"),
+    ]);
     let subscription = page.subscribe(task);
     let (first, second) = (page.next(task, subscription), page.next(task, subscription));
     page.sim.run();
@@ -189,7 +258,12 @@ fn the_first_that_is_expected_of_a_task_is_a_change() {
 
 #[test]
 fn what_is_expected_is_known_and_is_no_change() {
-    let (mut page, task) = page_of(&[no_stream(), expected(9.0), expected(4.0), polled("SUCCEEDED")]);
+    let (mut page, task) = page_of(&[
+        no_stream(),
+        expected(9.0),
+        expected(4.0),
+        polled("SUCCEEDED"),
+    ]);
     let subscription = page.subscribe(task);
     let first = page.next(task, subscription);
     page.sim.run();
@@ -197,19 +271,34 @@ fn what_is_expected_is_known_and_is_no_change() {
     let refreshed = page.refresh(task, &NONE);
     let second = page.next(task, subscription);
     page.sim.run();
-    assert_eq!(page.sim.value(refreshed).json()["eta"]["seconds"], 4, "a caller sees the newest");
-    assert_eq!(page.state(second), "SUCCEEDED", "and those who follow it the next change");
+    assert_eq!(
+        page.sim.value(refreshed).json()["eta"]["seconds"],
+        4,
+        "a caller sees the newest"
+    );
+    assert_eq!(
+        page.state(second),
+        "SUCCEEDED",
+        "and those who follow it the next change"
+    );
 }
 
 #[test]
 fn a_task_that_did_not_succeed_rejects_with_its_snapshot() {
     for (state, code) in [("FAILED", "task_failed"), ("EXPIRED", "task_expired")] {
-        let why = json!({ "code": 0, "data": { "task": { "id": "k", "state": state, "why": "dark" } } });
+        let why =
+            json!({ "code": 0, "data": { "task": { "id": "k", "state": state, "why": "dark" } } });
         let (mut page, task) = page_of(&[no_stream(), reply(200, why)]);
         let done = page.done(task, &NONE);
         page.sim.run();
         let error = page.sim.error(done);
-        assert_eq!((error.code, member(&error, "task").json()["raw"]["why"].as_str()), (code, Some("dark")));
+        assert_eq!(
+            (
+                error.code,
+                member(&error, "task").json()["raw"]["why"].as_str()
+            ),
+            (code, Some("dark"))
+        );
         let refreshed = page.done(task, &NONE);
         assert_eq!(page.code(refreshed).0, code);
     }
@@ -240,9 +329,18 @@ fn what_the_gateway_wants_is_waited_for_before_the_next_poll() {
     let done = page.done(task, &NONE);
     page.sim.run();
     assert_eq!(page.state(done), "SUCCEEDED");
-    assert!(waits(&page, 1) >= 60_000.0, "at most a minute: {}", waits(&page, 1));
+    assert!(
+        waits(&page, 1) >= 60_000.0,
+        "at most a minute: {}",
+        waits(&page, 1)
+    );
     // A hidden page that becomes visible meanwhile.
-    let (mut page, task) = page_of(&[no_stream(), polled("RUNNING"), shed().retry_after(61.0), polled("SUCCEEDED")]);
+    let (mut page, task) = page_of(&[
+        no_stream(),
+        polled("RUNNING"),
+        shed().retry_after(61.0),
+        polled("SUCCEEDED"),
+    ]);
     let (failed, _) = (page.done(task, &NONE), page.sim.set_hidden(true));
     page.sim.run();
     assert_eq!(page.code(failed).0, "rate_limit");
@@ -258,7 +356,10 @@ fn what_the_gateway_wants_is_waited_for_before_the_next_poll() {
 #[test]
 fn what_the_gateway_wants_is_waited_for_also_where_a_page_is_shown_again() {
     let refused = (0..5).map(|_| shed().retry_after(2.0));
-    let replies = [no_stream(), polled("RUNNING")].into_iter().chain(refused).chain([polled("SUCCEEDED")]);
+    let replies = [no_stream(), polled("RUNNING")]
+        .into_iter()
+        .chain(refused)
+        .chain([polled("SUCCEEDED")]);
     let (mut page, task) = page_of(&replies.collect::<Vec<_>>());
     let failed = page.done(task, &NONE);
     page.sim.run();
@@ -283,7 +384,11 @@ fn what_the_gateway_wants_is_waited_for_after_a_poll_that_was_aborted_meanwhile(
     page.done(task, &NONE);
     page.sim.run();
     let sent: Vec<_> = page.requests().iter().map(|it| it.at).collect();
-    assert!(sent[2] - sent[1] >= 20_000.0, "polled after {} ms", sent[2] - sent[1]);
+    assert!(
+        sent[2] - sent[1] >= 20_000.0,
+        "polled after {} ms",
+        sent[2] - sent[1]
+    );
 }
 
 #[test]
@@ -313,12 +418,21 @@ fn a_saved_task_is_checked() {
         json!({ "id": " ", "capability": "split_video" }),
     ];
     for saved in bad {
-        let error = page.sim.restore(client, &saved.clone().into()).expect_err("not a saved task");
+        let error = page
+            .sim
+            .restore(client, &saved.clone().into())
+            .expect_err("not a saved task");
         assert_eq!(error.code, "invalid_argument", "{saved}");
     }
     let task = page.task(client, "k");
     let saved = page.sim.saved(task).map(|it| it.json());
-    assert_eq!(saved, Some(json!({ "id": "k", "capability": "split_video" })));
+    assert_eq!(
+        saved,
+        Some(json!({ "id": "k", "capability": "split_video" }))
+    );
     let snapshot = page.sim.snapshot(task).map(|it| it.json());
-    assert_eq!(snapshot, Some(json!({ "id": "k", "capability": "split_video", "outputs": [] })));
+    assert_eq!(
+        snapshot,
+        Some(json!({ "id": "k", "capability": "split_video", "outputs": [] }))
+    );
 }

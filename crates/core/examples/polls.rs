@@ -24,7 +24,11 @@ fn main() {
         let mean = late.iter().map(|it| f64::from(*it)).sum::<f64>() / f64::from(TASKS);
         let ninth = late.get(late.len() * 9 / 10).copied().unwrap_or_default();
         let polls = f64::from(polls) / f64::from(TASKS);
-        println!("{seconds:>8} s {polls:>7.1} {:>13.1} s {:>11.1} s", mean / 1000.0, f64::from(ninth) / 1000.0);
+        println!(
+            "{seconds:>8} s {polls:>7.1} {:>13.1} s {:>11.1} s",
+            mean / 1000.0,
+            f64::from(ninth) / 1000.0
+        );
     }
 }
 

@@ -9,7 +9,11 @@ pub const PREFIX: &str = "/api/app/v1/";
 
 /// The two groups of capabilities; each has its own task status path (§4.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "lowercase")
+)]
 pub enum Group {
     /// New media from prompts and references (§4.2).
     Generate,
@@ -37,7 +41,8 @@ impl Group {
 
 /// The fields that the body of every create accepts (§4).
 pub(crate) static COMMON: &[Field] = &[
-    Field::new("model_id", Kind::Text).doc("The model to use; left out, the media service uses its default."),
+    Field::new("model_id", Kind::Text)
+        .doc("The model to use; left out, the media service uses its default."),
     Field::new("title", Kind::Text).doc("A title for the task."),
 ];
 
@@ -114,7 +119,11 @@ impl Capability {
 
     /// Its group: the path's first segment.
     pub fn group(&self) -> Group {
-        if self.path.starts_with("generate/") { Group::Generate } else { Group::Process }
+        if self.path.starts_with("generate/") {
+            Group::Generate
+        } else {
+            Group::Process
+        }
     }
 
     /// What it works on: the path's second segment (`video`, `image`, `audio` or `asset`).

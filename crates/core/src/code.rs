@@ -6,7 +6,11 @@ pub struct Code(pub i32);
 
 /// The effect of a failed create on the account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 pub enum Outcome {
     /// Nothing was sent upstream, so nothing was charged.
     NotSent,
@@ -103,7 +107,10 @@ impl Code {
 
     /// Whether a retried read may succeed: the cause was load, a failure or a timeout.
     pub fn is_retryable(self) -> bool {
-        matches!(self, Code::RATE_LIMIT | Code::SERVER_ERROR | Code::PROVIDER_ERROR | Code::PROVIDER_TIMEOUT)
+        matches!(
+            self,
+            Code::RATE_LIMIT | Code::SERVER_ERROR | Code::PROVIDER_ERROR | Code::PROVIDER_TIMEOUT
+        )
     }
 
     /// The outcome of a create to which upstream responded with this code.

@@ -28,7 +28,10 @@ impl<V: Value> Envelope<V> {
 
 fn code<V: Value>(value: V) -> Option<i32> {
     match value.kind() {
-        Type::Number => value.number().filter(|it| f64::from(*it as i32) == *it).map(|it| it as i32),
+        Type::Number => value
+            .number()
+            .filter(|it| f64::from(*it as i32) == *it)
+            .map(|it| it as i32),
         Type::Text => integer(value.text()?.trim_ascii()),
         _ => None,
     }
@@ -38,7 +41,13 @@ fn code<V: Value>(value: V) -> Option<i32> {
 fn integer(text: &str) -> Option<i32> {
     let (sign, digits) = text.strip_prefix('-').map_or((1, text), |it| (-1, it));
     let is_short = (1..=10).contains(&digits.len()) && digits.bytes().all(|it| it.is_ascii_digit());
-    let number =
-        digits.bytes().fold(0, |sum: i64, it| sum.wrapping_mul(10).wrapping_add(i64::from(it.wrapping_sub(b'0'))));
-    if is_short { i32::try_from(sign * number).ok() } else { None }
+    let number = digits.bytes().fold(0, |sum: i64, it| {
+        sum.wrapping_mul(10)
+            .wrapping_add(i64::from(it.wrapping_sub(b'0')))
+    });
+    if is_short {
+        i32::try_from(sign * number).ok()
+    } else {
+        None
+    }
 }

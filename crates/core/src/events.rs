@@ -37,7 +37,11 @@ impl Reader {
         let mut events = Vec::new();
         while !text.is_empty() {
             // A line feed right after a carriage return ends the same line.
-            text = if self.returned { text.strip_prefix('\n').unwrap_or(text) } else { text };
+            text = if self.returned {
+                text.strip_prefix('\n').unwrap_or(text)
+            } else {
+                text
+            };
             let (line, rest) = cut(text, b"\n\r");
             self.line.push_str(line);
             self.returned = rest.is_some() && text.as_bytes().get(line.len()) == Some(&b'\r');
@@ -55,7 +59,11 @@ impl Reader {
             let name = core::mem::take(&mut self.event.name);
             let data = core::mem::take(&mut self.event.data);
             let complete = core::mem::take(&mut self.has_data);
-            return complete.then(|| Event { id: self.event.id.clone(), name, data });
+            return complete.then(|| Event {
+                id: self.event.id.clone(),
+                name,
+                data,
+            });
         }
         let (field, value) = cut(&line, b":");
         let value = value.unwrap_or_default();
@@ -83,26 +91,49 @@ mod tests {
     use super::*;
 
     fn event(id: &str, name: &str, data: &str) -> Event {
-        Event { id: id.into(), name: name.into(), data: data.into() }
+        Event {
+            id: id.into(),
+            name: name.into(),
+            data: data.into(),
+        }
     }
 
     #[test]
     fn events_are_parsed_by_the_standard() {
         let cases: [(&str, &[Event]); 9] = [
-            ("id: 2\nevent: task\ndata: {}\n\n", &[event("2", "task", "{}")]),
+            (
+                "id: 2\nevent: task\ndata: {}\n\n",
+                &[event("2", "task", "{}")],
+            ),
             (":\n\nretry: 1000\n\n", &[]),
-            ("data: a\ndata: b\n\ndata\n\n", &[event("", "", "a\nb"), event("", "", "")]),
-            ("id: 1\r\ndata:  x\r\n\r\ndata:y\r\r", &[event("1", "", " x"), event("1", "", "y")]),
-            ("event: gone\n\ndata: kept: whole\n\n", &[event("", "", "kept: whole")]),
+            (
+                "data: a\ndata: b\n\ndata\n\n",
+                &[event("", "", "a\nb"), event("", "", "")],
+            ),
+            (
+                "id: 1\r\ndata:  x\r\n\r\ndata:y\r\r",
+                &[event("1", "", " x"), event("1", "", "y")],
+            ),
+            (
+                "event: gone\n\ndata: kept: whole\n\n",
+                &[event("", "", "kept: whole")],
+            ),
             ("data: cut off\n", &[]),
             ("id: a\0b\nid\ndata: é\n\n", &[event("", "", "é")]),
             ("id: 1\nid: a\0b\ndata\n\n", &[event("1", "", "")]),
             ("other: x\ndata\ndata\n\n", &[event("", "", "\n")]),
         ];
         for (text, events) in cases {
-            assert_eq!(Reader::default().push(text).as_deref(), Some(events), "{text:?}");
+            assert_eq!(
+                Reader::default().push(text).as_deref(),
+                Some(events),
+                "{text:?}"
+            );
             let mut reader = Reader::default();
-            let chunked: Vec<_> = text.chars().flat_map(|it| reader.push(&it.to_string()).unwrap()).collect();
+            let chunked: Vec<_> = text
+                .chars()
+                .flat_map(|it| reader.push(&it.to_string()).unwrap())
+                .collect();
             assert_eq!(chunked, events, "{text:?} in chunks of one character");
         }
     }
@@ -113,7 +144,9 @@ mod tests {
         for start in ["data: x", "data: x\ndata: ", ":"] {
             let mut reader = Reader::default();
             assert_eq!(reader.push(start), Some(Vec::new()));
-            let taken = (0..100).take_while(|_| reader.push(&megabyte).is_some()).count();
+            let taken = (0..100)
+                .take_while(|_| reader.push(&megabyte).is_some())
+                .count();
             assert_eq!(taken, 15, "{start}");
         }
     }

@@ -28,7 +28,12 @@ impl FileKind {
     /// with the type of a video may hold a sound alone.
     pub fn fits(self, media_type: &str) -> bool {
         let others: &[&str] = match self {
-            FileKind::Pdf => return matches!(media_type, "" | "application/pdf" | "application/octet-stream"),
+            FileKind::Pdf => {
+                return matches!(
+                    media_type,
+                    "" | "application/pdf" | "application/octet-stream"
+                );
+            }
             FileKind::Image => &["video/", "audio/", "text/", "application/pdf"],
             FileKind::Video => &["image/", "audio/", "text/", "application/pdf"],
             FileKind::Audio => &["image/", "text/", "application/pdf"],
@@ -91,8 +96,10 @@ pub enum Kind {
     VideoSize,
 }
 
-static SEGMENT: [Field; 2] =
-    [Field::new("start_time", Kind::Time).required(), Field::new("end_time", Kind::Time).required()];
+static SEGMENT: [Field; 2] = [
+    Field::new("start_time", Kind::Time).required(),
+    Field::new("end_time", Kind::Time).required(),
+];
 
 static REGION: [Field; 4] = [
     Field::new("x", Kind::Int32),
@@ -101,8 +108,10 @@ static REGION: [Field; 4] = [
     Field::new("height", Kind::PositiveInt32),
 ];
 
-static VIDEO_SIZE: [Field; 2] =
-    [Field::new("width", Kind::PositiveInteger), Field::new("height", Kind::PositiveInteger)];
+static VIDEO_SIZE: [Field; 2] = [
+    Field::new("width", Kind::PositiveInteger),
+    Field::new("height", Kind::PositiveInteger),
+];
 
 impl Kind {
     /// A value of this kind in words, with an article, for error messages and docs.
@@ -135,9 +144,15 @@ impl Kind {
         match self {
             Kind::File(_) => "a File, a Blob or a file id, or a task or an output",
             Kind::Files(_) => "a list of Files, Blobs or file ids, or of tasks or outputs",
-            Kind::FileOrFiles(_) => "a File, a Blob or a file id, or a task or an output, or a list of them",
-            Kind::Asset(AssetCategory::Avatar) => "the id of an avatar asset, or a task that produced one",
-            Kind::Asset(AssetCategory::Voice) => "the id of a voice asset, or a task that produced one",
+            Kind::FileOrFiles(_) => {
+                "a File, a Blob or a file id, or a task or an output, or a list of them"
+            }
+            Kind::Asset(AssetCategory::Avatar) => {
+                "the id of an avatar asset, or a task that produced one"
+            }
+            Kind::Asset(AssetCategory::Voice) => {
+                "the id of a voice asset, or a task that produced one"
+            }
             other => other.expected(),
         }
     }

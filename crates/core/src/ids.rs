@@ -33,13 +33,16 @@ pub fn id_kind(container: &str, member: &str) -> Option<IdKind> {
     let member = snake(member);
     let named = |name: &str, kind: IdKind| {
         let name = name.strip_suffix('s').unwrap_or(name);
-        name.strip_suffix(kind.name()).is_some_and(|it| it.is_empty() || it.ends_with('_'))
+        name.strip_suffix(kind.name())
+            .is_some_and(|it| it.is_empty() || it.ends_with('_'))
     };
     if member == "id" {
         let container = snake(container);
         return IdKind::ALL.into_iter().find(|it| named(&container, *it));
     }
-    let owner = member.strip_suffix("_id").or_else(|| member.strip_suffix("_ids"))?;
+    let owner = member
+        .strip_suffix("_id")
+        .or_else(|| member.strip_suffix("_ids"))?;
     IdKind::ALL.into_iter().find(|it| named(owner, *it))
 }
 

@@ -48,6 +48,7 @@ pub use response::{Expects, Response};
 pub use task::{TERMINAL, Task, is_terminal};
 pub use uploads::{UPLOAD_FIELDS, validate_upload};
 pub use validate::{
-    Issue, MAX_ISSUES, Severity, code_of, is_valid, validate, validate_fields, validate_strictly, without_output,
+    Issue, MAX_ISSUES, Severity, code_of, is_valid, validate, validate_fields, validate_strictly,
+    without_output,
 };
 pub use value::{Type, Value};

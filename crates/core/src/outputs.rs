@@ -58,9 +58,18 @@ pub(crate) fn sort(found: &mut [Output]) {
 /// The outputs in the members of an object beside the one with this name: those that are named like an output.
 pub fn find_beside<V: Value<Text = String>>(container: V, name: &str) -> Vec<Output> {
     let mut found = Vec::new();
-    for key in container.keys().filter(|it| **it != *name && !is_excluded(it)) {
-        if carries_url(&key) || id_kind(&key, "id") == Some(IdKind::Asset) || id_kind("", &key) == Some(IdKind::Asset) {
-            container.get(&key).into_iter().for_each(|it| walk(it, &key, MAX_DEPTH, &mut found));
+    for key in container
+        .keys()
+        .filter(|it| **it != *name && !is_excluded(it))
+    {
+        if carries_url(&key)
+            || id_kind(&key, "id") == Some(IdKind::Asset)
+            || id_kind("", &key) == Some(IdKind::Asset)
+        {
+            container
+                .get(&key)
+                .into_iter()
+                .for_each(|it| walk(it, &key, MAX_DEPTH, &mut found));
         }
     }
     found
@@ -77,15 +86,31 @@ fn walk<V: Value<Text = String>>(value: V, name: &str, depth: usize, found: &mut
     }
     match value.kind() {
         Type::Object => object(value, name, depth, found),
-        Type::List => value.items().for_each(|it| walk(it, name, depth - 1, found)),
+        Type::List => value
+            .items()
+            .for_each(|it| walk(it, name, depth - 1, found)),
         Type::Text if carries_url(name) => {
             if let Some(url) = value.text().filter(|it| is_url(it)) {
-                add(found, Output { kind: kind_of(&url, name, None), url: Some(url.to_owned()), asset_id: None });
+                add(
+                    found,
+                    Output {
+                        kind: kind_of(&url, name, None),
+                        url: Some(url.to_owned()),
+                        asset_id: None,
+                    },
+                );
             }
         }
         Type::Text | Type::Number if id_kind("", name) == Some(IdKind::Asset) => {
             if let Some(id) = value.identifier() {
-                add(found, Output { url: None, asset_id: Some(id), kind: None });
+                add(
+                    found,
+                    Output {
+                        url: None,
+                        asset_id: Some(id),
+                        kind: None,
+                    },
+                );
             }
         }
         _ => {}
@@ -96,17 +121,33 @@ fn walk<V: Value<Text = String>>(value: V, name: &str, depth: usize, found: &mut
 const REQUEST_FIELDS: [&str; 2] = ["avatar_asset_id", "voice_asset_id"];
 
 /// An object's first URL and first asset id belong together.
-fn object<V: Value<Text = String>>(value: V, container: &str, depth: usize, found: &mut Vec<Output>) {
+fn object<V: Value<Text = String>>(
+    value: V,
+    container: &str,
+    depth: usize,
+    found: &mut Vec<Output>,
+) {
     let is_request_field = |it: &str| container.is_empty() && REQUEST_FIELDS.contains(&it);
-    let names: Vec<V::Str> = value.keys().filter(|it| !is_excluded(it) && !is_request_field(it)).collect();
+    let names: Vec<V::Str> = value
+        .keys()
+        .filter(|it| !is_excluded(it) && !is_request_field(it))
+        .collect();
     let asset = |it: &&V::Str| id_kind(container, it) == Some(IdKind::Asset);
-    let named = names.iter().filter(asset).find_map(|it| Some((it, value.get(it)?.identifier()?)));
+    let named = names
+        .iter()
+        .filter(asset)
+        .find_map(|it| Some((it, value.get(it)?.identifier()?)));
     let (asset_key, mut asset_id) = named.unzip();
     let hint = ["content_type", "mime_type", "media_type", "kind", "type"]
         .iter()
         .find_map(|it| value.get(it)?.text().map(|it| it.to_owned()));
-    for name in names.iter().filter(|it| asset_key.is_none_or(|key| **key != ***it)) {
-        let Some(member) = value.get(name) else { continue };
+    for name in names
+        .iter()
+        .filter(|it| asset_key.is_none_or(|key| **key != ***it))
+    {
+        let Some(member) = value.get(name) else {
+            continue;
+        };
         let url = member.text().filter(|it| carries_url(name) && is_url(it));
         match url {
             Some(url) => add(
@@ -121,7 +162,14 @@ fn object<V: Value<Text = String>>(value: V, container: &str, depth: usize, foun
         }
     }
     if asset_id.is_some() {
-        add(found, Output { url: None, asset_id, kind: None });
+        add(
+            found,
+            Output {
+                url: None,
+                asset_id,
+                kind: None,
+            },
+        );
     }
 }
 
@@ -147,19 +195,32 @@ fn is_url(text: &str) -> bool {
 
 fn carries_url(name: &str) -> bool {
     let name = snake(name);
-    ["url", "urls", "uri", "uris", "output", "outputs", "result", "results", "files", "videos", "images"]
-        .iter()
-        .any(|it| name.strip_suffix(it).is_some_and(|it| it.is_empty() || it.ends_with('_')))
+    [
+        "url", "urls", "uri", "uris", "output", "outputs", "result", "results", "files", "videos",
+        "images",
+    ]
+    .iter()
+    .any(|it| {
+        name.strip_suffix(it)
+            .is_some_and(|it| it.is_empty() || it.ends_with('_'))
+    })
 }
 
 fn is_excluded(name: &str) -> bool {
     let name = snake(name);
-    NOT_OUTPUTS.iter().any(|it| name.strip_prefix(it).is_some_and(|it| it.is_empty() || it.starts_with('_')))
+    NOT_OUTPUTS.iter().any(|it| {
+        name.strip_prefix(it)
+            .is_some_and(|it| it.is_empty() || it.starts_with('_'))
+    })
 }
 
 fn kind_of(url: &str, name: &str, hint: Option<&str>) -> Option<&'static str> {
     let path = url.split(['?', '#']).next().unwrap_or(url);
-    let extension = path.rsplit('/').next()?.rsplit_once('.').map_or("", |it| it.1);
+    let extension = path
+        .rsplit('/')
+        .next()?
+        .rsplit_once('.')
+        .map_or("", |it| it.1);
     let by_extension = match extension.to_ascii_lowercase().as_str() {
         "png" | "jpg" | "jpeg" | "webp" | "gif" | "avif" => Some("image"),
         "mp4" | "webm" | "mov" | "m4v" => Some("video"),
@@ -167,6 +228,12 @@ fn kind_of(url: &str, name: &str, hint: Option<&str>) -> Option<&'static str> {
         "pdf" => Some("pdf"),
         _ => None,
     };
-    let by_name = |text: &str| ["image", "video", "audio", "pdf"].into_iter().find(|it| text.contains(it));
-    by_extension.or_else(|| by_name(hint?)).or_else(|| by_name(name))
+    let by_name = |text: &str| {
+        ["image", "video", "audio", "pdf"]
+            .into_iter()
+            .find(|it| text.contains(it))
+    };
+    by_extension
+        .or_else(|| by_name(hint?))
+        .or_else(|| by_name(name))
 }

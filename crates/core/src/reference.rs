@@ -30,22 +30,35 @@ pub enum Reference<V: Value> {
 impl<V: Value> Reference<V> {
     /// Reads a reference; `None` for any other value.
     pub fn read(value: V) -> Option<Self> {
-        let id = |name| value.get(name).filter(|it| it.kind() == Type::Text)?.identifier();
+        let id = |name| {
+            value
+                .get(name)
+                .filter(|it| it.kind() == Type::Text)?
+                .identifier()
+        };
         if let Some(task_id) = id("task_id") {
-            return value.get("output")?.number().map(|_| Reference::Output { task_id, output: value });
+            return value.get("output")?.number().map(|_| Reference::Output {
+                task_id,
+                output: value,
+            });
         }
         if value.get("step").is_some() {
             return Some(Reference::Step);
         }
         let capability = value.get("capability").and_then(|it| find(&it.text()?))?;
-        Some(Reference::Task { id: id("id")?, capability })
+        Some(Reference::Task {
+            id: id("id")?,
+            capability,
+        })
     }
 }
 
 /// Whether an output may be the input of a field of this kind: it has an asset's id, or a URL of a file that may hold the
 /// medium.
 pub fn fits<V: Value>(kind: Kind, output: V) -> bool {
-    let Some(media) = kind.media() else { return has(output, "asset_id") };
+    let Some(media) = kind.media() else {
+        return has(output, "asset_id");
+    };
     let shown = output.get("kind").and_then(Value::text);
     has(output, "url") && shown.is_none_or(|it| media.fits(media_type(&it)))
 }
@@ -57,7 +70,9 @@ pub(crate) fn may_fit<V: Value>(kind: Kind, output: V) -> bool {
 }
 
 fn has<V: Value>(output: V, name: &str) -> bool {
-    output.get(name).is_some_and(|it| it.kind() == Type::Text && !it.is(""))
+    output
+        .get(name)
+        .is_some_and(|it| it.kind() == Type::Text && !it.is(""))
 }
 
 /// A media type that stands for a kind of outputs; empty for any other kind.
@@ -73,5 +88,6 @@ fn media_type(kind: &str) -> &'static str {
 
 /// What a field of this kind wants of an output, in words.
 pub(crate) fn wanted(kind: Kind) -> &'static str {
-    kind.media().map_or("an output with an asset_id, or the task", FileKind::accept)
+    kind.media()
+        .map_or("an output with an asset_id, or the task", FileKind::accept)
 }

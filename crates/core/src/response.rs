@@ -48,20 +48,30 @@ pub const CONTRADICTORY: &str = "contradictory";
 /// task is [`CONTRADICTORY`] under a status that is not 2xx.
 pub fn decode<V: Value>(status: u16, body: Option<V>, expects: Expects) -> Response<V> {
     let succeeded = (200..300).contains(&status);
-    let Some(body) = body else { return Response::Unreadable(NOT_JSON) };
+    let Some(body) = body else {
+        return Response::Unreadable(NOT_JSON);
+    };
     let Some(envelope) = Envelope::decode(body) else {
         let bare = expects == Expects::TaskOrResult && succeeded && body.kind() == Type::Object;
-        return if bare { Response::Result(body) } else { Response::Unreadable(NOT_AN_ENVELOPE) };
+        return if bare {
+            Response::Result(body)
+        } else {
+            Response::Unreadable(NOT_AN_ENVELOPE)
+        };
     };
     if envelope.code != Code::OK {
         return Response::Error(envelope);
     }
     match (expects, task(envelope.data, expects == Expects::Status)) {
-        (Expects::Task | Expects::Status | Expects::TaskOrResult, Some(task)) => Response::Task(task),
+        (Expects::Task | Expects::Status | Expects::TaskOrResult, Some(task)) => {
+            Response::Task(task)
+        }
         (Expects::Task | Expects::Status, None) => Response::Unreadable(NO_TASK),
         _ if !succeeded => Response::Unreadable(CONTRADICTORY),
         (Expects::TaskOrResult, None) => Response::Result(envelope.data.unwrap_or(body)),
-        (Expects::Data, _) => envelope.data.map_or(Response::Unreadable(NO_DATA), Response::Result),
+        (Expects::Data, _) => envelope
+            .data
+            .map_or(Response::Unreadable(NO_DATA), Response::Result),
     }
 }
 

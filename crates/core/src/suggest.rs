@@ -28,7 +28,9 @@ pub(crate) fn nearest(name: &str, fields: [&'static [Field]; 3]) -> Option<&'sta
 }
 
 fn letters(name: &str) -> impl Iterator<Item = u8> {
-    name.bytes().filter(|it| *it != b'_').map(|it| it.to_ascii_lowercase())
+    name.bytes()
+        .filter(|it| *it != b'_')
+        .map(|it| it.to_ascii_lowercase())
 }
 
 /// The Levenshtein distance, one row at a time. Written here because it is a tenth of the size of the crates for it in
@@ -77,8 +79,11 @@ mod tests {
 
     #[test]
     fn a_name_is_suggested_for_one_that_differs_by_a_third_at_most() {
-        static FIELDS: [Field; 3] =
-            [Field::new("file_id", Kind::Text), Field::new("prompt", Kind::Text), Field::new("seed", Kind::Text)];
+        static FIELDS: [Field; 3] = [
+            Field::new("file_id", Kind::Text),
+            Field::new("prompt", Kind::Text),
+            Field::new("seed", Kind::Text),
+        ];
         let near = |name: &str| nearest(name, [&FIELDS, &[], &[]]);
         for (name, expected) in [
             ("fileId", Some("file_id")),
@@ -101,7 +106,10 @@ mod tests {
     fn a_long_name_gets_no_suggestion() {
         const SUGGESTED: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
         const TOO_LONG: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
-        static FIELDS: [Field; 2] = [Field::new(SUGGESTED, Kind::Text), Field::new(TOO_LONG, Kind::Text)];
+        static FIELDS: [Field; 2] = [
+            Field::new(SUGGESTED, Kind::Text),
+            Field::new(TOO_LONG, Kind::Text),
+        ];
         assert_eq!((SUGGESTED.len(), TOO_LONG.len()), (40, 41));
         assert_eq!(nearest(SUGGESTED, [&FIELDS, &[], &[]]), Some(SUGGESTED));
         assert_eq!(nearest(TOO_LONG, [&FIELDS, &[], &[]]), None);

@@ -12,9 +12,15 @@ pub fn concat(parts: &[&str]) -> String {
 
 /// The part before the first of the ASCII characters in `at`, and the part after it; the whole and `None` where there is
 /// none of them.
-#[expect(clippy::manual_contains, reason = "the standard library's own brings its fastest search with it")]
+#[expect(
+    clippy::manual_contains,
+    reason = "the standard library's own brings its fastest search with it"
+)]
 pub fn cut<'a>(text: &'a str, at: &[u8]) -> (&'a str, Option<&'a str>) {
-    match text.bytes().position(|it| at.iter().any(|mark| *mark == it)) {
+    match text
+        .bytes()
+        .position(|it| at.iter().any(|mark| *mark == it))
+    {
         Some(index) => (text.get(..index).unwrap_or_default(), text.get(index + 1..)),
         None => (text, None),
     }
@@ -32,8 +38,12 @@ pub fn is_blank(text: &str) -> bool {
 
 /// An unsigned number of at most `max_digits` decimal digits, and nothing else.
 pub(crate) fn whole(text: &str, max_digits: usize) -> Option<u32> {
-    let digits = !text.is_empty() && text.len() <= max_digits && text.bytes().all(|it| it.is_ascii_digit());
-    digits.then(|| text.bytes().fold(0, |sum, it| sum * 10 + u32::from(it - b'0')))
+    let digits =
+        !text.is_empty() && text.len() <= max_digits && text.bytes().all(|it| it.is_ascii_digit());
+    digits.then(|| {
+        text.bytes()
+            .fold(0, |sum, it| sum * 10 + u32::from(it - b'0'))
+    })
 }
 
 /// Appends a number in decimal, without the standard library's number formatting, which would be a tenth of the client.

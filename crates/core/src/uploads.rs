@@ -12,8 +12,14 @@ pub static UPLOAD_FIELDS: [Field; 4] = [
         .required()
         .doc("The file's name, with its extension.")
         .example("\"photo.png\""),
-    Field::new("content_type", Kind::FilledText).required().doc("Its media type.").example("\"image/png\""),
-    Field::new("size", Kind::Number).required().doc("Its size in bytes, a whole number from 1.").example("1024"),
+    Field::new("content_type", Kind::FilledText)
+        .required()
+        .doc("Its media type.")
+        .example("\"image/png\""),
+    Field::new("size", Kind::Number)
+        .required()
+        .doc("Its size in bytes, a whole number from 1.")
+        .example("1024"),
     Field::new("title", Kind::Text)
         .doc("A title for the file, where the media service takes one.")
         .example("\"Photo\""),
@@ -29,14 +35,31 @@ pub(crate) const MAX_TYPE_BYTES: usize = 255;
 pub fn validate_upload<V: Value>(body: V) -> Vec<Issue> {
     let member = |name| Path::Member(&Path::Body, name);
     let mut check = Check::<true>::default();
-    check.object([&UPLOAD_FIELDS, &[], &[]], body, &Path::Body, "a JSON object");
+    check.object(
+        [&UPLOAD_FIELDS, &[], &[]],
+        body,
+        &Path::Body,
+        "a JSON object",
+    );
     let size = body.get("size").and_then(|it| it.number());
     if size.is_some_and(|it| !(1.0..=MAX_SIZE).contains(&it) || it as u64 as f64 != it) {
-        check.error(&member("size"), "out_of_range", "is out of range; give a whole number of bytes, from 1", "");
+        check.error(
+            &member("size"),
+            "out_of_range",
+            "is out of range; give a whole number of bytes, from 1",
+            "",
+        );
     }
-    let media_type = body.get("content_type").and_then(|it| it.text().map(|it| is_header_value(&it)));
+    let media_type = body
+        .get("content_type")
+        .and_then(|it| it.text().map(|it| is_header_value(&it)));
     if media_type == Some(false) {
-        check.error(&member("content_type"), "malformed", "is no media type; give one such as image/png", "");
+        check.error(
+            &member("content_type"),
+            "malformed",
+            "is no media type; give one such as image/png",
+            "",
+        );
     }
     check.issues
 }

@@ -120,7 +120,9 @@ impl<'a> Value for &'a serde_json::Value {
     }
 
     fn keys(self) -> impl Iterator<Item = &'a str> {
-        self.as_object().into_iter().flat_map(|it| it.keys().map(String::as_str))
+        self.as_object()
+            .into_iter()
+            .flat_map(|it| it.keys().map(String::as_str))
     }
 
     fn identifier(self) -> Option<String> {

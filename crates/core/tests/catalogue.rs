@@ -4,8 +4,15 @@ use mediagate_core::{CAPABILITIES, Code, Group, Kind, Severity, by_path, find, v
 use serde_json::{Map, Value, json};
 
 fn example(capability: &mediagate_core::Capability, all: bool) -> Value {
-    let fields = capability.fields().filter(|it| all || it.required || capability.any_of.contains(&it.name));
-    let members = fields.map(|it| (it.name.to_owned(), serde_json::from_str(it.example_json()).expect(it.name)));
+    let fields = capability
+        .fields()
+        .filter(|it| all || it.required || capability.any_of.contains(&it.name));
+    let members = fields.map(|it| {
+        (
+            it.name.to_owned(),
+            serde_json::from_str(it.example_json()).expect(it.name),
+        )
+    });
     Value::Object(members.collect::<Map<_, _>>())
 }
 
@@ -14,8 +21,14 @@ fn holds_8_generation_and_11_processing_capabilities() {
     let count = |group| CAPABILITIES.iter().filter(|it| it.group() == group).count();
     assert_eq!((count(Group::Generate), count(Group::Process)), (8, 11));
     for capability in CAPABILITIES {
-        assert!(std::ptr::eq(find(capability.name()).expect("found by name"), *capability));
-        assert!(std::ptr::eq(by_path(capability.path).expect("found by path"), *capability));
+        assert!(std::ptr::eq(
+            find(capability.name()).expect("found by name"),
+            *capability
+        ));
+        assert!(std::ptr::eq(
+            by_path(capability.path).expect("found by path"),
+            *capability
+        ));
     }
     assert!(find("image_to_vide").is_none());
     assert!(by_path("generate/video/").is_none());
@@ -24,10 +37,17 @@ fn holds_8_generation_and_11_processing_capabilities() {
 #[test]
 fn a_path_names_the_group_the_medium_and_the_capability() {
     for capability in CAPABILITIES {
-        let segments = [capability.group().name(), capability.medium(), capability.name()];
+        let segments = [
+            capability.group().name(),
+            capability.medium(),
+            capability.name(),
+        ];
         assert_eq!(segments.join("/"), capability.path);
         for field in capability.fields() {
-            assert!(std::ptr::eq(capability.field(field.name).expect("found by name"), field));
+            assert!(std::ptr::eq(
+                capability.field(field.name).expect("found by name"),
+                field
+            ));
         }
         assert!(capability.field("file-id").is_none());
     }
@@ -36,11 +56,25 @@ fn a_path_names_the_group_the_medium_and_the_capability() {
 #[test]
 fn documents_every_capability_and_field() {
     for capability in CAPABILITIES {
-        assert!(!capability.title.is_empty() && !capability.summary.is_empty(), "{}", capability.path);
+        assert!(
+            !capability.title.is_empty() && !capability.summary.is_empty(),
+            "{}",
+            capability.path
+        );
         for field in capability.fields() {
-            assert!(!field.doc.is_empty(), "{}.{}", capability.name(), field.name);
+            assert!(
+                !field.doc.is_empty(),
+                "{}.{}",
+                capability.name(),
+                field.name
+            );
             let default = field.default.map(serde_json::from_str::<Value>);
-            assert!(default.is_none_or(|it| it.is_ok()), "{}.{}", capability.name(), field.name);
+            assert!(
+                default.is_none_or(|it| it.is_ok()),
+                "{}.{}",
+                capability.name(),
+                field.name
+            );
         }
     }
 }
@@ -48,10 +82,16 @@ fn documents_every_capability_and_field() {
 #[test]
 fn keywords_are_what_a_search_would_not_find_without_them() {
     for capability in CAPABILITIES {
-        let text = [capability.title, capability.summary, capability.name()].join(" ").to_lowercase();
+        let text = [capability.title, capability.summary, capability.name()]
+            .join(" ")
+            .to_lowercase();
         assert!(!capability.keywords.is_empty(), "{}", capability.name());
         for word in capability.keywords {
-            assert!(*word == word.to_lowercase() && !text.contains(word), "{}: {word}", capability.name());
+            assert!(
+                *word == word.to_lowercase() && !text.contains(word),
+                "{}: {word}",
+                capability.name()
+            );
         }
     }
 }
@@ -60,7 +100,12 @@ fn keywords_are_what_a_search_would_not_find_without_them() {
 fn examples_are_valid_with_and_without_the_optional_fields() {
     for capability in CAPABILITIES {
         for all in [false, true] {
-            assert_eq!(validate(capability, &example(capability, all)), [], "{} {all}", capability.name());
+            assert_eq!(
+                validate(capability, &example(capability, all)),
+                [],
+                "{} {all}",
+                capability.name()
+            );
         }
     }
 }
@@ -72,14 +117,26 @@ fn a_required_field_that_is_absent_or_blank_is_an_issue() {
             let mut body = example(capability, true);
             body[field.name] = json!("  ");
             let issues = validate(capability, &body);
-            let issue = issues.iter().find(|it| it.path == field.name).expect(field.name);
+            let issue = issues
+                .iter()
+                .find(|it| it.path == field.name)
+                .expect(field.name);
             // "Must be non-empty" is what the document says of three texts alone.
             let is_plain_text = field.kind == Kind::Text;
-            assert_eq!(issue.severity == Severity::Warning, is_plain_text, "{}.{}", capability.name(), field.name);
+            assert_eq!(
+                issue.severity == Severity::Warning,
+                is_plain_text,
+                "{}.{}",
+                capability.name(),
+                field.name
+            );
             body.as_object_mut().expect("an object").remove(field.name);
             let issues = validate(capability, &body);
             assert_eq!(issues.len(), 1);
-            assert_eq!((issues[0].path.as_str(), issues[0].reason), (field.name, "missing"));
+            assert_eq!(
+                (issues[0].path.as_str(), issues[0].reason),
+                (field.name, "missing")
+            );
             assert_eq!(issues[0].severity, Severity::Error);
         }
     }
@@ -87,16 +144,29 @@ fn a_required_field_that_is_absent_or_blank_is_an_issue() {
 
 #[test]
 fn three_texts_must_not_be_empty() {
-    let all = CAPABILITIES.iter().flat_map(|it| it.fields().map(move |field| (it.name(), field)));
-    let filled: Vec<_> = all.filter(|it| it.1.kind == Kind::FilledText).map(|it| (it.0, it.1.name)).collect();
-    let expected = [("text_driven", "text"), ("omni_reference_to_video", "prompt"), ("image_to_video", "prompt")];
+    let all = CAPABILITIES
+        .iter()
+        .flat_map(|it| it.fields().map(move |field| (it.name(), field)));
+    let filled: Vec<_> = all
+        .filter(|it| it.1.kind == Kind::FilledText)
+        .map(|it| (it.0, it.1.name))
+        .collect();
+    let expected = [
+        ("text_driven", "text"),
+        ("omni_reference_to_video", "prompt"),
+        ("image_to_video", "prompt"),
+    ];
     assert_eq!(filled.len(), expected.len());
     assert!(expected.iter().all(|it| filled.contains(it)), "{filled:?}");
 }
 
 #[test]
 fn a_documented_model_is_the_default_only_where_the_document_says_so() {
-    let of = |name: &str| find(name).map(|it| (it.documented_model, it.default_model)).expect(name);
+    let of = |name: &str| {
+        find(name)
+            .map(|it| (it.documented_model, it.default_model))
+            .expect(name)
+    };
     for (name, model) in [
         ("text_driven", "talking-video-text-standard"),
         ("audio_driven", "talking-video-audio-standard"),
@@ -105,8 +175,15 @@ fn a_documented_model_is_the_default_only_where_the_document_says_so() {
     ] {
         assert_eq!(of(name), (Some(model), None));
     }
-    assert_eq!(of("merge_pdf"), (Some("merge-pdf-default"), Some("merge-pdf-default")));
-    for name in ["text_to_image_turbo", "image_to_video", "omni_reference_to_video"] {
+    assert_eq!(
+        of("merge_pdf"),
+        (Some("merge-pdf-default"), Some("merge-pdf-default"))
+    );
+    for name in [
+        "text_to_image_turbo",
+        "image_to_video",
+        "omni_reference_to_video",
+    ] {
         assert_eq!(of(name), (None, None), "{name}");
     }
 }
@@ -114,17 +191,36 @@ fn a_documented_model_is_the_default_only_where_the_document_says_so() {
 #[test]
 fn lists_the_documented_codes() {
     let numbers = |name: &str| {
-        let mut codes: Vec<i32> = find(name).expect(name).codes.iter().map(|it| it.0).collect();
+        let mut codes: Vec<i32> = find(name)
+            .expect(name)
+            .codes
+            .iter()
+            .map(|it| it.0)
+            .collect();
         codes.sort_unstable();
         codes
     };
     let common = [0, 12, 13, 16, 99, 1401, 1404, 1405, 1409, 1410];
     assert_eq!(numbers("split_pdf"), common);
     assert_eq!(numbers("text_to_image_turbo"), common);
-    assert_eq!(numbers("omni_reference_to_video"), [0, 12, 13, 99, 1401, 1404, 1409, 1410]);
-    assert_eq!(numbers("image_to_video"), [0, 12, 13, 16, 99, 1401, 1402, 1404, 1405, 1409, 1410]);
-    assert_eq!(numbers("audio_driven"), [0, 12, 13, 16, 99, 1401, 1402, 1404, 1405, 1407, 1408, 1409, 1410]);
-    assert_eq!(numbers("text_driven"), Code::ALL.iter().map(|it| it.0.0).collect::<Vec<_>>());
+    assert_eq!(
+        numbers("omni_reference_to_video"),
+        [0, 12, 13, 99, 1401, 1404, 1409, 1410]
+    );
+    assert_eq!(
+        numbers("image_to_video"),
+        [0, 12, 13, 16, 99, 1401, 1402, 1404, 1405, 1409, 1410]
+    );
+    assert_eq!(
+        numbers("audio_driven"),
+        [
+            0, 12, 13, 16, 99, 1401, 1402, 1404, 1405, 1407, 1408, 1409, 1410
+        ]
+    );
+    assert_eq!(
+        numbers("text_driven"),
+        Code::ALL.iter().map(|it| it.0.0).collect::<Vec<_>>()
+    );
 }
 
 /// The validator has a bit for each field of an object.

@@ -23,22 +23,51 @@ const CODES: [(i32, &str, bool, Outcome); 14] = [
 
 #[test]
 fn every_documented_code_has_a_name_and_a_meaning() {
-    assert_eq!(Code::ALL.iter().map(|it| it.0.0).collect::<Vec<_>>(), CODES.map(|it| it.0));
+    assert_eq!(
+        Code::ALL.iter().map(|it| it.0.0).collect::<Vec<_>>(),
+        CODES.map(|it| it.0)
+    );
     for (number, name, is_retryable, outcome) in CODES {
         let code = Code(number);
-        assert_eq!((code.name(), code.message()), (name, &*name.replace('_', " ")), "{number}");
+        assert_eq!(
+            (code.name(), code.message()),
+            (name, &*name.replace('_', " ")),
+            "{number}"
+        );
         assert!(code.is_documented(), "{number}");
-        assert_eq!((code.is_retryable(), code.outcome()), (is_retryable, outcome), "{number}");
+        assert_eq!(
+            (code.is_retryable(), code.outcome()),
+            (is_retryable, outcome),
+            "{number}"
+        );
     }
 }
 
 #[test]
 fn of_any_other_code_nothing_is_known() {
-    for number in [-1, 1, 11, 14, 15, 17, 98, 100, 1400, 1406, 1411, i32::MIN, i32::MAX] {
+    for number in [
+        -1,
+        1,
+        11,
+        14,
+        15,
+        17,
+        98,
+        100,
+        1400,
+        1406,
+        1411,
+        i32::MIN,
+        i32::MAX,
+    ] {
         let code = Code(number);
         assert_eq!((code.name(), code.message()), ("unknown", ""), "{number}");
         assert!(!code.is_documented() && !code.is_retryable(), "{number}");
-        assert_eq!(code.outcome(), Unknown, "{number}: the account may be charged");
+        assert_eq!(
+            code.outcome(),
+            Unknown,
+            "{number}: the account may be charged"
+        );
     }
 }
 
@@ -56,33 +85,77 @@ fn causes_that_share_a_code_differ_by_status_and_reason() {
         (1401, 402, "budget", "insufficient_credits"),
         (7, 403, "scope", "unknown"),
     ] {
-        assert_eq!(Code(code).cause(status, reason), cause, "{code} {status} {reason}");
+        assert_eq!(
+            Code(code).cause(status, reason),
+            cause,
+            "{code} {status} {reason}"
+        );
     }
 }
 
 #[test]
 fn outcomes_and_groups_have_their_names_on_the_wire() {
-    assert_eq!([Outcome::NotSent, Rejected, Unknown].map(Outcome::name), ["not_sent", "rejected", "unknown"]);
+    assert_eq!(
+        [Outcome::NotSent, Rejected, Unknown].map(Outcome::name),
+        ["not_sent", "rejected", "unknown"]
+    );
     assert_eq!(Group::ALL.map(Group::name), ["generate", "process"]);
-    assert_eq!(Group::ALL.map(|it| Group::named(it.name())), Group::ALL.map(Some));
+    assert_eq!(
+        Group::ALL.map(|it| Group::named(it.name())),
+        Group::ALL.map(Some)
+    );
     assert_eq!(["", "Generate", "generate/"].map(Group::named), [None; 3]);
 }
 
 #[test]
 fn a_file_input_offers_files_of_the_fields_kind() {
-    let kinds = [FileKind::Image, FileKind::Video, FileKind::Audio, FileKind::Pdf];
-    assert_eq!(kinds.map(FileKind::accept), ["image/*", "video/*", "audio/*", "application/pdf"]);
+    let kinds = [
+        FileKind::Image,
+        FileKind::Video,
+        FileKind::Audio,
+        FileKind::Pdf,
+    ];
+    assert_eq!(
+        kinds.map(FileKind::accept),
+        ["image/*", "video/*", "audio/*", "application/pdf"]
+    );
 }
 
 #[test]
 fn messages_name_what_is_expected_and_what_was_found() {
-    assert_eq!([Kind::Integer, Kind::PositiveInteger].map(Kind::expected), ["a whole number"; 2]);
+    assert_eq!(
+        [Kind::Integer, Kind::PositiveInteger].map(Kind::expected),
+        ["a whole number"; 2]
+    );
     let int32 = format!("a whole number from {} to {}", i32::MIN, i32::MAX);
-    assert_eq!([Kind::Int32, Kind::PositiveInt32].map(Kind::expected), [int32.as_str(); 2]);
+    assert_eq!(
+        [Kind::Int32, Kind::PositiveInt32].map(Kind::expected),
+        [int32.as_str(); 2]
+    );
     let assets = [AssetCategory::Avatar, AssetCategory::Voice].map(|it| Kind::Asset(it).expected());
-    assert_eq!(assets, ["the id of an avatar asset", "the id of a voice asset"]);
-    let found =
-        [Type::Null, Type::Boolean, Type::Number, Type::Text, Type::List, Type::Object, Type::Blob, Type::Other];
-    let words = ["null", "a boolean", "a number", "a string", "a list", "an object", "a file", "not a JSON value"];
+    assert_eq!(
+        assets,
+        ["the id of an avatar asset", "the id of a voice asset"]
+    );
+    let found = [
+        Type::Null,
+        Type::Boolean,
+        Type::Number,
+        Type::Text,
+        Type::List,
+        Type::Object,
+        Type::Blob,
+        Type::Other,
+    ];
+    let words = [
+        "null",
+        "a boolean",
+        "a number",
+        "a string",
+        "a list",
+        "an object",
+        "a file",
+        "not a JSON value",
+    ];
     assert_eq!(found.map(Type::described), words);
 }

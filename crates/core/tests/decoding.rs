@@ -20,44 +20,123 @@ fn the_envelope_decides_and_not_the_status() {
     let error = json!({"code": 1401, "message": "insufficient credits"});
     assert_eq!(kind(200, error.clone(), Expects::Task), "refused 1401");
     assert_eq!(kind(500, error, Expects::Task), "refused 1401");
-    assert_eq!(kind(500, json!({"code": 0, "data": {"task": {"id": "t"}}}), Expects::Task), "task t");
-    assert_eq!(kind(200, json!({"code": "12", "message": "x"}), Expects::Task), "refused 12");
+    assert_eq!(
+        kind(
+            500,
+            json!({"code": 0, "data": {"task": {"id": "t"}}}),
+            Expects::Task
+        ),
+        "task t"
+    );
+    assert_eq!(
+        kind(200, json!({"code": "12", "message": "x"}), Expects::Task),
+        "refused 12"
+    );
     assert_eq!(kind(200, json!({"code": -7}), Expects::Task), "refused -7");
     for code in ["-7", "2147483647", "-2147483648", "0000000012"] {
         let number: i32 = code.parse().expect("an int32");
-        assert_eq!(kind(200, json!({ "code": code }), Expects::Task), format!("refused {number}"));
+        assert_eq!(
+            kind(200, json!({ "code": code }), Expects::Task),
+            format!("refused {number}")
+        );
     }
-    for code in ["", "-", "--7", "+7", "1.0", "2147483648", "-2147483649", "00000000012", "１"] {
-        assert_eq!(kind(200, json!({ "code": code }), Expects::Task), response::NOT_AN_ENVELOPE, "{code}");
+    for code in [
+        "",
+        "-",
+        "--7",
+        "+7",
+        "1.0",
+        "2147483648",
+        "-2147483649",
+        "00000000012",
+        "１",
+    ] {
+        assert_eq!(
+            kind(200, json!({ "code": code }), Expects::Task),
+            response::NOT_AN_ENVELOPE,
+            "{code}"
+        );
     }
     let result = json!({"code": 0, "data": {"url": "u"}});
     for (status, succeeds) in [(199, false), (200, true), (299, true), (300, false)] {
-        let expected = if succeeds { r#"result {"url":"u"}"# } else { response::CONTRADICTORY };
-        assert_eq!(kind(status, result.clone(), Expects::Data), expected, "{status}");
-        assert_eq!(kind(status, result.clone(), Expects::TaskOrResult), expected, "{status}");
+        let expected = if succeeds {
+            r#"result {"url":"u"}"#
+        } else {
+            response::CONTRADICTORY
+        };
+        assert_eq!(
+            kind(status, result.clone(), Expects::Data),
+            expected,
+            "{status}"
+        );
+        assert_eq!(
+            kind(status, result.clone(), Expects::TaskOrResult),
+            expected,
+            "{status}"
+        );
     }
 }
 
 #[test]
 fn a_body_without_an_envelope_is_an_error_except_for_text_to_image() {
-    assert_eq!(kind(200, json!({"url": "https://x/y.png"}), Expects::Task), response::NOT_AN_ENVELOPE);
-    assert_eq!(kind(200, json!({"url": "u"}), Expects::TaskOrResult), r#"result {"url":"u"}"#);
-    assert_eq!(kind(502, json!({"url": "u"}), Expects::TaskOrResult), response::NOT_AN_ENVELOPE);
-    for body in [json!(null), json!([]), json!("ok"), json!({"code": 1.5}), json!({"code": null}), json!({"code": 3e9})]
-    {
+    assert_eq!(
+        kind(200, json!({"url": "https://x/y.png"}), Expects::Task),
+        response::NOT_AN_ENVELOPE
+    );
+    assert_eq!(
+        kind(200, json!({"url": "u"}), Expects::TaskOrResult),
+        r#"result {"url":"u"}"#
+    );
+    assert_eq!(
+        kind(502, json!({"url": "u"}), Expects::TaskOrResult),
+        response::NOT_AN_ENVELOPE
+    );
+    for body in [
+        json!(null),
+        json!([]),
+        json!("ok"),
+        json!({"code": 1.5}),
+        json!({"code": null}),
+        json!({"code": 3e9}),
+    ] {
         assert_eq!(kind(200, body, Expects::Task), response::NOT_AN_ENVELOPE);
     }
-    assert_eq!(decode::<&Value>(200, None, Expects::Task), Response::Unreadable(response::NOT_JSON));
+    assert_eq!(
+        decode::<&Value>(200, None, Expects::Task),
+        Response::Unreadable(response::NOT_JSON)
+    );
 }
 
 #[test]
 fn success_without_the_expected_data_is_an_error() {
-    for data in [json!(null), json!({}), json!({"task": null}), json!({"task": "t"}), json!({"task": {"id": " "}})] {
-        assert_eq!(kind(200, json!({"code": 0, "data": data}), Expects::Task), response::NO_TASK);
+    for data in [
+        json!(null),
+        json!({}),
+        json!({"task": null}),
+        json!({"task": "t"}),
+        json!({"task": {"id": " "}}),
+    ] {
+        assert_eq!(
+            kind(200, json!({"code": 0, "data": data}), Expects::Task),
+            response::NO_TASK
+        );
     }
-    assert_eq!(kind(200, json!({"code": 0}), Expects::Data), response::NO_DATA);
-    assert_eq!(kind(200, json!({"code": 0, "data": {"url": "u"}}), Expects::TaskOrResult), r#"result {"url":"u"}"#);
-    assert_eq!(kind(500, json!({"code": 0, "data": {"url": "u"}}), Expects::Data), response::CONTRADICTORY);
+    assert_eq!(
+        kind(200, json!({"code": 0}), Expects::Data),
+        response::NO_DATA
+    );
+    assert_eq!(
+        kind(
+            200,
+            json!({"code": 0, "data": {"url": "u"}}),
+            Expects::TaskOrResult
+        ),
+        r#"result {"url":"u"}"#
+    );
+    assert_eq!(
+        kind(500, json!({"code": 0, "data": {"url": "u"}}), Expects::Data),
+        response::CONTRADICTORY
+    );
 }
 
 #[test]
@@ -65,13 +144,21 @@ fn a_status_need_not_repeat_the_id() {
     let body = json!({"code": 0, "data": {"task": {"status": "RUNNING"}}});
     assert_eq!(kind(200, body.clone(), Expects::Status), "task ");
     assert_eq!(kind(200, body, Expects::Task), response::NO_TASK);
-    assert_eq!(kind(200, json!({"code": 0, "data": {"task": null}}), Expects::Status), response::NO_TASK);
+    assert_eq!(
+        kind(
+            200,
+            json!({"code": 0, "data": {"task": null}}),
+            Expects::Status
+        ),
+        response::NO_TASK
+    );
 }
 
 #[test]
 fn records_are_decoded_tolerantly() {
     let big: Value =
-        serde_json::from_str(r#"{"task_id": 18446744073709551615, "state": 3, "percent": 45}"#).expect("JSON");
+        serde_json::from_str(r#"{"task_id": 18446744073709551615, "state": 3, "percent": 45}"#)
+            .expect("JSON");
     let task = Task::decode(&big);
     assert_eq!(
         (task.id.as_deref(), task.state.as_deref(), task.progress),
@@ -79,7 +166,10 @@ fn records_are_decoded_tolerantly() {
     );
     let odd = json!({"id": {"a": 1}, "status": "Warming Up", "progress": "45%"});
     let odd = Task::decode(&odd);
-    assert_eq!((odd.id.as_deref(), odd.state.as_deref(), odd.progress), (None, Some("Warming Up"), Some(0.45)));
+    assert_eq!(
+        (odd.id.as_deref(), odd.state.as_deref(), odd.progress),
+        (None, Some("Warming Up"), Some(0.45))
+    );
     assert!(!odd.is_terminal());
     for state in ["SUCCEEDED", "FAILED", "EXPIRED"] {
         assert!(Task::decode(&json!({"id": 1, "status": state})).is_terminal());
@@ -98,8 +188,16 @@ fn records_are_decoded_tolerantly() {
         (json!("45"), None),
         (json!(true), None),
     ] {
-        assert_eq!(Task::decode(&json!({ "progress": value })).progress, progress, "{value}");
-        assert_eq!(Task::decode(&json!({"percent": value, "progress": "?"})).progress, progress, "{value}");
+        assert_eq!(
+            Task::decode(&json!({ "progress": value })).progress,
+            progress,
+            "{value}"
+        );
+        assert_eq!(
+            Task::decode(&json!({"percent": value, "progress": "?"})).progress,
+            progress,
+            "{value}"
+        );
     }
 }
 
@@ -113,7 +211,10 @@ fn outputs_are_found_in_every_part_of_a_record() {
         "outputs": ["https://h/a.mp4?sig=1", "https://h/c.pdf", "no url"],
     });
     let outputs = Task::decode(&record).outputs();
-    let shown: Vec<_> = outputs.iter().map(|it| (it.url.as_deref(), it.asset_id.as_deref(), it.kind)).collect();
+    let shown: Vec<_> = outputs
+        .iter()
+        .map(|it| (it.url.as_deref(), it.asset_id.as_deref(), it.kind))
+        .collect();
     assert_eq!(shown.len(), 4, "{shown:?}");
     assert!(shown.contains(&(Some("https://h/a.mp4?sig=1"), None, Some("video"))));
     assert!(shown.contains(&(Some("https://h/b.bin"), None, Some("image"))));
@@ -125,60 +226,131 @@ fn outputs_are_found_in_every_part_of_a_record() {
 fn the_kind_of_an_output_is_found_in_its_url_then_beside_it_then_in_its_name() {
     let kind = |record: Value| Task::decode(&record).outputs()[0].kind;
     for (kind_of, extensions) in [
-        ("image", &["png", "jpg", "jpeg", "webp", "gif", "avif", "PNG"][..]),
+        (
+            "image",
+            &["png", "jpg", "jpeg", "webp", "gif", "avif", "PNG"][..],
+        ),
         ("video", &["mp4", "webm", "mov", "m4v"]),
         ("audio", &["wav", "mp3", "m4a", "aac", "ogg", "flac"]),
         ("pdf", &["pdf"]),
     ] {
         for extension in extensions {
-            for url in [format!("https://h/a.{extension}"), format!("https://h/a.b.{extension}?x=/c.txt#/d.txt")] {
-                assert_eq!(kind(json!({"url": url, "type": "other"})), Some(kind_of), "{url}");
+            for url in [
+                format!("https://h/a.{extension}"),
+                format!("https://h/a.b.{extension}?x=/c.txt#/d.txt"),
+            ] {
+                assert_eq!(
+                    kind(json!({"url": url, "type": "other"})),
+                    Some(kind_of),
+                    "{url}"
+                );
             }
         }
         for name in ["content_type", "mime_type", "media_type", "kind", "type"] {
-            assert_eq!(kind(json!({"url": "https://h/a", name: format!("{kind_of}/x")})), Some(kind_of), "{name}");
+            assert_eq!(
+                kind(json!({"url": "https://h/a", name: format!("{kind_of}/x")})),
+                Some(kind_of),
+                "{name}"
+            );
         }
         let name = format!("{kind_of}_url");
         assert_eq!(kind(json!({name: "https://h.mp4/a"})), Some(kind_of));
-        assert_eq!(kind(json!({"result": {"x": {"url": "https://h/a.png", "kind": kind_of}}})), Some("image"));
+        assert_eq!(
+            kind(json!({"result": {"x": {"url": "https://h/a.png", "kind": kind_of}}})),
+            Some("image")
+        );
     }
     assert_eq!(kind(json!({"url": "https://h/a"})), None);
-    assert_eq!(kind(json!({"url": "https://h/mp4"})), None, "a name and no extension");
+    assert_eq!(
+        kind(json!({"url": "https://h/mp4"})),
+        None,
+        "a name and no extension"
+    );
 }
 
 #[test]
 fn a_url_is_an_output_by_its_form_and_by_its_members_name() {
     let count = |record: Value| Task::decode(&record).outputs().len();
-    for name in ["url", "urls", "uri", "uris", "output", "outputs", "result", "results", "files", "videos", "images"] {
+    for name in [
+        "url", "urls", "uri", "uris", "output", "outputs", "result", "results", "files", "videos",
+        "images",
+    ] {
         assert_eq!(count(json!({name: "https://h/a"})), 1, "{name}");
-        assert_eq!(count(json!({format!("final_{name}"): ["http://h/a", "http://h/b"]})), 2, "{name}");
-        assert_eq!(count(json!({format!("x{name}"): "https://h/a"})), 0, "{name}");
+        assert_eq!(
+            count(json!({format!("final_{name}"): ["http://h/a", "http://h/b"]})),
+            2,
+            "{name}"
+        );
+        assert_eq!(
+            count(json!({format!("x{name}"): "https://h/a"})),
+            0,
+            "{name}"
+        );
     }
-    for name in ["input", "inputs", "request", "params", "parameters", "payload", "source", "upload", "thumbnail"]
-        .into_iter()
-        .chain(["preview", "poster", "cover", "callback", "webhook"])
+    for name in [
+        "input",
+        "inputs",
+        "request",
+        "params",
+        "parameters",
+        "payload",
+        "source",
+        "upload",
+        "thumbnail",
+    ]
+    .into_iter()
+    .chain(["preview", "poster", "cover", "callback", "webhook"])
     {
         assert_eq!(count(json!({name: {"url": "https://h/a"}})), 0, "{name}");
-        assert_eq!(count(json!({format!("{name}_url"): "https://h/a"})), 0, "{name}");
-        assert_eq!(count(json!({format!("{name}s2_url"): "https://h/a"})), 1, "{name}");
+        assert_eq!(
+            count(json!({format!("{name}_url"): "https://h/a"})),
+            0,
+            "{name}"
+        );
+        assert_eq!(
+            count(json!({format!("{name}s2_url"): "https://h/a"})),
+            1,
+            "{name}"
+        );
     }
-    for text in ["", "h/a", "//h/a", "ftp://h/a", "https:/h", "https://h/a b", "https://h/\u{7}", "https://h/a\n"] {
+    for text in [
+        "",
+        "h/a",
+        "//h/a",
+        "ftp://h/a",
+        "https:/h",
+        "https://h/a b",
+        "https://h/\u{7}",
+        "https://h/a\n",
+    ] {
         assert_eq!(count(json!({"url": text})), 0, "{text:?}");
     }
 }
 
 #[test]
 fn a_record_has_a_hundred_outputs_within_eight_levels_at_most() {
-    let urls = |count: u32| (0..count).map(|it| format!("https://h/{it}")).collect::<Vec<_>>();
+    let urls = |count: u32| {
+        (0..count)
+            .map(|it| format!("https://h/{it}"))
+            .collect::<Vec<_>>()
+    };
     let count = |record: Value| Task::decode(&record).outputs().len();
     for (urls, expected) in [(urls(99), 99), (urls(100), 100), (urls(101), 100)] {
         assert_eq!(count(json!({"urls": urls})), expected);
-        let members: Value = urls.iter().enumerate().map(|(it, url)| (format!("n{it}_url"), json!(url))).collect();
+        let members: Value = urls
+            .iter()
+            .enumerate()
+            .map(|(it, url)| (format!("n{it}_url"), json!(url)))
+            .collect();
         assert_eq!(count(members), expected);
     }
-    let nested = |levels: usize, innermost: Value| (0..levels).fold(innermost, |it, _| json!({ "x": it }));
+    let nested =
+        |levels: usize, innermost: Value| (0..levels).fold(innermost, |it, _| json!({ "x": it }));
     let listed = |levels: usize| json!({"urls": (0..levels).fold(json!("https://h/a"), |it, _| json!([it]))});
-    assert_eq!([7, 8].map(|it| count(nested(it, json!({"url": "https://h/a"})))), [1, 0]);
+    assert_eq!(
+        [7, 8].map(|it| count(nested(it, json!({"url": "https://h/a"})))),
+        [1, 0]
+    );
     assert_eq!([6, 7].map(|it| count(listed(it))), [1, 0]);
 }
 
@@ -190,24 +362,45 @@ fn an_output_that_a_record_repeats_is_one_with_all_that_is_known_of_it() {
         "x_asset_id": "x", "y": {"asset": {"id": "x"}},
     });
     let outputs = Task::decode(&record).outputs();
-    let shown: Vec<_> = outputs.iter().map(|it| (it.url.as_deref(), it.asset_id.as_deref(), it.kind)).collect();
-    let expected =
-        [(Some("https://h/a"), None, Some("video")), (Some("https://h/b"), Some("b"), None), (None, Some("x"), None)];
+    let shown: Vec<_> = outputs
+        .iter()
+        .map(|it| (it.url.as_deref(), it.asset_id.as_deref(), it.kind))
+        .collect();
+    let expected = [
+        (Some("https://h/a"), None, Some("video")),
+        (Some("https://h/b"), Some("b"), None),
+        (None, Some("x"), None),
+    ];
     assert_eq!(shown, expected, "those with a URL first");
 }
 
 #[test]
 fn the_first_url_of_an_object_has_its_asset_id() {
-    let record = json!({"result": {"asset_id": "a", "a_url": "https://h/a", "b_url": "https://h/b"}});
+    let record =
+        json!({"result": {"asset_id": "a", "a_url": "https://h/a", "b_url": "https://h/b"}});
     let outputs = Task::decode(&record).outputs();
-    let shown: Vec<_> = outputs.iter().map(|it| (it.url.as_deref(), it.asset_id.as_deref())).collect();
-    assert_eq!(shown, [(Some("https://h/a"), Some("a")), (Some("https://h/b"), None)]);
+    let shown: Vec<_> = outputs
+        .iter()
+        .map(|it| (it.url.as_deref(), it.asset_id.as_deref()))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            (Some("https://h/a"), Some("a")),
+            (Some("https://h/b"), None)
+        ]
+    );
 }
 
 #[test]
 fn outputs_with_a_url_come_first() {
-    let record = json!({"a": {"asset_id": "1"}, "b": {"url": "https://h/a"}, "c": {"asset_id": "2"}});
-    let urls: Vec<_> = Task::decode(&record).outputs().into_iter().map(|it| it.url).collect();
+    let record =
+        json!({"a": {"asset_id": "1"}, "b": {"url": "https://h/a"}, "c": {"asset_id": "2"}});
+    let urls: Vec<_> = Task::decode(&record)
+        .outputs()
+        .into_iter()
+        .map(|it| it.url)
+        .collect();
     assert_eq!(urls, [Some("https://h/a".to_owned()), None, None]);
 }
 
@@ -224,24 +417,47 @@ fn beside_a_record_a_member_is_an_output_by_its_name() {
         found
     };
     assert_eq!(beside("result"), ["a", "b", "https://h/a", "https://h/b"]);
-    assert_eq!(beside("task"), ["a", "b", "https://h/a", "https://h/b", "https://h/own"]);
+    assert_eq!(
+        beside("task"),
+        ["a", "b", "https://h/a", "https://h/b", "https://h/own"]
+    );
 }
 
 #[test]
 fn produced_assets_are_outputs_under_every_name() {
     for (record, ids) in [
-        (json!({"id": "t", "asset": {"id": "a", "category": "avatar"}}), vec!["a"]),
-        (json!({"id": "t", "asset_ids": ["a", 7, ""]}), vec!["7", "a"]),
+        (
+            json!({"id": "t", "asset": {"id": "a", "category": "avatar"}}),
+            vec!["a"],
+        ),
+        (
+            json!({"id": "t", "asset_ids": ["a", 7, ""]}),
+            vec!["7", "a"],
+        ),
         (
             json!({"id": "t", "asset_id": "a", "output_asset": {"id": "a"}, "result": {"assets": [{"id": "b"}]}}),
             vec!["a", "b"],
         ),
-        (json!({"id": "t", "result": {"avatar_asset_id": "a", "voice_asset_id": "b"}}), vec!["a", "b"]),
-        (json!({"id": "t", "avatar_asset_id": "asked", "voice_asset_id": "asked"}), vec![]),
+        (
+            json!({"id": "t", "result": {"avatar_asset_id": "a", "voice_asset_id": "b"}}),
+            vec!["a", "b"],
+        ),
+        (
+            json!({"id": "t", "avatar_asset_id": "asked", "voice_asset_id": "asked"}),
+            vec![],
+        ),
     ] {
-        let mut found: Vec<_> = Task::decode(&record).outputs().into_iter().filter_map(|it| it.asset_id).collect();
+        let mut found: Vec<_> = Task::decode(&record)
+            .outputs()
+            .into_iter()
+            .filter_map(|it| it.asset_id)
+            .collect();
         found.sort();
-        assert_eq!(found, ids.iter().map(|it| it.to_string()).collect::<Vec<_>>(), "{record}");
+        assert_eq!(
+            found,
+            ids.iter().map(|it| it.to_string()).collect::<Vec<_>>(),
+            "{record}"
+        );
     }
 }
 
@@ -275,8 +491,12 @@ fn ids_are_recognised_by_their_names() {
 
 #[test]
 fn envelopes_keep_their_parts() {
-    let body = json!({"code": 1409, "message": "m", "data": {"paid_plan_required": {"plan": "Starter"}}});
+    let body =
+        json!({"code": 1409, "message": "m", "data": {"paid_plan_required": {"plan": "Starter"}}});
     let envelope = Envelope::decode(&body).expect("an envelope");
-    assert_eq!((envelope.code, envelope.message.and_then(|it| it.as_str())), (Code::PAID_PLAN_REQUIRED, Some("m")));
+    assert_eq!(
+        (envelope.code, envelope.message.and_then(|it| it.as_str())),
+        (Code::PAID_PLAN_REQUIRED, Some("m"))
+    );
     assert_eq!(envelope.data, Some(&body["data"]));
 }

@@ -13,11 +13,22 @@ fn read(dialect: &Dialect, status: u16, body: &Value, expects: Expects) -> Strin
     match dialect.decode(status, Some(body), expects) {
         Decoded::Task(it) => {
             let words = [it.id, it.state, it.progress.map(|it| it.to_string())];
-            let mut words: Vec<String> = words.into_iter().map(|it| it.unwrap_or("-".into())).collect();
-            words.extend(it.outputs.into_iter().filter_map(|it| it.url.or(it.asset_id)));
+            let mut words: Vec<String> = words
+                .into_iter()
+                .map(|it| it.unwrap_or("-".into()))
+                .collect();
             words.extend(
-                it.error.map(|it| format!("{:?} {}", it.message.unwrap_or_default(), it.code.unwrap_or_default())),
+                it.outputs
+                    .into_iter()
+                    .filter_map(|it| it.url.or(it.asset_id)),
             );
+            words.extend(it.error.map(|it| {
+                format!(
+                    "{:?} {}",
+                    it.message.unwrap_or_default(),
+                    it.code.unwrap_or_default()
+                )
+            }));
             words.join(" ")
         }
         Decoded::Result(_) => "result".into(),
@@ -47,7 +58,11 @@ fn a_task_is_read_from_the_shapes_that_are_likely() {
         json!({"id": "t", "status": "RUNNING"}),
     ] {
         for expects in [Task, Status, TaskOrResult] {
-            assert_eq!(by_default(200, body.clone(), expects), "t RUNNING -", "{body} {expects:?}");
+            assert_eq!(
+                by_default(200, body.clone(), expects),
+                "t RUNNING -",
+                "{body} {expects:?}"
+            );
         }
     }
 }
@@ -55,8 +70,18 @@ fn a_task_is_read_from_the_shapes_that_are_likely() {
 #[test]
 fn a_state_beside_the_task_is_no_envelopes() {
     let body = |inner: Value| json!({"code": 0, "status": "ok", "progress": 1, "data": inner});
-    assert_eq!(by_default(200, body(json!({"task": {"id": "t"}})), Status), "t - -");
-    assert_eq!(by_default(200, body(json!({"task": {"id": "t"}, "status": "RUNNING"})), Status), "t RUNNING -");
+    assert_eq!(
+        by_default(200, body(json!({"task": {"id": "t"}})), Status),
+        "t - -"
+    );
+    assert_eq!(
+        by_default(
+            200,
+            body(json!({"task": {"id": "t"}, "status": "RUNNING"})),
+            Status
+        ),
+        "t RUNNING -"
+    );
 }
 
 #[test]
@@ -78,8 +103,9 @@ fn a_final_state_counts_in_any_case_and_beside_other_words() {
 
 #[test]
 fn words_of_the_dialect_end_a_task() {
-    let it =
-        dialect(json!({"states": {"SUCCEEDED": ["Completed", "3"], "FAILED": ["error"], "EXPIRED": ["timed_out"]}}));
+    let it = dialect(
+        json!({"states": {"SUCCEEDED": ["Completed", "3"], "FAILED": ["error"], "EXPIRED": ["timed_out"]}}),
+    );
     for (word, state) in [
         (json!("completed"), "SUCCEEDED"),
         (json!(3), "SUCCEEDED"),
@@ -97,20 +123,46 @@ fn words_of_the_dialect_end_a_task() {
 fn a_task_that_has_ended_counts_under_another_code() {
     let body = |code: i32, task: Value| json!({"code": code, "message": "provider error", "data": {"task": task}});
     let failed = json!({"id": "t", "status": "FAILED"});
-    assert_eq!(by_default(502, body(1404, failed.clone()), Status), "t FAILED - \"provider error\" 1404");
+    assert_eq!(
+        by_default(502, body(1404, failed.clone()), Status),
+        "t FAILED - \"provider error\" 1404"
+    );
     let told = json!({"id": "t", "status": "FAILED", "error": {"message": "no face", "code": 7}});
-    assert_eq!(by_default(200, body(1404, told.clone()), Status), "t FAILED - \"no face\" 1404");
-    assert_eq!(by_default(200, body(0, told), Status), "t FAILED - \"no face\" 7");
-    assert_eq!(by_default(200, body(1404, json!({"id": "t", "status": "RUNNING"})), Status), "error 1404");
-    assert_eq!(by_default(404, json!({"code": 12, "data": null}), Status), "error 12");
+    assert_eq!(
+        by_default(200, body(1404, told.clone()), Status),
+        "t FAILED - \"no face\" 1404"
+    );
+    assert_eq!(
+        by_default(200, body(0, told), Status),
+        "t FAILED - \"no face\" 7"
+    );
+    assert_eq!(
+        by_default(
+            200,
+            body(1404, json!({"id": "t", "status": "RUNNING"})),
+            Status
+        ),
+        "error 1404"
+    );
+    assert_eq!(
+        by_default(404, json!({"code": 12, "data": null}), Status),
+        "error 12"
+    );
     // The state of an envelope may be the request's, but where a record is nowhere else.
     let own = json!({"code": 99, "message": "server error", "status": "FAILED"});
-    let record = json!({"code": 99, "message": "server error", "status": "FAILED", "progress": 0.5});
+    let record =
+        json!({"code": 99, "message": "server error", "status": "FAILED", "progress": 0.5});
     assert_eq!(by_default(500, record.clone(), Status), "error 99");
     let bare = dialect(json!({"task": {"record": ""}}));
     assert_eq!(read(&bare, 500, &own, Status), "error 99");
-    assert_eq!(read(&bare, 500, &record, Status), "- FAILED 0.5 \"server error\" 99");
-    assert_eq!(read(&bare, 429, &json!({"code": 16, "status": "BUSY"}), Status), "error 16");
+    assert_eq!(
+        read(&bare, 500, &record, Status),
+        "- FAILED 0.5 \"server error\" 99"
+    );
+    assert_eq!(
+        read(&bare, 429, &json!({"code": 16, "status": "BUSY"}), Status),
+        "error 16"
+    );
 }
 
 #[test]
@@ -118,12 +170,26 @@ fn a_create_that_brings_a_task_is_one_unless_the_code_rejects() {
     let body = |code: i32, data: Value| json!({"code": code, "message": "m", "data": data});
     let task = json!({"task": {"id": "t"}});
     for code in [99, 1404, 1405, 4711] {
-        assert_eq!(by_default(200, body(code, task.clone()), Task), "t - -", "{code}");
-        assert_eq!(by_default(200, body(code, json!({"task_id": "t"})), Task), "t - -", "{code}");
-        assert_eq!(by_default(200, body(code, json!({"id": "request"})), Task), format!("error {code}"));
+        assert_eq!(
+            by_default(200, body(code, task.clone()), Task),
+            "t - -",
+            "{code}"
+        );
+        assert_eq!(
+            by_default(200, body(code, json!({"task_id": "t"})), Task),
+            "t - -",
+            "{code}"
+        );
+        assert_eq!(
+            by_default(200, body(code, json!({"id": "request"})), Task),
+            format!("error {code}")
+        );
     }
     for code in [12, 13, 16, 1401, 1409, 1410] {
-        assert_eq!(by_default(200, body(code, task.clone()), Task), format!("error {code}"));
+        assert_eq!(
+            by_default(200, body(code, task.clone()), Task),
+            format!("error {code}")
+        );
     }
 }
 
@@ -131,32 +197,94 @@ fn a_create_that_brings_a_task_is_one_unless_the_code_rejects() {
 fn what_is_no_task_stays_what_it_is() {
     for (status, body, expects, expected) in [
         (200, json!({"code": 0, "data": null}), Task, "no_task"),
-        (200, json!({"code": 0, "status": "ok", "data": null}), Status, "no_task"),
+        (
+            200,
+            json!({"code": 0, "status": "ok", "data": null}),
+            Status,
+            "no_task",
+        ),
         (200, json!({"code": 0, "data": "t"}), Task, "no_task"),
-        (200, json!({"code": 0, "data": {"task": {"status": "RUNNING"}}}), Task, "no_task"),
-        (200, json!({"code": 0, "data": {"task": {"status": "RUNNING"}}}), TaskOrResult, "result"),
-        (200, json!({"code": 0, "data": {"id": "i", "url": "https://h/a.png"}}), TaskOrResult, "result"),
-        (200, json!({"id": "i", "url": "https://h/a.png"}), TaskOrResult, "result"),
-        (500, json!({"id": "t", "status": "RUNNING"}), Task, "not_an_envelope"),
+        (
+            200,
+            json!({"code": 0, "data": {"task": {"status": "RUNNING"}}}),
+            Task,
+            "no_task",
+        ),
+        (
+            200,
+            json!({"code": 0, "data": {"task": {"status": "RUNNING"}}}),
+            TaskOrResult,
+            "result",
+        ),
+        (
+            200,
+            json!({"code": 0, "data": {"id": "i", "url": "https://h/a.png"}}),
+            TaskOrResult,
+            "result",
+        ),
+        (
+            200,
+            json!({"id": "i", "url": "https://h/a.png"}),
+            TaskOrResult,
+            "result",
+        ),
+        (
+            500,
+            json!({"id": "t", "status": "RUNNING"}),
+            Task,
+            "not_an_envelope",
+        ),
         (200, json!(["t"]), Task, "not_an_envelope"),
         (200, json!([1]), TaskOrResult, "not_an_envelope"),
-        (500, json!({"code": 0, "data": {"a": 1}}), Data, "contradictory"),
+        (
+            500,
+            json!({"code": 0, "data": {"a": 1}}),
+            Data,
+            "contradictory",
+        ),
         (200, json!({"code": 0}), Data, "no_data"),
         (200, json!({"models": []}), Data, "result"),
-        (200, json!({"code": 0, "data": {"task": {"id": "t"}}}), Data, "result"),
-        (200, json!({"code": 0, "message": "ok", "models": []}), Data, "result"),
-        (200, json!({"code": 0, "message": "ok", "data": null}), Data, "no_data"),
+        (
+            200,
+            json!({"code": 0, "data": {"task": {"id": "t"}}}),
+            Data,
+            "result",
+        ),
+        (
+            200,
+            json!({"code": 0, "message": "ok", "models": []}),
+            Data,
+            "result",
+        ),
+        (
+            200,
+            json!({"code": 0, "message": "ok", "data": null}),
+            Data,
+            "no_data",
+        ),
         (200, json!({"code": 0}), TaskOrResult, "result"),
-        (500, json!({"code": 0, "data": {"a": 1}}), TaskOrResult, "contradictory"),
+        (
+            500,
+            json!({"code": 0, "data": {"a": 1}}),
+            TaskOrResult,
+            "contradictory",
+        ),
         (500, json!({"a": 1}), TaskOrResult, "not_an_envelope"),
         (500, json!({"models": []}), Data, "not_an_envelope"),
         (200, json!([1]), Data, "result"),
         (200, json!({"a": 1}), Task, "not_an_envelope"),
         (200, json!({"a": 1}), Status, "not_an_envelope"),
     ] {
-        assert_eq!(by_default(status, body.clone(), expects), expected, "{body}");
+        assert_eq!(
+            by_default(status, body.clone(), expects),
+            expected,
+            "{body}"
+        );
     }
-    assert_eq!(Dialect::default().decode(200, None, Task), Decoded::Unreadable("not_json"));
+    assert_eq!(
+        Dialect::default().decode(200, None, Task),
+        Decoded::Unreadable("not_json")
+    );
 }
 
 #[test]
@@ -165,15 +293,22 @@ fn outputs_are_found_in_the_record_and_beside_it() {
     let body = json!({"code": 0, "data": {
         "task": task, "video_url": "https://h/b.mp4", "asset": {"id": "a", "name": "n"}, "user": {"avatar_url": "https://h/me.png"},
     }});
-    assert_eq!(by_default(200, body, Status), "t SUCCEEDED - https://h/a.mp4 https://h/b.mp4 a");
+    assert_eq!(
+        by_default(200, body, Status),
+        "t SUCCEEDED - https://h/a.mp4 https://h/b.mp4 a"
+    );
     let it = dialect(json!({"task": {"outputs": ["/artefacts", "/meta/where"]}}));
     let body = json!({"code": 0, "data": {"task": {"id": "t", "artefacts": ["https://h/1", {"link_url": "https://h/2"}], "meta": {"where": "https://h/3"}}}});
-    assert_eq!(read(&it, 200, &body, Status), "t - - https://h/1 https://h/2 https://h/3");
+    assert_eq!(
+        read(&it, 200, &body, Status),
+        "t - - https://h/1 https://h/2 https://h/3"
+    );
 }
 
 #[test]
 fn progress_has_the_scale_of_the_dialect() {
-    let body = |progress: Value| json!({"code": 0, "data": {"task": {"id": "t", "progress": progress}}});
+    let body =
+        |progress: Value| json!({"code": 0, "data": {"task": {"id": "t", "progress": progress}}});
     for (complete, progress, expected) in [
         (json!(null), json!(0.5), "0.5"),
         (json!(null), json!(50), "0.5"),
@@ -184,7 +319,11 @@ fn progress_has_the_scale_of_the_dialect() {
         (json!(1), json!(50), "-"),
     ] {
         let it = dialect(json!({"task": {"progress_complete": complete}}));
-        assert_eq!(read(&it, 200, &body(progress.clone()), Status), format!("t - {expected}"), "{complete} {progress}");
+        assert_eq!(
+            read(&it, 200, &body(progress.clone()), Status),
+            format!("t - {expected}"),
+            "{complete} {progress}"
+        );
     }
 }
 
@@ -199,10 +338,16 @@ fn places_can_be_anywhere() {
 
 /// What an upload URL's response says, as JSON.
 fn upload(dialect: &Dialect, body: Value) -> Value {
-    dialect
-        .upload
-        .read(&body)
-        .map_or(Value::Null, |it| json!([it.method(), it.url, it.file_id, it.headers, it.fields, it.expires_at]))
+    dialect.upload.read(&body).map_or(Value::Null, |it| {
+        json!([
+            it.method(),
+            it.url,
+            it.file_id,
+            it.headers,
+            it.fields,
+            it.expires_at
+        ])
+    })
 }
 
 #[test]
@@ -218,11 +363,17 @@ fn an_upload_is_read_from_the_shapes_that_are_likely() {
         json!({"upload_url": url, "file_id": "f"}),
         json!({"signedUrl": url, "id": "f"}),
     ] {
-        assert_eq!(upload(&Dialect::default(), body.clone()), json!(["PUT", url, "f", {}, {}, null]), "{body}");
+        assert_eq!(
+            upload(&Dialect::default(), body.clone()),
+            json!(["PUT", url, "f", {}, {}, null]),
+            "{body}"
+        );
     }
-    for body in
-        [json!({"data": {"upload_url": " ", "file_id": "f"}}), json!({"data": {"upload_url": url}}), json!(null)]
-    {
+    for body in [
+        json!({"data": {"upload_url": " ", "file_id": "f"}}),
+        json!({"data": {"upload_url": url}}),
+        json!(null),
+    ] {
         assert_eq!(upload(&Dialect::default(), body), Value::Null);
     }
 }
@@ -237,11 +388,16 @@ fn headers_and_fields_of_an_upload_are_read_and_checked() {
         },
     }});
     let headers = json!({"x-amz-meta-a": "1", "content-type": "image/png"});
-    assert_eq!(upload(&Dialect::default(), body), json!(["PUT", "https://s/u", "7", headers, {}, 60]));
-    let form =
-        json!({"data": {"url": "https://s", "id": "f", "fields": {"key": "k", "policy": "p", "size": 5, "x": null}}});
+    assert_eq!(
+        upload(&Dialect::default(), body),
+        json!(["PUT", "https://s/u", "7", headers, {}, 60])
+    );
+    let form = json!({"data": {"url": "https://s", "id": "f", "fields": {"key": "k", "policy": "p", "size": 5, "x": null}}});
     let fields = json!({"key": "k", "policy": "p", "size": "5"});
-    assert_eq!(upload(&Dialect::default(), form), json!(["POST", "https://s", "f", {}, fields, null]));
+    assert_eq!(
+        upload(&Dialect::default(), form),
+        json!(["POST", "https://s", "f", {}, fields, null])
+    );
     let listed = json!({"data": {"url": "https://s", "id": "f", "headers": [{"name": "X-A", "value": "1"}, {"key": "X-B", "value": 2}, 3]}});
     assert_eq!(
         upload(&Dialect::default(), listed),
@@ -252,10 +408,18 @@ fn headers_and_fields_of_an_upload_are_read_and_checked() {
 #[test]
 fn requests_are_filled_in() {
     let input = json!({"file_name": "a.PNG", "content_type": "image/png", "size": 5});
-    assert_eq!(Dialect::default().upload.body(&input), input, "without a title");
+    assert_eq!(
+        Dialect::default().upload.body(&input),
+        input,
+        "without a title"
+    );
     let template = json!({"file": {"name": "{file_name}", "ext": "{extension}"}, "bytes": "{size}", "as_text": "{size} bytes of {media}", "t": "{title}", "list": ["{title}", 1], "{": "{}", "braces": "{} {{size}}"});
     let without_size = json!({"file_name": "a.PNG", "content_type": "image/png"});
-    assert_eq!(Dialect::default().upload.body(&without_size), without_size, "of a file without a length");
+    assert_eq!(
+        Dialect::default().upload.body(&without_size),
+        without_size,
+        "of a file without a length"
+    );
     let it = dialect(json!({"upload": {"request": template}}));
     assert_eq!(
         it.upload.body(&input),
@@ -264,48 +428,106 @@ fn requests_are_filled_in() {
             "braces": "{} {5}",
         })
     );
-    let estimate =
-        dialect(json!({"estimate": {"request": {"capability": "{capability}", "at": "{path}", "input": "{input}"}}}));
-    let body = estimate.estimate.body("split_video", "/p", &json!({"a": 1}));
-    assert_eq!(body, json!({"capability": "split_video", "at": "/p", "input": {"a": 1}}));
-    assert_eq!(Dialect::default().estimate.body("split_video", "/p", &json!({"a": 1})), json!({"a": 1}));
-    let beside = dialect(json!({"estimate": {"request": {"...": "{input}", "type": "{capability}"}}}));
-    assert_eq!(beside.estimate.body("split_video", "/p", &json!({"a": 1})), json!({"a": 1, "type": "split_video"}));
-    assert_eq!(beside.estimate.body("split_video", "/p", &json!([])), json!({"...": [], "type": "split_video"}));
+    let estimate = dialect(
+        json!({"estimate": {"request": {"capability": "{capability}", "at": "{path}", "input": "{input}"}}}),
+    );
+    let body = estimate
+        .estimate
+        .body("split_video", "/p", &json!({"a": 1}));
+    assert_eq!(
+        body,
+        json!({"capability": "split_video", "at": "/p", "input": {"a": 1}})
+    );
+    assert_eq!(
+        Dialect::default()
+            .estimate
+            .body("split_video", "/p", &json!({"a": 1})),
+        json!({"a": 1})
+    );
+    let beside =
+        dialect(json!({"estimate": {"request": {"...": "{input}", "type": "{capability}"}}}));
+    assert_eq!(
+        beside.estimate.body("split_video", "/p", &json!({"a": 1})),
+        json!({"a": 1, "type": "split_video"})
+    );
+    assert_eq!(
+        beside.estimate.body("split_video", "/p", &json!([])),
+        json!({"...": [], "type": "split_video"})
+    );
 }
 
 #[test]
 fn a_region_and_a_size_are_sent_in_the_shape_of_the_dialect() {
     let shaped = |document: Value, name: &str, body: Value| {
         let mut body = body.as_object().expect("an object").clone();
-        dialect(document).create.shape(mediagate_core::find(name).expect("known"), &mut body);
+        dialect(document)
+            .create
+            .shape(mediagate_core::find(name).expect("known"), &mut body);
         Value::Object(body)
     };
     let (nested, dotted) = (json!({}), json!({"create": {"region": "dotted"}}));
     let region = |document: &Value, body: Value| shaped(document.clone(), "subtitle_removal", body);
-    let (one, other) =
-        (json!({"f": 1, "region": {"x": 1, "width": 2}}), json!({"f": 1, "region.x": 1, "region.width": 2}));
+    let (one, other) = (
+        json!({"f": 1, "region": {"x": 1, "width": 2}}),
+        json!({"f": 1, "region.x": 1, "region.width": 2}),
+    );
     let mixed = json!({"f": 1, "region": {"x": 1}, "region.width": 2});
     for body in [&one, &other, &mixed] {
-        assert_eq!((region(&nested, body.clone()), region(&dotted, body.clone())), (one.clone(), other.clone()));
+        assert_eq!(
+            (region(&nested, body.clone()), region(&dotted, body.clone())),
+            (one.clone(), other.clone())
+        );
     }
-    for same in [json!({"f": 1}), json!({"region": null}), json!({"region": [1]})] {
-        assert_eq!((region(&nested, same.clone()), region(&dotted, same.clone())), (same.clone(), same));
+    for same in [
+        json!({"f": 1}),
+        json!({"region": null}),
+        json!({"region": [1]}),
+    ] {
+        assert_eq!(
+            (region(&nested, same.clone()), region(&dotted, same.clone())),
+            (same.clone(), same)
+        );
     }
-    assert_eq!(region(&nested, json!({"region": {}})), json!({}), "which says nothing");
-    assert_eq!(shaped(dotted, "merge_pdf", one.clone()), one, "it has no region");
+    assert_eq!(
+        region(&nested, json!({"region": {}})),
+        json!({}),
+        "which says nothing"
+    );
+    assert_eq!(
+        shaped(dotted, "merge_pdf", one.clone()),
+        one,
+        "it has no region"
+    );
 
     let (list, object) = (json!({}), json!({"create": {"video_size": "object"}}));
     let size = |document: &Value, size: Value| {
-        shaped(document.clone(), "video_logo_removal", json!({ "video_size": size }))["video_size"].clone()
+        shaped(
+            document.clone(),
+            "video_logo_removal",
+            json!({ "video_size": size }),
+        )["video_size"]
+            .clone()
     };
     let (one, other) = (json!([1280, 720]), json!({"width": 1280, "height": 720}));
     for written in [&one, &other] {
-        assert_eq!((size(&list, written.clone()), size(&object, written.clone())), (one.clone(), other.clone()));
+        assert_eq!(
+            (size(&list, written.clone()), size(&object, written.clone())),
+            (one.clone(), other.clone())
+        );
     }
     let more = json!({"width": 1280, "height": 720, "depth": 1});
-    for same in [json!([1]), json!([1, 2, 3]), json!({"width": 1}), json!({"w": 1, "h": 2}), more, json!(null)] {
-        assert_eq!((size(&list, same.clone()), size(&object, same.clone())), (same.clone(), same));
+    for same in [
+        json!([1]),
+        json!([1, 2, 3]),
+        json!({"width": 1}),
+        json!({"w": 1, "h": 2}),
+        more,
+        json!(null),
+    ] {
+        assert_eq!(
+            (size(&list, same.clone()), size(&object, same.clone())),
+            (same.clone(), same)
+        );
     }
 }
 
@@ -316,27 +538,60 @@ fn a_document_that_is_wrong_is_refused_by_name() {
         ("[]", "the document: is no JSON object"),
         ("{} {}", "the document: trailing"),
         (r#"{"task": []}"#, "task: is no JSON object"),
-        (r#"{"upload": {"send": 5}}"#, "upload.send: is no JSON object"),
+        (
+            r#"{"upload": {"send": 5}}"#,
+            "upload.send: is no JSON object",
+        ),
         (r#"{"uploads": {}}"#, "uploads: unknown field"),
         (r#"{"task": {"ids": []}}"#, "task.ids: unknown field"),
-        (r#"{"task": {"id": "id"}}"#, "task.id: \"id\" is no JSON Pointer"),
-        (r#"{"task": {"id": ["/a", "/b~2"]}}"#, "task.id: \"/b~2\" is no JSON Pointer"),
-        (r#"{"task": {"id": 5}}"#, "task.id: invalid type: integer `5`, expected a JSON Pointer"),
-        (r#"{"task": {"progress_complete": 0}}"#, "task.progress_complete: is no number above 0"),
+        (
+            r#"{"task": {"id": "id"}}"#,
+            "task.id: \"id\" is no JSON Pointer",
+        ),
+        (
+            r#"{"task": {"id": ["/a", "/b~2"]}}"#,
+            "task.id: \"/b~2\" is no JSON Pointer",
+        ),
+        (
+            r#"{"task": {"id": 5}}"#,
+            "task.id: invalid type: integer `5`, expected a JSON Pointer",
+        ),
+        (
+            r#"{"task": {"progress_complete": 0}}"#,
+            "task.progress_complete: is no number above 0",
+        ),
         (
             r#"{"states": {"SUCCEEDED": ["done"], "FAILED": ["DONE"]}}"#,
             "states.SUCCEEDED: has a word that means another",
         ),
-        (r#"{"states": {"FAILED": ["expired"]}}"#, "states.FAILED: has a word that means another"),
-        (r#"{"states": {"FAILED": [" "]}}"#, "states.FAILED: has a blank word"),
-        (r#"{"states": {"RUNNING": []}}"#, "states.RUNNING: unknown field"),
+        (
+            r#"{"states": {"FAILED": ["expired"]}}"#,
+            "states.FAILED: has a word that means another",
+        ),
+        (
+            r#"{"states": {"FAILED": [" "]}}"#,
+            "states.FAILED: has a blank word",
+        ),
+        (
+            r#"{"states": {"RUNNING": []}}"#,
+            "states.RUNNING: unknown field",
+        ),
         (
             r#"{"upload": {"request": {"n": "{filename}"}}}"#,
             "upload.request.n: {filename} is no placeholder; there are {content_type}",
         ),
-        (r#"{"upload": {"request": {"n": ["{filename}"]}}}"#, "upload.request.n: {filename} is no placeholder"),
-        (r#"{"estimate": {"request": "{size}"}}"#, "estimate.request: {size} is no placeholder"),
-        (r#"{"upload": {"send": {"headers": {"Cookie": "a"}}}}"#, "upload.send.headers: \"Cookie\" is no header"),
+        (
+            r#"{"upload": {"request": {"n": ["{filename}"]}}}"#,
+            "upload.request.n: {filename} is no placeholder",
+        ),
+        (
+            r#"{"estimate": {"request": "{size}"}}"#,
+            "estimate.request: {size} is no placeholder",
+        ),
+        (
+            r#"{"upload": {"send": {"headers": {"Cookie": "a"}}}}"#,
+            "upload.send.headers: \"Cookie\" is no header",
+        ),
     ] {
         let error = Dialect::parse(document).expect_err(document).to_string();
         assert!(error.starts_with(part), "{document}: {error}");
@@ -345,10 +600,16 @@ fn a_document_that_is_wrong_is_refused_by_name() {
 
 #[test]
 fn the_values_of_headers_are_not_printed() {
-    let it = dialect(json!({"upload": {"send": {"headers": {"x-key": "canary"}, "api_key": true}}}));
+    let it =
+        dialect(json!({"upload": {"send": {"headers": {"x-key": "canary"}, "api_key": true}}}));
     let printed = format!("{it:?}");
     assert!(printed.contains("without_length: false"), "{printed}");
-    assert!(printed.contains("x-key") && printed.contains("api_key: true") && !printed.contains("canary"), "{printed}");
+    assert!(
+        printed.contains("x-key")
+            && printed.contains("api_key: true")
+            && !printed.contains("canary"),
+        "{printed}"
+    );
 }
 
 #[test]

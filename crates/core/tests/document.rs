@@ -54,7 +54,9 @@ process/audio/adjust_audio_volume [default adjust-audio-volume-default]
 /// The type of a kind, in the document's words.
 fn type_of(kind: Kind) -> String {
     match kind {
-        Kind::Text | Kind::FilledText | Kind::PageRange | Kind::Volume | Kind::Time => "string".into(),
+        Kind::Text | Kind::FilledText | Kind::PageRange | Kind::Volume | Kind::Time => {
+            "string".into()
+        }
         Kind::File(_) | Kind::Asset(_) => "string".into(),
         Kind::Files(_) | Kind::FileOrFiles(_) | Kind::TextList => "array<string>".into(),
         Kind::Integer | Kind::PositiveInteger => "integer".into(),
@@ -63,13 +65,23 @@ fn type_of(kind: Kind) -> String {
         Kind::Boolean => "boolean".into(),
         Kind::Segments => "array<object>".into(),
         Kind::VideoSize | Kind::Segment => "object".into(),
-        Kind::Region => format!("{{{}}}", kind.members().iter().map(written).collect::<Vec<_>>().join(", ")),
+        Kind::Region => format!(
+            "{{{}}}",
+            kind.members()
+                .iter()
+                .map(written)
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
     }
 }
 
 fn written(field: &Field) -> String {
     let required = if field.required { "!" } else { "" };
-    let default = field.default.map(|it| format!(" = {it}")).unwrap_or_default();
+    let default = field
+        .default
+        .map(|it| format!(" = {it}"))
+        .unwrap_or_default();
     format!("{} {}{required}{default}", field.name, type_of(field.kind))
 }
 
@@ -82,7 +94,12 @@ fn the_catalogue_has_the_documents_paths_fields_types_defaults_and_models() {
             (Some(default), _) => format!("default {default}"),
             (None, documented) => documented.unwrap_or_default().to_owned(),
         };
-        let fields = capability.own_fields.iter().map(written).collect::<Vec<_>>().join(", ");
+        let fields = capability
+            .own_fields
+            .iter()
+            .map(written)
+            .collect::<Vec<_>>()
+            .join(", ");
         catalogue.push((format!("{} [{model}]", capability.path), fields));
     }
     let mut entries: Vec<(String, String)> = Vec::new();
@@ -100,14 +117,26 @@ fn the_catalogue_has_the_documents_paths_fields_types_defaults_and_models() {
     }
     assert_eq!(entries.len(), CAPABILITIES.len());
     for entry in &entries {
-        assert!(catalogue.contains(entry), "{entry:#?} is not in the catalogue: {catalogue:#?}");
+        assert!(
+            catalogue.contains(entry),
+            "{entry:#?} is not in the catalogue: {catalogue:#?}"
+        );
     }
 }
 
 #[test]
 fn every_capability_takes_a_model_and_a_title() {
     for capability in CAPABILITIES {
-        let common: Vec<_> = capability.fields().skip(capability.own_fields.len()).map(written).collect();
-        assert_eq!(common, ["model_id string", "title string"], "{}", capability.name());
+        let common: Vec<_> = capability
+            .fields()
+            .skip(capability.own_fields.len())
+            .map(written)
+            .collect();
+        assert_eq!(
+            common,
+            ["model_id string", "title string"],
+            "{}",
+            capability.name()
+        );
     }
 }

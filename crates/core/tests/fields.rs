@@ -10,12 +10,21 @@ static SECONDS: [Field; 1] = [Field::new("seconds", Kind::Number).required()];
 #[test]
 fn fields_outside_a_capability_are_validated_alike() {
     let paths = |body: &serde_json::Value| -> Vec<(String, &'static str)> {
-        validate_fields(&SECONDS, body).into_iter().map(|it| (it.path, it.reason)).collect()
+        validate_fields(&SECONDS, body)
+            .into_iter()
+            .map(|it| (it.path, it.reason))
+            .collect()
     };
     assert_eq!(paths(&json!({"seconds": 2.5})), []);
     assert_eq!(paths(&json!({})), [("seconds".to_owned(), "missing")]);
-    assert_eq!(paths(&json!({"seconds": "2"})), [("seconds".to_owned(), "wrong_type")]);
-    assert_eq!(paths(&json!({"seconds": 1, "other": 1})), [("other".to_owned(), "unknown_field")]);
+    assert_eq!(
+        paths(&json!({"seconds": "2"})),
+        [("seconds".to_owned(), "wrong_type")]
+    );
+    assert_eq!(
+        paths(&json!({"seconds": 1, "other": 1})),
+        [("other".to_owned(), "unknown_field")]
+    );
 }
 
 /// A page's values: JSON, and `NaN`, which here is written as a string, and files, which are objects with `is_file`.
@@ -72,8 +81,14 @@ impl<'a> Value for PageValue<'a> {
 #[test]
 fn a_number_that_is_not_finite_is_out_of_range() {
     let reasons = |json: serde_json::Value| -> Vec<&'static str> {
-        let body = PageValue { json: &json, read: &RefCell::default() };
-        validate_fields(&SECONDS, body).into_iter().map(|it| it.reason).collect()
+        let body = PageValue {
+            json: &json,
+            read: &RefCell::default(),
+        };
+        validate_fields(&SECONDS, body)
+            .into_iter()
+            .map(|it| it.reason)
+            .collect()
     };
     assert_eq!(reasons(json!({"seconds": "NaN"})), ["out_of_range"]);
     assert_eq!(reasons(json!({"seconds": 1})), [""; 0]);
@@ -84,25 +99,51 @@ fn a_number_that_is_not_finite_is_out_of_range() {
 fn a_member_that_is_absent_is_not_read() {
     let read = RefCell::default();
     let json = json!({"title": "t"});
-    validate(find("text_to_image").expect("known"), PageValue { json: &json, read: &read });
-    assert_eq!(read.take(), ["title"], "each costs a page a call of JavaScript");
+    validate(
+        find("text_to_image").expect("known"),
+        PageValue {
+            json: &json,
+            read: &read,
+        },
+    );
+    assert_eq!(
+        read.take(),
+        ["title"],
+        "each costs a page a call of JavaScript"
+    );
 }
 
 #[test]
 fn a_file_in_place_of_an_id_is_of_the_fields_kind() {
     let messages = |name: &str, json: serde_json::Value| -> Vec<String> {
-        let body = PageValue { json: &json, read: &RefCell::default() };
-        validate(find(name).expect("known"), body).into_iter().map(|it| it.path + " " + &it.message).collect()
+        let body = PageValue {
+            json: &json,
+            read: &RefCell::default(),
+        };
+        validate(find(name).expect("known"), body)
+            .into_iter()
+            .map(|it| it.path + " " + &it.message)
+            .collect()
     };
-    let file = |media_type: &str, size: u32| json!({"is_file": true, "type": media_type, "size": size});
-    let animate = |it: serde_json::Value| messages("image_to_video", json!({"file_id": it, "prompt": "p"}));
+    let file =
+        |media_type: &str, size: u32| json!({"is_file": true, "type": media_type, "size": size});
+    let animate =
+        |it: serde_json::Value| messages("image_to_video", json!({"file_id": it, "prompt": "p"}));
     let merge = |it: serde_json::Value| messages("merge_pdf", json!({"input_file_ids": it}));
-    let logo =
-        |it: serde_json::Value| messages("video_logo_removal", json!({"input_video_file_id": "v", "logo_file_id": it}));
+    let logo = |it: serde_json::Value| {
+        messages(
+            "video_logo_removal",
+            json!({"input_video_file_id": "v", "logo_file_id": it}),
+        )
+    };
     for media_type in ["image/png", "", "application/octet-stream", "application/*"] {
         assert_eq!(animate(file(media_type, 1)), [""; 0], "{media_type}");
         assert_eq!(logo(file(media_type, 1)), [""; 0], "{media_type}");
-        assert_eq!(logo(json!([file(media_type, 1), "an id"])), [""; 0], "{media_type}");
+        assert_eq!(
+            logo(json!([file(media_type, 1), "an id"])),
+            [""; 0],
+            "{media_type}"
+        );
     }
     for media_type in ["video/mp4", "audio/mpeg", "text/plain", "application/pdf"] {
         let expected = ["file_id is a file of another kind; give image/*"];
@@ -110,18 +151,38 @@ fn a_file_in_place_of_an_id_is_of_the_fields_kind() {
     }
     let empty = "is an empty file; give one with at least one byte";
     assert_eq!(animate(file("image/png", 0)), [format!("file_id {empty}")]);
-    assert_eq!(logo(json!([file("image/png", 0)])), [format!("logo_file_id[0] {empty}")]);
-    assert_eq!(merge(json!([file("application/pdf", 1), file("application/octet-stream", 1), "an id"])), [""; 0]);
+    assert_eq!(
+        logo(json!([file("image/png", 0)])),
+        [format!("logo_file_id[0] {empty}")]
+    );
+    assert_eq!(
+        merge(json!([
+            file("application/pdf", 1),
+            file("application/octet-stream", 1),
+            "an id"
+        ])),
+        [""; 0]
+    );
     let other = "is a file of another kind; give application/pdf";
-    assert_eq!(merge(json!([file("image/png", 1)])), [format!("input_file_ids[0] {other}")]);
-    assert_eq!(animate(json!(7)), ["file_id is a number; give a File, a Blob or a file id, or a task or an output"]);
+    assert_eq!(
+        merge(json!([file("image/png", 1)])),
+        [format!("input_file_ids[0] {other}")]
+    );
+    assert_eq!(
+        animate(json!(7)),
+        ["file_id is a number; give a File, a Blob or a file id, or a task or an output"]
+    );
     assert_eq!(
         merge(json!("f")),
-        ["input_file_ids is a string; give a list of Files, Blobs or file ids, or of tasks or outputs"]
+        [
+            "input_file_ids is a string; give a list of Files, Blobs or file ids, or of tasks or outputs"
+        ]
     );
     assert_eq!(
         logo(json!(7)),
-        ["logo_file_id is a number; give a File, a Blob or a file id, or a task or an output, or a list of them"]
+        [
+            "logo_file_id is a number; give a File, a Blob or a file id, or a task or an output, or a list of them"
+        ]
     );
 }
 
@@ -129,29 +190,52 @@ fn a_file_in_place_of_an_id_is_of_the_fields_kind() {
 fn a_client_takes_results_in_place_of_ids_and_a_gateway_does_not() {
     let read = RefCell::default();
     let messages = |name: &str, body: serde_json::Value| -> Vec<String> {
-        let value = PageValue { json: &body, read: &read };
+        let value = PageValue {
+            json: &body,
+            read: &read,
+        };
         let issues = validate(find(name).expect("a capability"), value);
-        issues.into_iter().map(|it| format!("{} {}", it.path, it.message)).collect()
+        issues
+            .into_iter()
+            .map(|it| format!("{} {}", it.path, it.message))
+            .collect()
     };
-    let animate = |it: serde_json::Value| messages("image_to_video", json!({"file_id": it, "prompt": "p"}));
-    let speak = |it: serde_json::Value| messages("audio_driven", json!({"avatar_asset_id": it, "audio_file_id": "a"}));
+    let animate =
+        |it: serde_json::Value| messages("image_to_video", json!({"file_id": it, "prompt": "p"}));
+    let speak = |it: serde_json::Value| {
+        messages(
+            "audio_driven",
+            json!({"avatar_asset_id": it, "audio_file_id": "a"}),
+        )
+    };
     let task = json!({"id": "t", "capability": "text_to_image"});
-    let output = |kind: &str| json!({"task_id": "t", "output": 0, "url": "https://h/a", "kind": kind});
+    let output =
+        |kind: &str| json!({"task_id": "t", "output": 0, "url": "https://h/a", "kind": kind});
     let asset = json!({"task_id": "t", "output": 0, "asset_id": "a"});
     for value in [&task, &output("image"), &output(""), &output("hologram")] {
         assert_eq!(animate(value.clone()), [""; 0], "{value}");
     }
     for kind in ["video", "audio", "pdf"] {
-        assert_eq!(animate(output(kind)), ["file_id is an output of another kind; give image/*"], "{kind}");
+        assert_eq!(
+            animate(output(kind)),
+            ["file_id is an output of another kind; give image/*"],
+            "{kind}"
+        );
     }
-    assert_eq!(animate(asset.clone()), ["file_id is an output of another kind; give image/*"]);
+    assert_eq!(
+        animate(asset.clone()),
+        ["file_id is an output of another kind; give image/*"]
+    );
     for value in [&task, &asset] {
         assert_eq!(speak(value.clone()), [""; 0], "{value}");
     }
     let other = "avatar_asset_id is an output of another kind; give an output with an asset_id, or the task";
     // By its place alone, what an output is is not known.
     let place = json!({"task_id": "t", "output": 7});
-    assert_eq!((speak(output("image")), speak(place.clone())), (vec![other.to_owned()], vec![other.to_owned()]));
+    assert_eq!(
+        (speak(output("image")), speak(place.clone())),
+        (vec![other.to_owned()], vec![other.to_owned()])
+    );
     assert_eq!(animate(place), [""; 0]);
     let merge = |it: serde_json::Value| messages("merge_pdf", json!({"input_file_ids": it}));
     assert_eq!(merge(json!([task, output("pdf"), "id"])), [""; 0]);
@@ -171,7 +255,8 @@ fn a_client_takes_results_in_place_of_ids_and_a_gateway_does_not() {
         json!({"task_id": "", "output": 0}),
         json!({"url": "https://h/a", "kind": "image"}),
     ] {
-        let expected = ["file_id is an object; give a File, a Blob or a file id, or a task or an output"];
+        let expected =
+            ["file_id is an object; give a File, a Blob or a file id, or a task or an output"];
         assert_eq!(animate(value.clone()), expected, "{value}");
     }
     // The wire has ids alone.
@@ -179,7 +264,11 @@ fn a_client_takes_results_in_place_of_ids_and_a_gateway_does_not() {
         let body = json!({"file_id": value, "prompt": "p"});
         let issues = validate(find("image_to_video").expect("a capability"), &body);
         let messages: Vec<_> = issues.into_iter().map(|it| it.message).collect();
-        assert_eq!(messages, ["is an object; give the id of an uploaded file"], "{body}");
+        assert_eq!(
+            messages,
+            ["is an object; give the id of an uploaded file"],
+            "{body}"
+        );
     }
 }
 
@@ -187,5 +276,10 @@ fn a_client_takes_results_in_place_of_ids_and_a_gateway_does_not() {
 fn a_value_is_the_string_that_it_holds_and_no_other() {
     let is = |value: serde_json::Value, text: &str| Value::is(&value, text);
     assert!(is(json!("task"), "task") && is(json!(""), ""));
-    assert!(!is(json!("task"), "Task") && !is(json!("task"), "tas") && !is(json!(1), "1") && !is(json!(null), ""));
+    assert!(
+        !is(json!("task"), "Task")
+            && !is(json!("task"), "tas")
+            && !is(json!(1), "1")
+            && !is(json!(null), "")
+    );
 }

@@ -18,7 +18,8 @@ const BOUNDS: std::ops::RangeInclusive<f64> = 0.15..=60.0;
 
 fn learned(all: impl IntoIterator<Item = f64>) -> Durations {
     let mut durations = Durations::default();
-    all.into_iter().for_each(|it| durations.learn(it * 0.99, it * 1.01, 10));
+    all.into_iter()
+        .for_each(|it| durations.learn(it * 0.99, it * 1.01, 10));
     durations
 }
 
@@ -31,7 +32,10 @@ fn until_enough_is_known_nothing_changes() {
     let few = learned(vec![30.0; MIN_DURATIONS - 1]);
     assert!(Forecast::new(Some(&few), Some(&Pace::default()), 20.0).is_none());
     for polls in 1..50 {
-        assert_eq!(delay(None, polls, Some(3_000), 0.3), poll::delay(polls, Some(3_000), 0.3));
+        assert_eq!(
+            delay(None, polls, Some(3_000), 0.3),
+            poll::delay(polls, Some(3_000), 0.3)
+        );
     }
     assert!(Forecast::new(Some(&learned(vec![30.0; MIN_DURATIONS])), None, 20.0).is_some());
 }
@@ -40,7 +44,12 @@ fn until_enough_is_known_nothing_changes() {
 fn polls_come_close_together_where_the_end_is_likely_and_are_rare_before_and_after() {
     let durations = learned((0..30).map(|it| 58.0 + f64::from(it % 5)));
     let wait = |elapsed: f64| forecast(&durations, elapsed).wait(0.5);
-    assert!((8.0..=20.0).contains(&wait(0.0)) && wait(20.0) > 15.0, "{} {}", wait(0.0), wait(20.0));
+    assert!(
+        (8.0..=20.0).contains(&wait(0.0)) && wait(20.0) > 15.0,
+        "{} {}",
+        wait(0.0),
+        wait(20.0)
+    );
     assert!(wait(59.5) < 1.0, "{}", wait(59.5));
     assert!(wait(200.0) > 10.0, "{}", wait(200.0));
     assert!(wait(5.0) + 5.0 < 58.0, "and one comes before it");
@@ -60,19 +69,39 @@ fn an_eta_has_a_range_shrinks_with_time_and_ends_where_a_task_is_overdue() {
     let durations = learned((0..40).map(|it| 40.0 + f64::from(it)));
     let eta = |elapsed: f64| forecast(&durations, elapsed).eta();
     let first = eta(0.0).expect("known");
-    assert!(first.low < first.seconds && first.seconds < first.high, "{first:?}");
-    assert!((50.0..70.0).contains(&first.seconds) && first.low > 35.0 && first.high < 90.0, "{first:?}");
+    assert!(
+        first.low < first.seconds && first.seconds < first.high,
+        "{first:?}"
+    );
+    assert!(
+        (50.0..70.0).contains(&first.seconds) && first.low > 35.0 && first.high < 90.0,
+        "{first:?}"
+    );
     let later = eta(30.0).expect("known");
-    assert!((later.seconds - (first.seconds - 30.0)).abs() < 3.0, "{later:?}");
-    assert!(eta(50.0).expect("known").seconds > first.seconds - 50.0, "it has run for long already");
+    assert!(
+        (later.seconds - (first.seconds - 30.0)).abs() < 3.0,
+        "{later:?}"
+    );
+    assert!(
+        eta(50.0).expect("known").seconds > first.seconds - 50.0,
+        "it has run for long already"
+    );
     assert_eq!(eta(300.0), None);
 }
 
 #[test]
 fn one_task_of_a_day_does_not_blur_what_is_known_of_the_others() {
-    let durations = learned(vec![30.0; 30].into_iter().chain([86_000.0]).chain(vec![30.0; 10]));
+    let durations = learned(
+        vec![30.0; 30]
+            .into_iter()
+            .chain([86_000.0])
+            .chain(vec![30.0; 10]),
+    );
     let eta = forecast(&durations, 0.0).eta().expect("known");
-    assert!((29.0..31.0).contains(&eta.seconds) && eta.low > 28.0 && eta.high < 40.0, "{eta:?}");
+    assert!(
+        (29.0..31.0).contains(&eta.seconds) && eta.low > 28.0 && eta.high < 40.0,
+        "{eta:?}"
+    );
 }
 
 #[test]
@@ -89,10 +118,15 @@ fn nonsense_teaches_nothing() {
         (1e9, 1e9 + 1.0),
         (0.0, 4_000.0),
     ];
-    impossible.into_iter().for_each(|(after, until)| durations.learn(after, until, 5));
+    impossible
+        .into_iter()
+        .for_each(|(after, until)| durations.learn(after, until, 5));
     assert_eq!(durations, before);
     for elapsed in [f64::NAN, f64::INFINITY, -1e9, 1e12] {
-        assert!(BOUNDS.contains(&forecast(&durations, elapsed).wait(f64::NAN)), "{elapsed}");
+        assert!(
+            BOUNDS.contains(&forecast(&durations, elapsed).wait(f64::NAN)),
+            "{elapsed}"
+        );
     }
     let mut pace = Pace::default();
     for (elapsed, progress) in [(f64::NAN, 0.5), (1.0, f64::NAN), (1.0, 7.0), (2.0, -1.0)] {
@@ -125,14 +159,34 @@ fn progress_that_moves_predicts_the_end_and_one_that_falls_begins_anew() {
 
 /// The same tasks are seen earlier with no more polls, but for what is by chance; and the first ones no later.
 fn assert_better(kind: &Kind, reports: Reports, at_once: usize, share: f64) {
-    let Comparison { usual, learned, first: [first, first_learned] } = compare(kind, reports, 60, at_once, 3);
+    let Comparison {
+        usual,
+        learned,
+        first: [first, first_learned],
+    } = compare(kind, reports, 60, at_once, 3);
     let name = kind.name();
     let (before, after) = (usual.delay(0.5), learned.delay(0.5));
     assert!(after <= before * share, "{name}: {after} of {before}");
-    assert!(learned.delay(0.95) <= usual.delay(0.95), "{name}: {} of {}", learned.delay(0.95), usual.delay(0.95));
-    assert!(learned.polls() <= usual.polls() * 1.06, "{name}: {} polls of {}", learned.polls(), usual.polls());
-    assert!(first_learned.delay(0.5) <= first.delay(0.5), "{name}, the first");
-    assert!(first_learned.delay(0.95) <= first.delay(0.95) * 1.05, "{name}, the first");
+    assert!(
+        learned.delay(0.95) <= usual.delay(0.95),
+        "{name}: {} of {}",
+        learned.delay(0.95),
+        usual.delay(0.95)
+    );
+    assert!(
+        learned.polls() <= usual.polls() * 1.06,
+        "{name}: {} polls of {}",
+        learned.polls(),
+        usual.polls()
+    );
+    assert!(
+        first_learned.delay(0.5) <= first.delay(0.5),
+        "{name}, the first"
+    );
+    assert!(
+        first_learned.delay(0.95) <= first.delay(0.95) * 1.05,
+        "{name}, the first"
+    );
 }
 
 #[test]

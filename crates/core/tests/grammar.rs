@@ -27,24 +27,49 @@ fn times() {
 
 #[test]
 fn a_range_without_a_digit_or_that_descends_is_doubtful() {
-    for text in
-        ["1-2,5", "3-3", "1 - 3, 5", "2-", "-3", "last 2", "1-2-3", "1;2", ",1,", "0", "01-2", "1-x", "1-99999999999"]
-    {
+    for text in [
+        "1-2,5",
+        "3-3",
+        "1 - 3, 5",
+        "2-",
+        "-3",
+        "last 2",
+        "1-2-3",
+        "1;2",
+        ",1,",
+        "0",
+        "01-2",
+        "1-x",
+        "1-99999999999",
+    ] {
         assert!(!pages::is_doubtful(text), "{text}");
     }
-    for text in ["all", "", ",", "-", "3-1", "1,5 - 4", "10-9,1", "1,00003-2", "99999999999-1", "page 3 - page 1"] {
+    for text in [
+        "all",
+        "",
+        ",",
+        "-",
+        "3-1",
+        "1,5 - 4",
+        "10-9,1",
+        "1,00003-2",
+        "99999999999-1",
+        "page 3 - page 1",
+    ] {
         assert!(pages::is_doubtful(text), "{text}");
     }
 }
 
 #[test]
 fn a_volume_that_is_no_multiplier_and_no_decibels_is_doubtful() {
-    for text in ["0", "2", "0.5", ".5", "5.", "+1.5", "10dB", "-3dB", "+3.5dB", "0dB", " 1 ", "-6dB "] {
+    for text in [
+        "0", "2", "0.5", ".5", "5.", "+1.5", "10dB", "-3dB", "+3.5dB", "0dB", " 1 ", "-6dB ",
+    ] {
         assert!(!volume::is_doubtful(text), "{text}");
     }
     for text in [
-        "", ".", "-1", "1e-1", "1E2", "dB", "--3dB", "3db", "3 dB", "1e", "1e999", "e1", "0x10", "inf", "nan", "1.2.3",
-        "1,5", "volume*2", "1k", "+", "1+1", "3-3dB",
+        "", ".", "-1", "1e-1", "1E2", "dB", "--3dB", "3db", "3 dB", "1e", "1e999", "e1", "0x10",
+        "inf", "nan", "1.2.3", "1,5", "volume*2", "1k", "+", "1+1", "3-3dB",
     ] {
         assert!(volume::is_doubtful(text), "{text}");
     }
@@ -52,13 +77,28 @@ fn a_volume_that_is_no_multiplier_and_no_decibels_is_doubtful() {
 
 #[test]
 fn delays_are_spread_by_a_quarter_in_either_direction() {
-    let randoms = [0.0, 0.5, 1.0, -3.0, 3.0, f64::NEG_INFINITY, f64::INFINITY, f64::NAN];
-    assert_eq!(randoms.map(|it| jitter(1_000, it)), [750, 1_000, 1_250, 750, 1_250, 750, 1_250, 1_000]);
+    let randoms = [
+        0.0,
+        0.5,
+        1.0,
+        -3.0,
+        3.0,
+        f64::NEG_INFINITY,
+        f64::INFINITY,
+        f64::NAN,
+    ];
+    assert_eq!(
+        randoms.map(|it| jitter(1_000, it)),
+        [750, 1_000, 1_250, 750, 1_250, 750, 1_250, 1_000]
+    );
 }
 
 #[test]
 fn polling_slows_down_within_its_bounds() {
-    assert_eq!([0, 1, 2, 3, 4].map(|it| poll::delay(it, None, 0.5)), [1_000, 1_000, 1_125, 1_265, 1_423]);
+    assert_eq!(
+        [0, 1, 2, 3, 4].map(|it| poll::delay(it, None, 0.5)),
+        [1_000, 1_000, 1_125, 1_265, 1_423]
+    );
     assert_eq!(poll::delay(1, None, 0.5), poll::INITIAL_MS);
     assert_eq!(poll::delay(u32::MAX, None, 0.5), poll::MAX_INTERVAL_MS);
     assert!(poll::delay(3, None, 0.0) < poll::delay(3, None, 1.0));
@@ -88,11 +128,23 @@ fn an_end_is_seen_late_by_a_small_part_of_the_tasks_duration() {
 
 #[test]
 fn retries_end() {
-    assert_eq!([0, 1, 2, 4].map(|it| retry::delay(it, 4, None, 0.5)), [Some(500), Some(500), Some(1_000), Some(4_000)]);
-    assert_eq!(retry::delay(1, 4, Some(retry::MAX_WAIT_MS), 0.5), Some(60_000));
+    assert_eq!(
+        [0, 1, 2, 4].map(|it| retry::delay(it, 4, None, 0.5)),
+        [Some(500), Some(500), Some(1_000), Some(4_000)]
+    );
+    assert_eq!(
+        retry::delay(1, 4, Some(retry::MAX_WAIT_MS), 0.5),
+        Some(60_000)
+    );
     assert_eq!(retry::delay(1, 4, Some(retry::MAX_WAIT_MS + 1), 0.5), None);
-    assert_eq!([(5, 4), (1, 0)].map(|it| retry::delay(it.0, it.1, None, 0.5)), [None, None]);
-    assert_eq!([6, 7, 900].map(|it| retry::delay(it, u32::MAX, None, 0.5)), [Some(16_000); 3]);
+    assert_eq!(
+        [(5, 4), (1, 0)].map(|it| retry::delay(it.0, it.1, None, 0.5)),
+        [None, None]
+    );
+    assert_eq!(
+        [6, 7, 900].map(|it| retry::delay(it, u32::MAX, None, 0.5)),
+        [Some(16_000); 3]
+    );
     assert_eq!(retry::delay(3, 4, None, 0.5), Some(2000));
     assert_eq!(retry::delay(1, 4, Some(7_000), 0.5), Some(7_000));
     assert_eq!(retry::delay(1, 4, Some(86_400_000), 0.5), None);

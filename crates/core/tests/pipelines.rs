@@ -35,8 +35,14 @@ fn film() -> Value {
 
 /// The paths and reasons of what is wrong.
 fn problems(request: &Value) -> Vec<(String, &'static str)> {
-    let issues = Plan::read(request, MAX_STEPS, TOKEN).err().unwrap_or_default();
-    issues.into_iter().filter(|it| it.severity.name() == "error").map(|it| (it.path, it.reason)).collect()
+    let issues = Plan::read(request, MAX_STEPS, TOKEN)
+        .err()
+        .unwrap_or_default();
+    issues
+        .into_iter()
+        .filter(|it| it.severity.name() == "error")
+        .map(|it| (it.path, it.reason))
+        .collect()
 }
 
 fn changed(path: &str, value: Value) -> Value {
@@ -49,11 +55,19 @@ fn changed(path: &str, value: Value) -> Value {
 fn a_pipeline_is_read_with_each_step_after_those_that_it_uses() {
     let plan = Plan::read(&film(), MAX_STEPS, TOKEN).expect("valid");
     let names: Vec<_> = plan.steps.iter().map(|it| it.name.as_str()).collect();
-    assert_eq!((names, plan.title.as_deref()), (vec!["still", "clip", "film"], Some("Lighthouse")));
+    assert_eq!(
+        (names, plan.title.as_deref()),
+        (vec!["still", "clip", "film"], Some("Lighthouse"))
+    );
     let references: Vec<_> = plan.steps.iter().map(|it| it.references.len()).collect();
     assert_eq!(references, [0, 1, 1]);
-    let [reference] = &plan.steps[2].references[..] else { panic!("one reference") };
-    assert_eq!((reference.field.name, reference.step, reference.output), ("video_file_id", 1, Some(0)));
+    let [reference] = &plan.steps[2].references[..] else {
+        panic!("one reference")
+    };
+    assert_eq!(
+        (reference.field.name, reference.step, reference.output),
+        ("video_file_id", 1, Some(0))
+    );
 }
 
 #[test]
@@ -65,11 +79,21 @@ fn a_steps_input_has_an_id_in_each_place_whose_reference_has_one() {
         "video_file_ids": [{"step": "clip"}],
     }});
     let plan = Plan::read(&request, MAX_STEPS, TOKEN).expect("valid");
-    let [still, clip, all] =
-        ["still", "clip", "all"].map(|name| plan.steps.iter().find(|it| it.name == name).expect("the step"));
-    assert_eq!([still, clip, all].map(Step::takes_files), [false, true, true]);
+    let [still, clip, all] = ["still", "clip", "all"].map(|name| {
+        plan.steps
+            .iter()
+            .find(|it| it.name == name)
+            .expect("the step")
+    });
+    assert_eq!(
+        [still, clip, all].map(Step::takes_files),
+        [false, true, true]
+    );
 
-    let input = all.with_ids(&BTreeMap::from([(0, "f-0".to_owned()), (2, "f-2".to_owned())]));
+    let input = all.with_ids(&BTreeMap::from([
+        (0, "f-0".to_owned()),
+        (2, "f-2".to_owned()),
+    ]));
     let unfilled = all.references[1].placeholder.as_str();
     assert_eq!(
         input,
@@ -79,7 +103,10 @@ fn a_steps_input_has_an_id_in_each_place_whose_reference_has_one() {
             "video_file_ids": ["f-2"],
         })
     );
-    assert_eq!(still.with_ids(&BTreeMap::new()), json!({"prompt": "a lighthouse at dusk"}));
+    assert_eq!(
+        still.with_ids(&BTreeMap::new()),
+        json!({"prompt": "a lighthouse at dusk"})
+    );
 }
 
 #[test]
@@ -88,9 +115,17 @@ fn an_output_fits_by_what_it_is_and_has() {
     let picture = field("image_to_video", "file_id").kind;
     let avatar = field("text_driven", "avatar_asset_id").kind;
     for (kind, output, expected) in [
-        (picture, json!({"url": "https://a.example/b", "kind": "image"}), true),
+        (
+            picture,
+            json!({"url": "https://a.example/b", "kind": "image"}),
+            true,
+        ),
         (picture, json!({"url": "https://a.example/b"}), true),
-        (picture, json!({"url": "https://a.example/b", "kind": "video"}), false),
+        (
+            picture,
+            json!({"url": "https://a.example/b", "kind": "video"}),
+            false,
+        ),
         (picture, json!({"url": "", "kind": "image"}), false),
         (picture, json!({"url": 7, "kind": "image"}), false),
         (picture, json!({"asset_id": "a-1", "kind": "image"}), false),
@@ -107,8 +142,14 @@ fn an_output_fits_by_what_it_is_and_has() {
 fn everything_that_is_wrong_is_found_before_anything_is_sent() {
     let at = |path: &str, reason| (path.to_owned(), reason);
     let cases = [
-        (changed("/steps/clip/input/prompt", json!("")), vec![at("steps.clip.input.prompt", "empty")]),
-        (changed("/steps/clip/input/file_id", json!(7)), vec![at("steps.clip.input.file_id", "wrong_type")]),
+        (
+            changed("/steps/clip/input/prompt", json!("")),
+            vec![at("steps.clip.input.prompt", "empty")],
+        ),
+        (
+            changed("/steps/clip/input/file_id", json!(7)),
+            vec![at("steps.clip.input.file_id", "wrong_type")],
+        ),
         (
             changed("/steps/clip/input/file_id", json!({"step": "gone"})),
             vec![at("steps.clip.input.file_id", "unknown_step")],
@@ -123,11 +164,17 @@ fn everything_that_is_wrong_is_found_before_anything_is_sent() {
             vec![at("steps.film.input.audio_file_id", "wrong_type")],
         ),
         (
-            changed("/steps/film/input/video_file_id", json!({"step": "clip", "output": -1})),
+            changed(
+                "/steps/film/input/video_file_id",
+                json!({"step": "clip", "output": -1}),
+            ),
             vec![at("steps.film.input.video_file_id.output", "out_of_range")],
         ),
         (
-            changed("/steps/film/input/video_file_id", json!({"step": "clip", "task": "t"})),
+            changed(
+                "/steps/film/input/video_file_id",
+                json!({"step": "clip", "task": "t"}),
+            ),
             vec![at("steps.film.input.video_file_id.task", "unknown_field")],
         ),
         // A reference is an id's, and no prompt.
@@ -139,12 +186,27 @@ fn everything_that_is_wrong_is_found_before_anything_is_sent() {
             changed("/steps/clip/capability", json!("image_to_vide")),
             vec![at("steps.clip.capability", "unknown_capability")],
         ),
-        (changed("/steps/clip", json!([])), vec![at("steps.clip", "wrong_type")]),
-        (changed("/steps/clip/input", json!("x")), vec![at("steps.clip.input", "wrong_type")]),
-        (changed("/steps", json!({})), vec![at("steps", "out_of_range")]),
-        (changed("/steps", json!([])), vec![at("steps", "out_of_range")]),
+        (
+            changed("/steps/clip", json!([])),
+            vec![at("steps.clip", "wrong_type")],
+        ),
+        (
+            changed("/steps/clip/input", json!("x")),
+            vec![at("steps.clip.input", "wrong_type")],
+        ),
+        (
+            changed("/steps", json!({})),
+            vec![at("steps", "out_of_range")],
+        ),
+        (
+            changed("/steps", json!([])),
+            vec![at("steps", "out_of_range")],
+        ),
         (changed("/title", json!(7)), vec![at("title", "wrong_type")]),
-        (changed("/title", json!("é".repeat(201))), vec![at("title", "out_of_range")]),
+        (
+            changed("/title", json!("é".repeat(201))),
+            vec![at("title", "out_of_range")],
+        ),
         (
             json!({"steps": {
                 "still": film()["steps"]["still"],
@@ -154,8 +216,14 @@ fn everything_that_is_wrong_is_found_before_anything_is_sent() {
             }}),
             vec![at("steps.all.input", "out_of_range")],
         ),
-        (json!({"steps": film()["steps"], "webhok": 1}), vec![at("webhok", "unknown_field")]),
-        (json!([]), vec![at("", "wrong_type"), at("steps", "out_of_range")]),
+        (
+            json!({"steps": film()["steps"], "webhok": 1}),
+            vec![at("webhok", "unknown_field")],
+        ),
+        (
+            json!([]),
+            vec![at("", "wrong_type"), at("steps", "out_of_range")],
+        ),
     ];
     for (request, expected) in cases {
         assert_eq!(problems(&request), expected, "{request}");
@@ -168,23 +236,42 @@ fn steps_that_wait_for_each_other_are_refused() {
     for (steps, name) in [
         (json!({"a": step("a")}), "steps.a"),
         (json!({"a": step("b"), "b": step("a")}), "steps.a"),
-        (json!({"a": step("b"), "b": step("c"), "c": step("b")}), "steps.a"),
+        (
+            json!({"a": step("b"), "b": step("c"), "c": step("b")}),
+            "steps.a",
+        ),
     ] {
-        assert_eq!(problems(&json!({"steps": steps})), [(name.to_owned(), "cycle")]);
+        assert_eq!(
+            problems(&json!({"steps": steps})),
+            [(name.to_owned(), "cycle")]
+        );
     }
 }
 
 #[test]
 fn the_largest_pipeline_that_is_allowed_is_read() {
     let step = json!({"capability": "text_to_image", "input": {"prompt": "p"}});
-    let mut steps: serde_json::Map<_, _> = (2..MAX_STEPS).map(|it| (format!("s{it}"), step.clone())).collect();
+    let mut steps: serde_json::Map<_, _> = (2..MAX_STEPS)
+        .map(|it| (format!("s{it}"), step.clone()))
+        .collect();
     steps.insert("n".repeat(64), step);
     let all = json!({"prompt": "p", "image_file_ids": vec![json!({"step": "s2"}); 100]});
-    steps.insert("all".to_owned(), json!({"capability": "omni_reference_to_video", "input": all}));
-    let plan = Plan::read(&json!({"title": "é".repeat(200), "steps": steps}), MAX_STEPS, TOKEN).expect("valid");
+    steps.insert(
+        "all".to_owned(),
+        json!({"capability": "omni_reference_to_video", "input": all}),
+    );
+    let plan = Plan::read(
+        &json!({"title": "é".repeat(200), "steps": steps}),
+        MAX_STEPS,
+        TOKEN,
+    )
+    .expect("valid");
     assert_eq!((plan.len(), plan.is_empty()), (MAX_STEPS, false));
     steps.insert("more".to_owned(), film()["steps"]["still"].clone());
-    assert_eq!(problems(&json!({"steps": steps})), [("steps".to_owned(), "out_of_range")]);
+    assert_eq!(
+        problems(&json!({"steps": steps})),
+        [("steps".to_owned(), "out_of_range")]
+    );
 }
 
 #[test]
@@ -197,22 +284,41 @@ fn a_step_that_produces_something_else_is_refused_in_words() {
             }},
             "film": {"capability": "add_audio_to_video", "input": {"video_file_id": "a film", "audio_file_id": "a song"}},
         });
-        let step = if field == "target_head_image_file_id" { "swap" } else { "film" };
+        let step = if field == "target_head_image_file_id" {
+            "swap"
+        } else {
+            "film"
+        };
         let mut request = json!({"steps": steps});
         request["steps"][step]["input"][field] = json!({"step": "used"});
-        Plan::read(&request, MAX_STEPS, TOKEN).err().unwrap_or_default()
+        Plan::read(&request, MAX_STEPS, TOKEN)
+            .err()
+            .unwrap_or_default()
     };
     let volume = json!({"input_file_id": "a song", "volume": "2"});
-    assert_eq!(using("adjust_audio_volume", volume.clone(), "audio_file_id"), []);
+    assert_eq!(
+        using("adjust_audio_volume", volume.clone(), "audio_file_id"),
+        []
+    );
     for (capability, input, field, expected) in [
-        ("text_to_image", json!({"prompt": "p"}), "video_file_id", "produces a picture; give video/*"),
+        (
+            "text_to_image",
+            json!({"prompt": "p"}),
+            "video_file_id",
+            "produces a picture; give video/*",
+        ),
         (
             "resize_video",
             json!({"input_file_id": "a film", "width": 8, "height": 8}),
             "target_head_image_file_id",
             "produces a video; give image/*",
         ),
-        ("adjust_audio_volume", volume, "target_head_image_file_id", "produces a sound; give image/*"),
+        (
+            "adjust_audio_volume",
+            volume,
+            "target_head_image_file_id",
+            "produces a sound; give image/*",
+        ),
         (
             "split_pdf",
             json!({"input_file_id": "a PDF", "page_range": "1"}),
@@ -221,7 +327,9 @@ fn a_step_that_produces_something_else_is_refused_in_words() {
         ),
     ] {
         let issues = using(capability, input, field);
-        let [issue] = &issues[..] else { panic!("{capability}: {issues:?}") };
+        let [issue] = &issues[..] else {
+            panic!("{capability}: {issues:?}")
+        };
         assert_eq!(issue.message, format!("is a step that {expected}"));
     }
 }
@@ -230,11 +338,23 @@ fn a_step_that_produces_something_else_is_refused_in_words() {
 fn names_and_numbers_of_steps_are_bounded() {
     let step = json!({"capability": "text_to_image", "input": {"prompt": "p"}});
     for name in ["", "a b", "a.b", "é", &"a".repeat(65)] {
-        assert_eq!(problems(&json!({"steps": {name: step}})), [("steps".to_owned(), "malformed")], "{name}");
+        assert_eq!(
+            problems(&json!({"steps": {name: step}})),
+            [("steps".to_owned(), "malformed")],
+            "{name}"
+        );
     }
-    let many: serde_json::Map<_, _> = (0..1_000).map(|it| (format!("s{it}"), step.clone())).collect();
-    assert_eq!(problems(&json!({"steps": many})), [("steps".to_owned(), "out_of_range")]);
-    assert_eq!(problems(&json!({"steps": {"__proto__": step, "constructor": step}})), []);
+    let many: serde_json::Map<_, _> = (0..1_000)
+        .map(|it| (format!("s{it}"), step.clone()))
+        .collect();
+    assert_eq!(
+        problems(&json!({"steps": many})),
+        [("steps".to_owned(), "out_of_range")]
+    );
+    assert_eq!(
+        problems(&json!({"steps": {"__proto__": step, "constructor": step}})),
+        []
+    );
 }
 
 fn number(name: &str) -> Option<u64> {
@@ -243,13 +363,19 @@ fn number(name: &str) -> Option<u64> {
 
 #[test]
 fn every_run_ends_and_no_create_is_sent_under_two_keys() {
-    let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |it| it.as_micros() as u64);
+    let clock = || {
+        SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |it| it.as_micros() as u64)
+    };
     let first = number("MEDIAGATE_SEED").unwrap_or_else(clock);
     for seed in first..first + number("MEDIAGATE_SEEDS").unwrap_or(1_000) {
         let run = std::panic::AssertUnwindSafe(|| Model::new(seed).run());
         if let Err(failure) = std::panic::catch_unwind(run) {
             eprintln!("seed {seed} failed; to repeat it:");
-            eprintln!("MEDIAGATE_SEED={seed} MEDIAGATE_SEEDS=1 cargo test -p mediagate-core pipelines::");
+            eprintln!(
+                "MEDIAGATE_SEED={seed} MEDIAGATE_SEEDS=1 cargo test -p mediagate-core pipelines::"
+            );
             std::panic::resume_unwind(failure);
         }
     }

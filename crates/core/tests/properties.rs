@@ -4,7 +4,8 @@ use crate::strategies::{any_json, clock, valid_request};
 use mediagate_core::grammar::{pages, time, volume};
 use mediagate_core::schedule::{poll, retry};
 use mediagate_core::{
-    CAPABILITIES, Envelope, Expects, Task, is_valid, response, validate, validate_strictly, validate_upload,
+    CAPABILITIES, Envelope, Expects, Task, is_valid, response, validate, validate_strictly,
+    validate_upload,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};

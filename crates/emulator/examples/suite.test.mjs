@@ -7,8 +7,14 @@ import { after, afterEach, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 const program =
-  process.env.MEDIAGATE_EMULATOR ?? fileURLToPath(new URL("../../../target/debug/mediagate-emulator", import.meta.url));
-const headers = { authorization: "Bearer emulator-dev-key", "content-type": "application/json" };
+  process.env.MEDIAGATE_EMULATOR ??
+  fileURLToPath(
+    new URL("../../../target/debug/mediagate-emulator", import.meta.url),
+  );
+const headers = {
+  authorization: "Bearer emulator-dev-key",
+  "content-type": "application/json",
+};
 let child, upstream, admin;
 
 before(async () => {
@@ -16,7 +22,9 @@ before(async () => {
     stdio: ["ignore", "pipe", "inherit"],
   });
   // The first two lines of its log are the URLs of the emulator and of its admin interface.
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const lines = createInterface({ input: child.stdout })[
+    Symbol.asyncIterator
+  ]();
   upstream = JSON.parse((await lines.next()).value).url;
   admin = JSON.parse((await lines.next()).value).url;
   child.stdout.resume();
@@ -31,7 +39,11 @@ afterEach(() => fetch(`${admin}/reset`, { method: "POST" }));
 
 /** Sets the scene: members that are absent are as at the start. */
 async function setScene(changes) {
-  const response = await fetch(`${admin}/scene`, { method: "PUT", headers, body: JSON.stringify(changes) });
+  const response = await fetch(`${admin}/scene`, {
+    method: "PUT",
+    headers,
+    body: JSON.stringify(changes),
+  });
   assert.equal(response.status, 200, await response.text());
 }
 
@@ -49,8 +61,11 @@ test("a create fails when the credits are used up", async () => {
 });
 
 test("two bad gateways, then a success", async () => {
-  await setScene({ faults: [{ path: "generate/image/*", do: "html", times: 2 }] });
+  await setScene({
+    faults: [{ path: "generate/image/*", do: "html", times: 2 }],
+  });
   const statuses = [];
-  for (let attempt = 0; attempt < 3; attempt += 1) statuses.push((await draw()).status);
+  for (let attempt = 0; attempt < 3; attempt += 1)
+    statuses.push((await draw()).status);
   assert.deepEqual(statuses, [502, 502, 200]);
 });

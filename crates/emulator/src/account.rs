@@ -30,7 +30,9 @@ impl Account {
     pub(crate) fn new(scene: Scene, spent: u64) -> Self {
         Account {
             credits: AtomicU64::new(scene.credits.saturating_sub(spent)),
-            limiter: NonZeroU32::new(scene.rate_limit).map(Quota::per_minute).map(RateLimiter::direct),
+            limiter: NonZeroU32::new(scene.rate_limit)
+                .map(Quota::per_minute)
+                .map(RateLimiter::direct),
             faults: Faults::new(&scene.faults, scene.seed),
             scene,
         }
@@ -38,7 +40,10 @@ impl Account {
 
     /// The scene with the credits that are left.
     pub(crate) fn current_scene(&self) -> Scene {
-        Scene { credits: self.credits.load(Relaxed), ..self.scene.clone() }
+        Scene {
+            credits: self.credits.load(Relaxed),
+            ..self.scene.clone()
+        }
     }
 
     /// Counts one request.
@@ -46,7 +51,9 @@ impl Account {
     /// # Errors
     /// 16 with `Retry-After` in seconds, where the rate limit is exceeded (§7).
     pub(crate) fn check_rate_limit(&self) -> Result<(), Refusal> {
-        let Some(limiter) = &self.limiter else { return Ok(()) };
+        let Some(limiter) = &self.limiter else {
+            return Ok(());
+        };
         limiter.check().map_err(|wait| {
             let wait = wait.wait_time_from(limiter.clock().now());
             Refusal::new(Code::RATE_LIMIT).retry_after(wait.as_secs() + 1)
@@ -61,11 +68,13 @@ impl Account {
         if self.scene.plan >= model.plan {
             return Ok(());
         }
-        Err(Refusal::new(Code::PAID_PLAN_REQUIRED).with_data(json!({ "paid_plan_required": {
+        Err(
+            Refusal::new(Code::PAID_PLAN_REQUIRED).with_data(json!({ "paid_plan_required": {
             "required_plan": model.plan.name(),
             "current_plan": self.scene.plan.name(),
             "model_id": model.id,
-        } })))
+        } })),
+        )
     }
 
     /// Deducts the price of a task, in credits.
@@ -73,8 +82,12 @@ impl Account {
     /// # Errors
     /// 1401 where not enough are left; nothing is deducted then (§7).
     pub(crate) fn charge(&self, price: u64) -> Result<(), Refusal> {
-        self.credits.fetch_update(Relaxed, Relaxed, |it| it.checked_sub(price)).map(drop).map_err(|left| {
-            Refusal::new(Code::INSUFFICIENT_CREDITS).with_data(json!({ "required_credits": price, "credits": left }))
-        })
+        self.credits
+            .fetch_update(Relaxed, Relaxed, |it| it.checked_sub(price))
+            .map(drop)
+            .map_err(|left| {
+                Refusal::new(Code::INSUFFICIENT_CREDITS)
+                    .with_data(json!({ "required_credits": price, "credits": left }))
+            })
     }
 }

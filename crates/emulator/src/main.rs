@@ -8,13 +8,20 @@ use tokio::runtime::Runtime;
 
 fn main() -> ExitCode {
     let Cli { config, log } = Cli::parse();
-    tracing_subscriber::fmt().json().flatten_event(true).with_target(false).with_max_level(log).init();
-    let served = Runtime::new().map_err(EmulatorError::Serve).and_then(|runtime| {
-        let served = runtime.block_on(run(config));
-        // Does not wait for a job that is still running.
-        runtime.shutdown_background();
-        served
-    });
+    tracing_subscriber::fmt()
+        .json()
+        .flatten_event(true)
+        .with_target(false)
+        .with_max_level(log)
+        .init();
+    let served = Runtime::new()
+        .map_err(EmulatorError::Serve)
+        .and_then(|runtime| {
+            let served = runtime.block_on(run(config));
+            // Does not wait for a job that is still running.
+            runtime.shutdown_background();
+            served
+        });
     match served {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -33,7 +40,9 @@ async fn run(config: Config) -> Result<(), EmulatorError> {
     match emulator.ffmpeg() {
         Err(_) if is_placeholder => tracing::info!("results are placeholders"),
         Ok(program) => tracing::info!(program = %program.display(), "ffmpeg was found"),
-        Err(missing) => tracing::warn!("videos can be made, but not processed (cut, resized and the like): {missing}"),
+        Err(missing) => tracing::warn!(
+            "videos can be made, but not processed (cut, resized and the like): {missing}"
+        ),
     }
     emulator.serve(interrupted()).await
 }

@@ -49,16 +49,32 @@ impl Emulator {
         config.dialect.check().map_err(EmulatorError::Dialect)?;
         let scene = Scene::new(&config).map_err(EmulatorError::Scene)?;
         let (listener, address) = listen(config.listen, "--listen").await?;
-        let next_port = if config.listen.port() == 0 { 0 } else { address.port().wrapping_add(1) };
-        let admin = config.admin.unwrap_or_else(|| (Ipv4Addr::LOCALHOST, next_port).into());
+        let next_port = if config.listen.port() == 0 {
+            0
+        } else {
+            address.port().wrapping_add(1)
+        };
+        let admin = config
+            .admin
+            .unwrap_or_else(|| (Ipv4Addr::LOCALHOST, next_port).into());
         let (admin, admin_address) = listen(admin, "--admin").await?;
-        let base_url = config.base_url.clone().unwrap_or_else(|| format!("http://{address}"));
+        let base_url = config
+            .base_url
+            .clone()
+            .unwrap_or_else(|| format!("http://{address}"));
         let base_url = base_url.trim_end_matches('/').to_owned();
         let directory = DataDirectory::new(config.data.as_deref())?;
-        let app = App::new(config, scene, base_url, directory.path()).map_err(EmulatorError::Storage)?;
+        let app =
+            App::new(config, scene, base_url, directory.path()).map_err(EmulatorError::Storage)?;
         let app = Arc::new(app);
         app.resume();
-        Ok(Emulator { listener, admin, admin_address, app, directory })
+        Ok(Emulator {
+            listener,
+            admin,
+            admin_address,
+            app,
+            directory,
+        })
     }
 
     /// The URL under which callers reach it, such as `http://127.0.0.1:8788`, without a slash at its end.
@@ -77,7 +93,12 @@ impl Emulator {
     /// Why there is none, and how to get one. Tasks that need it fail then; everything else works. With
     /// [`Results::Placeholder`](crate::Results::Placeholder) there is none and none is needed.
     pub fn ffmpeg(&self) -> Result<&Path, &str> {
-        self.app.tools.ffmpeg.as_ref().map(|it| it.program()).map_err(|missing| &**missing)
+        self.app
+            .tools
+            .ffmpeg
+            .as_ref()
+            .map(|it| it.program())
+            .map_err(|missing| &**missing)
     }
 
     /// Serves until `stop` is ready; requests in flight then have two seconds to end. It removes its files unless
@@ -85,17 +106,22 @@ impl Emulator {
     ///
     /// # Errors
     /// A failure of the listening sockets.
-    pub async fn serve(self, stop: impl Future<Output = ()> + Send + 'static) -> Result<(), EmulatorError> {
+    pub async fn serve(
+        self,
+        stop: impl Future<Output = ()> + Send + 'static,
+    ) -> Result<(), EmulatorError> {
         let (stopping, stopped) = watch::channel(false);
         let stop_signal = || {
             let mut stopped = stopped.clone();
             // A dropped sender is a stop signal too.
             async move { drop(stopped.wait_for(|it| *it).await) }
         };
-        let service = routes::router(self.app.clone()).into_make_service_with_connect_info::<ResetHandle>();
-        let server = axum::serve(ResettableListener(self.listener), service).with_graceful_shutdown(stop_signal());
-        let admin =
-            axum::serve(self.admin, routes::admin_router(self.app.clone())).with_graceful_shutdown(stop_signal());
+        let service =
+            routes::router(self.app.clone()).into_make_service_with_connect_info::<ResetHandle>();
+        let server = axum::serve(ResettableListener(self.listener), service)
+            .with_graceful_shutdown(stop_signal());
+        let admin = axum::serve(self.admin, routes::admin_router(self.app.clone()))
+            .with_graceful_shutdown(stop_signal());
         let grace_period = async move {
             stop.await;
             // There is no receiver only where the server ended by itself.
@@ -120,12 +146,21 @@ impl Emulator {
             // Dropping the sender stops the server too.
             let _ = self.serve(async move { drop(stopped.await) }).await;
         });
-        Running { base_url, admin_url, directory, stop, server }
+        Running {
+            base_url,
+            admin_url,
+            directory,
+            stop,
+            server,
+        }
     }
 }
 
 /// Binds an address that `flag` sets.
-async fn listen(requested: SocketAddr, flag: &'static str) -> Result<(TcpListener, SocketAddr), EmulatorError> {
+async fn listen(
+    requested: SocketAddr,
+    flag: &'static str,
+) -> Result<(TcpListener, SocketAddr), EmulatorError> {
     let unusable = |error: io::Error| match error.kind() {
         io::ErrorKind::AddrInUse => EmulatorError::Taken(requested, flag),
         _ => EmulatorError::Listen(requested, error),

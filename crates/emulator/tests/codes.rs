@@ -16,14 +16,25 @@ async fn a_title_provokes_every_code_of_every_capability() {
         for (code, name, message) in Code::ALL.iter().filter(|it| it.0 != Code::OK) {
             let title = format!("emulate: code={}", code.0);
             let (status, envelope) = api.post(capability.path, json!({ "title": title })).await;
-            assert_eq!((&envelope["code"], &envelope["message"]), (&json!(code.0), &json!(message)), "{name}");
+            assert_eq!(
+                (&envelope["code"], &envelope["message"]),
+                (&json!(code.0), &json!(message)),
+                "{name}"
+            );
             assert!(!status.is_success(), "{name}");
         }
     }
-    let (_, envelope) = api.post(OMNI, json!({ "title": "emulate: code=1409" })).await;
+    let (_, envelope) = api
+        .post(OMNI, json!({ "title": "emulate: code=1409" }))
+        .await;
     assert!(envelope["data"]["paid_plan_required"]["required_plan"].is_string());
-    let (status, envelope) = api.post(OMNI, json!({ "title": "emulate: code=4711 status=503" })).await;
-    assert_eq!((status, &envelope["code"]), (StatusCode::SERVICE_UNAVAILABLE, &json!(4711)));
+    let (status, envelope) = api
+        .post(OMNI, json!({ "title": "emulate: code=4711 status=503" }))
+        .await;
+    assert_eq!(
+        (status, &envelope["code"]),
+        (StatusCode::SERVICE_UNAVAILABLE, &json!(4711))
+    );
 }
 
 #[tokio::test]
@@ -33,45 +44,91 @@ async fn requests_without_the_key_are_unauthenticated() {
         api.key = key.into();
         for path in ["models", "generate/tasks/x", "nowhere"] {
             let (status, envelope) = api.get(path).await;
-            assert_eq!((status, &envelope["code"]), (StatusCode::UNAUTHORIZED, &json!(13)), "{path} with {key:?}");
+            assert_eq!(
+                (status, &envelope["code"]),
+                (StatusCode::UNAUTHORIZED, &json!(13)),
+                "{path} with {key:?}"
+            );
         }
     }
-    let bare = api.client.post(api.url("process/asset/merge_pdf")).send().await.unwrap();
+    let bare = api
+        .client
+        .post(api.url("process/asset/merge_pdf"))
+        .send()
+        .await
+        .unwrap();
     assert_eq!(bare.status(), StatusCode::UNAUTHORIZED);
 }
 
 #[tokio::test]
 async fn a_plan_that_is_too_low_names_the_required_plan() {
-    let api = start(Config { plan: Plan::Free, ..quick() }).await;
+    let api = start(Config {
+        plan: Plan::Free,
+        ..quick()
+    })
+    .await;
     let body = json!({ "file_id": api.upload(sample(FileKind::Image)).await, "prompt": "x" });
     let (status, envelope) = api.post("generate/video/image_to_video", body).await;
-    assert_eq!((status, &envelope["code"]), (StatusCode::PAYMENT_REQUIRED, &json!(1409)));
-    let expected =
-        json!({ "required_plan": "starter", "current_plan": "free", "model_id": "emulator-2-6-image-to-video" });
+    assert_eq!(
+        (status, &envelope["code"]),
+        (StatusCode::PAYMENT_REQUIRED, &json!(1409))
+    );
+    let expected = json!({ "required_plan": "starter", "current_plan": "free", "model_id": "emulator-2-6-image-to-video" });
     assert_eq!(envelope["data"]["paid_plan_required"], expected);
 }
 
 #[tokio::test]
 async fn a_create_without_enough_credits_is_1401() {
-    let api = start(Config { credits: 5, ..quick() }).await;
+    let api = start(Config {
+        credits: 5,
+        ..quick()
+    })
+    .await;
     let body = json!({ "prompt": "x", "width": 32, "height": 32 });
-    assert_eq!(api.code("generate/image/text_to_image", body.clone()).await, 0);
+    assert_eq!(
+        api.code("generate/image/text_to_image", body.clone()).await,
+        0
+    );
     let (_, envelope) = api.post("generate/image/text_to_image", body).await;
-    assert_eq!((&envelope["code"], &envelope["data"]["credits"]), (&json!(1401), &json!(1)));
+    assert_eq!(
+        (&envelope["code"], &envelope["data"]["credits"]),
+        (&json!(1401), &json!(1))
+    );
 }
 
 #[tokio::test]
 async fn the_rate_limit_responds_with_retry_after() {
-    let api = start(Config { rate_limit: 3, ..quick() }).await;
+    let api = start(Config {
+        rate_limit: 3,
+        ..quick()
+    })
+    .await;
     let mut codes = Vec::new();
     for _ in 0..4 {
-        codes.push(api.code("generate/image/text_to_image_turbo", json!({})).await);
+        codes.push(
+            api.code("generate/image/text_to_image_turbo", json!({}))
+                .await,
+        );
     }
     assert_eq!(codes, [12, 12, 12, 16]);
-    let limited = api.send(reqwest::Method::POST, "upload_urls", Some(&json!({}))).await.unwrap();
+    let limited = api
+        .send(reqwest::Method::POST, "upload_urls", Some(&json!({})))
+        .await
+        .unwrap();
     assert_eq!(limited.status(), StatusCode::TOO_MANY_REQUESTS);
-    assert!(limited.headers()["retry-after"].to_str().unwrap().parse::<u64>().unwrap() >= 1);
-    assert_eq!(api.get("models").await.0, StatusCode::OK, "reads are not counted");
+    assert!(
+        limited.headers()["retry-after"]
+            .to_str()
+            .unwrap()
+            .parse::<u64>()
+            .unwrap()
+            >= 1
+    );
+    assert_eq!(
+        api.get("models").await.0,
+        StatusCode::OK,
+        "reads are not counted"
+    );
 }
 
 #[tokio::test]
@@ -79,7 +136,11 @@ async fn unknown_models_are_1410() {
     let api = start(quick()).await;
     for model_id in ["gpt", "split-pdf-default"] {
         let body = json!({ "prompt": "x", "model_id": model_id });
-        assert_eq!(api.code("generate/image/text_to_image", body).await, 1410, "{model_id}");
+        assert_eq!(
+            api.code("generate/image/text_to_image", body).await,
+            1410,
+            "{model_id}"
+        );
     }
 }
 
@@ -111,35 +172,96 @@ async fn files_must_exist_and_fit() {
     let api = start(quick()).await;
     let sound = api.upload(sample(FileKind::Audio)).await;
     let body = |file_id: &str| json!({ "file_id": file_id, "prompt": "x" });
-    assert_eq!(api.code("generate/video/image_to_video", body(&sound)).await, 1402);
-    assert_eq!(api.code("generate/video/image_to_video", body("file_unknown")).await, 12);
-    let (_, envelope) = api.post("process/asset/merge_pdf", json!({ "input_file_ids": [sound] })).await;
-    assert_eq!((&envelope["code"], &envelope["data"]["errors"][0]["path"]), (&json!(12), &json!("input_file_ids[0]")));
+    assert_eq!(
+        api.code("generate/video/image_to_video", body(&sound))
+            .await,
+        1402
+    );
+    assert_eq!(
+        api.code("generate/video/image_to_video", body("file_unknown"))
+            .await,
+        12
+    );
+    let (_, envelope) = api
+        .post(
+            "process/asset/merge_pdf",
+            json!({ "input_file_ids": [sound] }),
+        )
+        .await;
+    assert_eq!(
+        (&envelope["code"], &envelope["data"]["errors"][0]["path"]),
+        (&json!(12), &json!("input_file_ids[0]"))
+    );
     let named = api.upload(b"this is text, called movie.mp4".to_vec()).await;
-    assert_eq!(api.code("process/video/subtitle_removal", json!({ "file_id": named })).await, 12);
+    assert_eq!(
+        api.code(
+            "process/video/subtitle_removal",
+            json!({ "file_id": named })
+        )
+        .await,
+        12
+    );
 }
 
 #[tokio::test]
 async fn omni_models_enforce_their_rules() {
     let api = start(quick()).await;
-    let (image, video) = (api.upload(sample(FileKind::Image)).await, api.upload(mp4(12)).await);
-    let (short, long) = (api.upload(wav(&[0; 3000])).await, api.upload(wav(&[0; 4000])).await);
+    let (image, video) = (
+        api.upload(sample(FileKind::Image)).await,
+        api.upload(mp4(12)).await,
+    );
+    let (short, long) = (
+        api.upload(wav(&[0; 3000])).await,
+        api.upload(wav(&[0; 4000])).await,
+    );
     let code = async |model_id: &str, references: Value| {
         let mut body = json!({ "prompt": "x", "model_id": model_id });
-        body.as_object_mut().unwrap().extend(references.as_object().unwrap().clone());
+        body.as_object_mut()
+            .unwrap()
+            .extend(references.as_object().unwrap().clone());
         api.code(OMNI, body).await
     };
-    assert_eq!(code("omni-reference-images-only", json!({ "image_file_ids": [image] })).await, 0);
     assert_eq!(
-        code("omni-reference-images-only", json!({ "image_file_ids": [image], "audio_file_ids": [short] })).await,
+        code(
+            "omni-reference-images-only",
+            json!({ "image_file_ids": [image] })
+        )
+        .await,
+        0
+    );
+    assert_eq!(
+        code(
+            "omni-reference-images-only",
+            json!({ "image_file_ids": [image], "audio_file_ids": [short] })
+        )
+        .await,
         12
     );
     let both = |sound: &str| json!({ "video_file_ids": [video], "audio_file_ids": [sound] });
-    assert_eq!(code("omni-reference-15s", both(&short)).await, 0, "15 s are allowed");
-    assert_eq!(code("omni-reference-15s", both(&long)).await, 12, "16 s are not");
+    assert_eq!(
+        code("omni-reference-15s", both(&short)).await,
+        0,
+        "15 s are allowed"
+    );
+    assert_eq!(
+        code("omni-reference-15s", both(&long)).await,
+        12,
+        "16 s are not"
+    );
     assert_eq!(code("omni-reference-standard", both(&long)).await, 0);
-    for (field, value) in [("aspect_ratio", json!("5:7")), ("clarity", json!("9K")), ("duration_seconds", json!(999))] {
-        assert_eq!(code("omni-reference-standard", json!({ "image_file_ids": [image], field: value })).await, 12);
+    for (field, value) in [
+        ("aspect_ratio", json!("5:7")),
+        ("clarity", json!("9K")),
+        ("duration_seconds", json!(999)),
+    ] {
+        assert_eq!(
+            code(
+                "omni-reference-standard",
+                json!({ "image_file_ids": [image], field: value })
+            )
+            .await,
+            12
+        );
     }
 }
 
@@ -151,13 +273,20 @@ async fn only_listed_logo_types_are_accepted() {
         let body = json!({ "input_video_file_id": video, "logo_type": logo_type });
         api.code("process/video/video_logo_removal", body).await
     };
-    assert_eq!((code("default").await, code("platform_mode_9").await), (0, 0));
+    assert_eq!(
+        (code("default").await, code("platform_mode_9").await),
+        (0, 0)
+    );
     assert_eq!((code("platform_mode_10").await, code("x").await), (12, 12));
 }
 
 #[tokio::test]
 async fn a_setting_makes_every_status_200() {
-    let api: Api = start(Config { status_200: true, ..quick() }).await;
+    let api: Api = start(Config {
+        status_200: true,
+        ..quick()
+    })
+    .await;
     let (status, envelope) = api.post(OMNI, json!({})).await;
     assert_eq!((status, &envelope["code"]), (StatusCode::OK, &json!(12)));
     assert_eq!(api.get("generate/tasks/none").await.0, StatusCode::OK);

@@ -1,7 +1,9 @@
 //! Dialects over HTTP: a client that speaks each of them by hand, from upload to result.
 use std::collections::BTreeMap;
 
-use crate::support::spoken::{at, create, get, issue, json, merge, multipart, named, poll, speaking, upload};
+use crate::support::spoken::{
+    at, create, get, issue, json, merge, multipart, named, poll, speaking, upload,
+};
 use crate::support::{Api, quick, start};
 use mediagate_emulator::{
     Config, Emulator, EmulatorError, Results,
@@ -17,16 +19,45 @@ async fn converse(name: &str, dialect: Dialect) {
     let paths = &dialect.paths;
 
     let removal = json!({ "file_id": file_id });
-    let id = create(&api, &dialect, "process/image/background_removal", removal.clone()).await;
-    let (status, body) = poll(&api, &dialect, &paths.process_task, &id, &dialect.states.succeeded).await;
+    let id = create(
+        &api,
+        &dialect,
+        "process/image/background_removal",
+        removal.clone(),
+    )
+    .await;
+    let (status, body) = poll(
+        &api,
+        &dialect,
+        &paths.process_task,
+        &id,
+        &dialect.states.succeeded,
+    )
+    .await;
     assert_eq!(status, StatusCode::OK, "{name}: {body}");
     let record = get(&body, &dialect.task.read);
     let url = get(record, &dialect.task.output).as_str().unwrap();
-    let file = api.client.get(url).send().await.unwrap().bytes().await.unwrap();
+    let file = api
+        .client
+        .get(url)
+        .send()
+        .await
+        .unwrap()
+        .bytes()
+        .await
+        .unwrap();
     assert!(file.starts_with(b"\x89PNG"), "{name}");
-    assert_eq!(record.pointer(dialect.task.id.as_str()).is_some(), dialect.task.status_record_has_id, "{name}: {body}");
+    assert_eq!(
+        record.pointer(dialect.task.id.as_str()).is_some(),
+        dialect.task.status_record_has_id,
+        "{name}: {body}"
+    );
     if let Some(outputs) = &dialect.task.outputs {
-        assert_eq!(get(record, outputs)[0][&dialect.task.url_name], url, "{name}");
+        assert_eq!(
+            get(record, outputs)[0][&dialect.task.url_name],
+            url,
+            "{name}"
+        );
     }
     if let Some(progress) = &dialect.task.progress {
         let complete = match dialect.task.scale {
@@ -40,13 +71,40 @@ async fn converse(name: &str, dialect: Dialect) {
     let failing = json!({ "prompt": "x", "title": "emulate: state=FAILED" });
     let other = create(&api, &dialect, "generate/image/text_to_image", failing).await;
     assert_ne!(other, id);
-    let (status, body) = poll(&api, &dialect, &paths.generate_task, &other, &dialect.states.failed).await;
-    assert_eq!(status.is_success(), dialect.task.failure_code.is_none(), "{name}: {body}");
-    assert_eq!(body["code"].as_i64(), dialect.task.failure_code.or(dialect.envelope.then_some(0)).map(Into::into));
-    assert_eq!(get(get(&body, &dialect.task.read), &dialect.task.error_message), "ended on request", "{name}");
+    let (status, body) = poll(
+        &api,
+        &dialect,
+        &paths.generate_task,
+        &other,
+        &dialect.states.failed,
+    )
+    .await;
+    assert_eq!(
+        status.is_success(),
+        dialect.task.failure_code.is_none(),
+        "{name}: {body}"
+    );
+    assert_eq!(
+        body["code"].as_i64(),
+        dialect
+            .task
+            .failure_code
+            .or(dialect.envelope.then_some(0))
+            .map(Into::into)
+    );
+    assert_eq!(
+        get(get(&body, &dialect.task.read), &dialect.task.error_message),
+        "ended on request",
+        "{name}"
+    );
 
     account(name, &api, &dialect, removal).await;
-    let (status, refusal) = api.post("process/image/background_removal", json!({ "file_id": "none" })).await;
+    let (status, refusal) = api
+        .post(
+            "process/image/background_removal",
+            json!({ "file_id": "none" }),
+        )
+        .await;
     assert_eq!(
         (status, &refusal["code"], &refusal["message"]),
         (StatusCode::BAD_REQUEST, &json!(12), &json!("invalid input"))
@@ -59,11 +117,18 @@ async fn account(name: &str, api: &Api, dialect: &Dialect, input: Value) {
     let url = |path: &String| format!("{}{path}", api.emulator.base_url());
     if let Some(path) = &dialect.paths.models {
         let request = api.client.get(url(path));
-        assert_eq!(request.try_clone().unwrap().send().await.unwrap().status(), StatusCode::UNAUTHORIZED, "{name}");
+        assert_eq!(
+            request.try_clone().unwrap().send().await.unwrap().status(),
+            StatusCode::UNAUTHORIZED,
+            "{name}"
+        );
         let (_, body) = json(request.bearer_auth(&api.key).send().await.unwrap()).await;
         let models = get(&body, &dialect.models.list);
         let model = match models.as_array() {
-            Some(list) => list.iter().find(|it| get(it, &dialect.models.id) == "omni-reference-standard").unwrap(),
+            Some(list) => list
+                .iter()
+                .find(|it| get(it, &dialect.models.id) == "omni-reference-standard")
+                .unwrap(),
             None => &models["omni-reference-standard"],
         };
         assert_eq!(models.is_object(), dialect.models.keyed, "{name}");
@@ -75,18 +140,40 @@ async fn account(name: &str, api: &Api, dialect: &Dialect, input: Value) {
             let clarity = match dialect.models.values {
                 ValuesForm::Lists => &options["clarity"],
                 ValuesForm::Values => &options["clarity"]["values"],
-                ValuesForm::Named => {
-                    &options.as_array().unwrap().iter().find(|it| it["name"] == "clarity").unwrap()["values"]
-                }
+                ValuesForm::Named => &options
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .find(|it| it["name"] == "clarity")
+                    .unwrap()["values"],
             };
             assert_eq!(clarity[0], "480P", "{name}");
         }
     }
     if let Some(path) = &dialect.paths.estimate {
-        let mut body = at(dialect.estimate.input.as_ref().unwrap_or(&"".parse().unwrap()), input);
-        dialect.estimate.capability.iter().for_each(|it| merge(&mut body, at(it, json!("background_removal"))));
-        let (status, body) =
-            json(api.client.post(url(path)).bearer_auth(&api.key).json(&body).send().await.unwrap()).await;
+        let mut body = at(
+            dialect
+                .estimate
+                .input
+                .as_ref()
+                .unwrap_or(&"".parse().unwrap()),
+            input,
+        );
+        dialect
+            .estimate
+            .capability
+            .iter()
+            .for_each(|it| merge(&mut body, at(it, json!("background_removal"))));
+        let (status, body) = json(
+            api.client
+                .post(url(path))
+                .bearer_auth(&api.key)
+                .json(&body)
+                .send()
+                .await
+                .unwrap(),
+        )
+        .await;
         assert_eq!(status, StatusCode::OK, "{name}: {body}");
         assert_eq!(get(&body, &dialect.estimate.credits), 2, "{name}");
     }
@@ -111,19 +198,46 @@ async fn a_signed_upload_needs_its_headers() {
     let dialect = named("presigned-put");
     let api = speaking(dialect.clone()).await;
     let issued = issue(&api, &dialect, 4).await;
-    assert_eq!(issued.headers.keys().collect::<Vec<_>>(), ["content-type", "x-storage-signature"]);
+    assert_eq!(
+        issued.headers.keys().collect::<Vec<_>>(),
+        ["content-type", "x-storage-signature"]
+    );
     let with = async |name: &str, value: &str| {
         let mut headers = issued.headers.clone();
         headers.insert(name.into(), value.into());
         let request = api.client.put(&issued.url).body("%PDF");
-        headers.iter().fold(request, |it, (name, value)| it.header(name, value)).send().await.unwrap().status()
+        headers
+            .iter()
+            .fold(request, |it, (name, value)| it.header(name, value))
+            .send()
+            .await
+            .unwrap()
+            .status()
     };
-    assert_eq!(api.client.put(&issued.url).body("%PDF").send().await.unwrap().status(), StatusCode::FORBIDDEN);
-    assert_eq!(with("x-storage-signature", "another").await, StatusCode::FORBIDDEN);
-    assert_eq!(with("content-type", "image/jpeg").await, StatusCode::FORBIDDEN);
+    assert_eq!(
+        api.client
+            .put(&issued.url)
+            .body("%PDF")
+            .send()
+            .await
+            .unwrap()
+            .status(),
+        StatusCode::FORBIDDEN
+    );
+    assert_eq!(
+        with("x-storage-signature", "another").await,
+        StatusCode::FORBIDDEN
+    );
+    assert_eq!(
+        with("content-type", "image/jpeg").await,
+        StatusCode::FORBIDDEN
+    );
     assert_eq!(with("content-type", "image/png").await, StatusCode::OK);
     let other = issue(&api, &dialect, 4).await;
-    assert_ne!(other.headers["x-storage-signature"], issued.headers["x-storage-signature"]);
+    assert_ne!(
+        other.headers["x-storage-signature"],
+        issued.headers["x-storage-signature"]
+    );
 }
 
 #[tokio::test]
@@ -132,7 +246,11 @@ async fn a_form_needs_its_fields_before_the_file() {
     let api = speaking(dialect.clone()).await;
     let issued = issue(&api, &dialect, 4).await;
     let post = async |fields: &BTreeMap<String, String>, file: &[u8]| {
-        multipart(api.client.post(&issued.url), fields, file).send().await.unwrap().status()
+        multipart(api.client.post(&issued.url), fields, file)
+            .send()
+            .await
+            .unwrap()
+            .status()
     };
     assert_eq!(post(&BTreeMap::new(), b"%PDF").await, StatusCode::FORBIDDEN);
     let mut lacking = issued.fields.clone();
@@ -142,13 +260,39 @@ async fn a_form_needs_its_fields_before_the_file() {
     assert_eq!(post(&lacking, b"%PDF").await, StatusCode::FORBIDDEN);
     let late = "--limit\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n%PDF\r\n--limit\r\n\
         content-disposition: form-data; name=\"policy\"\r\n\r\nx\r\n--limit--\r\n";
-    let late = api.client.post(&issued.url).header("content-type", "multipart/form-data; boundary=limit").body(late);
-    assert_eq!(late.send().await.unwrap().status(), StatusCode::FORBIDDEN, "fields after the file");
+    let late = api
+        .client
+        .post(&issued.url)
+        .header("content-type", "multipart/form-data; boundary=limit")
+        .body(late);
+    assert_eq!(
+        late.send().await.unwrap().status(),
+        StatusCode::FORBIDDEN,
+        "fields after the file"
+    );
     assert_eq!(post(&issued.fields, b"%PD").await, StatusCode::BAD_REQUEST);
-    assert_eq!(post(&issued.fields, b"%PDFF").await, StatusCode::BAD_REQUEST);
-    let put = api.client.put(&issued.url).body("%PDF").send().await.unwrap();
+    assert_eq!(
+        post(&issued.fields, b"%PDFF").await,
+        StatusCode::BAD_REQUEST
+    );
+    let put = api
+        .client
+        .put(&issued.url)
+        .body("%PDF")
+        .send()
+        .await
+        .unwrap();
     assert_eq!(put.status(), StatusCode::METHOD_NOT_ALLOWED);
-    assert_eq!(api.client.post(&issued.url).body("%PDF").send().await.unwrap().status(), StatusCode::BAD_REQUEST);
+    assert_eq!(
+        api.client
+            .post(&issued.url)
+            .body("%PDF")
+            .send()
+            .await
+            .unwrap()
+            .status(),
+        StatusCode::BAD_REQUEST
+    );
     assert_eq!(post(&issued.fields, b"%PDF").await, StatusCode::OK);
     assert_eq!(post(&issued.fields, b"%PDF").await, StatusCode::CONFLICT);
 }
@@ -160,9 +304,18 @@ async fn bytes_may_need_the_key() {
     let issued = issue(&api, &dialect, 4).await;
     let put = || api.client.put(&issued.url).body("%PDF");
     let (status, refusal) = json(put().send().await.unwrap()).await;
-    assert_eq!((status, &refusal["code"]), (StatusCode::UNAUTHORIZED, &json!(13)));
-    assert_eq!(put().bearer_auth("another").send().await.unwrap().status(), StatusCode::UNAUTHORIZED);
-    assert_eq!(put().bearer_auth(&api.key).send().await.unwrap().status(), StatusCode::OK);
+    assert_eq!(
+        (status, &refusal["code"]),
+        (StatusCode::UNAUTHORIZED, &json!(13))
+    );
+    assert_eq!(
+        put().bearer_auth("another").send().await.unwrap().status(),
+        StatusCode::UNAUTHORIZED
+    );
+    assert_eq!(
+        put().bearer_auth(&api.key).send().await.unwrap().status(),
+        StatusCode::OK
+    );
 }
 
 #[tokio::test]
@@ -182,8 +335,11 @@ async fn refusals_name_what_is_wrong_as_the_dialect_has_it() {
     let api = speaking(dialect).await;
     let (_, refusal) = api.post("upload_urls", unknown).await;
     assert_eq!(refusal["message"], "invalid input: `kind` is not known");
-    let (_, refusal) = api.post("upload_urls", json!({ "filename": "a/b", "file_size": 4 })).await;
-    let expected = "invalid input: `filename` is not a name without a slash; `mime_type` is required";
+    let (_, refusal) = api
+        .post("upload_urls", json!({ "filename": "a/b", "file_size": 4 }))
+        .await;
+    let expected =
+        "invalid input: `filename` is not a name without a slash; `mime_type` is required";
     assert_eq!(refusal["message"], expected);
 }
 
@@ -204,42 +360,89 @@ async fn shapes_that_the_dialect_lacks_are_refused() {
     dialect.create.video_size = SizeForm::List;
     let api = speaking(dialect.clone()).await;
     let file_id = upload(&api, &dialect).await;
-    assert_eq!(api.code(removal, json!({ "file_id": file_id, "region.x": 0 })).await, 12);
-    assert_eq!(api.code(removal, json!({ "file_id": file_id, "region": { "x": 0 } })).await, 0);
-    let (_, refusal) =
-        api.post("process/video/video_logo_removal", json!({ "video_size": { "width": 1, "height": 1 } })).await;
+    assert_eq!(
+        api.code(removal, json!({ "file_id": file_id, "region.x": 0 }))
+            .await,
+        12
+    );
+    assert_eq!(
+        api.code(removal, json!({ "file_id": file_id, "region": { "x": 0 } }))
+            .await,
+        0
+    );
+    let (_, refusal) = api
+        .post(
+            "process/video/video_logo_removal",
+            json!({ "video_size": { "width": 1, "height": 1 } }),
+        )
+        .await;
     assert_eq!(refusal["data"]["errors"][0]["path"], "video_size");
 }
 
 #[tokio::test]
 async fn responses_are_as_the_names_promise() {
     let api = speaking(named("bare")).await;
-    let (_, body) = api.post("generate/image/text_to_image", json!({ "prompt": "x" })).await;
-    assert!(body["id"].is_string() && body["status"] == "QUEUED" && body.get("data").is_none(), "{body}");
+    let (_, body) = api
+        .post("generate/image/text_to_image", json!({ "prompt": "x" }))
+        .await;
+    assert!(
+        body["id"].is_string() && body["status"] == "QUEUED" && body.get("data").is_none(),
+        "{body}"
+    );
 
     let api = speaking(named("camel-case")).await;
-    let (_, body) = api.post("generate/image/text_to_image", json!({ "prompt": "x" })).await;
-    let mut names: Vec<_> = body["data"]["task"].as_object().unwrap().keys().cloned().collect();
+    let (_, body) = api
+        .post("generate/image/text_to_image", json!({ "prompt": "x" }))
+        .await;
+    let mut names: Vec<_> = body["data"]["task"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .cloned()
+        .collect();
     names.sort();
-    assert_eq!(names, ["capability", "createdAt", "credits", "modelId", "progress", "status", "taskId", "title"]);
+    assert_eq!(
+        names,
+        [
+            "capability",
+            "createdAt",
+            "credits",
+            "modelId",
+            "progress",
+            "status",
+            "taskId",
+            "title"
+        ]
+    );
 
     let mut dialect = named("record-in-list");
     dialect.task.numeric_id = true;
     let api = speaking(dialect).await;
-    let (_, body) = api.post("generate/image/text_to_image", json!({ "prompt": "x" })).await;
+    let (_, body) = api
+        .post("generate/image/text_to_image", json!({ "prompt": "x" }))
+        .await;
     assert!(body["data"]["tasks"][0]["id"].is_u64(), "{body}");
 
     let api = speaking(named("nested-file")).await;
     let request = json!({ "file": { "name": "a", "content_type": "image/png", "size": 1 } });
     let (_, body) = api.post("upload_urls", request).await;
     let data = &body["data"];
-    assert_eq!(data["upload"]["headers"], json!([{ "name": "content-type", "value": "image/png" }]));
+    assert_eq!(
+        data["upload"]["headers"],
+        json!([{ "name": "content-type", "value": "image/png" }])
+    );
     assert_eq!(data["file"]["object"], "file");
-    assert!(data["upload"]["expires"].as_u64().unwrap() > 1_000_000_000_000, "{data}");
+    assert!(
+        data["upload"]["expires"].as_u64().unwrap() > 1_000_000_000_000,
+        "{data}"
+    );
 
     let api = speaking(named("no-catalogue")).await;
     assert_eq!(api.get("models").await.0, StatusCode::NOT_FOUND);
-    assert_eq!(api.post("credits/estimate", json!({})).await.0, StatusCode::NOT_FOUND);
+    assert_eq!(
+        api.post("credits/estimate", json!({})).await.0,
+        StatusCode::NOT_FOUND
+    );
 }
 
 #[tokio::test]
@@ -248,28 +451,74 @@ async fn directives_and_faults_apply_in_every_dialect() {
     dialect.paths.process_task = "/kitchen/{task_id}/ticket".into();
     let faults = json!([{ "path": "kitchen/*", "do": "status=503", "times": 1 }]);
     let scene = json!({ "faults": faults });
-    let api = start(Config { dialect, scene, results: Results::Placeholder, ..quick() }).await;
+    let api = start(Config {
+        dialect,
+        scene,
+        results: Results::Placeholder,
+        ..quick()
+    })
+    .await;
     let title = "emulate: echo-key numeric-id state=DREAMING seconds=0.2";
-    let (_, body) = api.post("generate/image/text_to_image", json!({ "prompt": "x", "title": title })).await;
-    assert!(body["message"].as_str().unwrap().contains(&api.key) && body["data"]["task_id"].is_u64(), "{body}");
+    let (_, body) = api
+        .post(
+            "generate/image/text_to_image",
+            json!({ "prompt": "x", "title": title }),
+        )
+        .await;
+    assert!(
+        body["message"].as_str().unwrap().contains(&api.key) && body["data"]["task_id"].is_u64(),
+        "{body}"
+    );
     assert!(body["data"]["debug"].to_string().contains(&api.key));
     let url = format!("{}/kitchen/none/ticket", api.emulator.base_url());
-    let read = async || api.client.get(&url).bearer_auth(&api.key).send().await.unwrap().status();
-    assert_eq!((read().await, read().await), (StatusCode::SERVICE_UNAVAILABLE, StatusCode::NOT_FOUND));
-    let keyless = api.client.request(Method::GET, &url).send().await.unwrap().status();
+    let read = async || {
+        api.client
+            .get(&url)
+            .bearer_auth(&api.key)
+            .send()
+            .await
+            .unwrap()
+            .status()
+    };
+    assert_eq!(
+        (read().await, read().await),
+        (StatusCode::SERVICE_UNAVAILABLE, StatusCode::NOT_FOUND)
+    );
+    let keyless = api
+        .client
+        .request(Method::GET, &url)
+        .send()
+        .await
+        .unwrap()
+        .status();
     assert_eq!(keyless, StatusCode::UNAUTHORIZED);
 }
 
 #[test]
 fn the_readme_lists_every_name_and_has_a_valid_file() {
     let readme = include_str!("../README.md");
-    let section = readme.split("## Other dialects").nth(1).and_then(|it| it.split("\n## ").next()).unwrap();
+    let section = readme
+        .split("## Other dialects")
+        .nth(1)
+        .and_then(|it| it.split("\n## ").next())
+        .unwrap();
     for named in NAMED {
-        assert!(section.contains(&format!("`{}`", named.name)), "{}", named.name);
+        assert!(
+            section.contains(&format!("`{}`", named.name)),
+            "{}",
+            named.name
+        );
     }
-    let file = section.split("```json").nth(1).and_then(|it| it.split("```").next()).unwrap();
+    let file = section
+        .split("```json")
+        .nth(1)
+        .and_then(|it| it.split("```").next())
+        .unwrap();
     let dialect = Dialect::from_json(file.as_bytes()).unwrap();
-    assert_eq!((dialect.upload.send, dialect.paths.estimate), (Transfer::Form, None));
+    assert_eq!(
+        (dialect.upload.send, dialect.paths.estimate),
+        (Transfer::Form, None)
+    );
 }
 
 #[tokio::test]
@@ -277,5 +526,7 @@ async fn a_dialect_that_contradicts_itself_does_not_start() {
     let mut dialect = Dialect::default();
     dialect.upload.send = Transfer::Form;
     let error = Emulator::bind(Config { dialect, ..quick() }).await.err();
-    assert!(matches!(error, Some(EmulatorError::Dialect(message)) if message.contains("upload.response.fields")));
+    assert!(
+        matches!(error, Some(EmulatorError::Dialect(message)) if message.contains("upload.response.fields"))
+    );
 }

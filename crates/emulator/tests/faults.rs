@@ -14,14 +14,22 @@ fn small() -> Value {
 }
 
 async fn start_with(faults: Value) -> Api {
-    start(Config { scene: json!({ "faults": faults }), ..quick() }).await
+    start(Config {
+        scene: json!({ "faults": faults }),
+        ..quick()
+    })
+    .await
 }
 
 /// The HTTP statuses of this many creates; 0 where there was no response.
 async fn statuses(api: &Api, times: usize) -> Vec<u16> {
     let mut statuses = Vec::new();
     for _ in 0..times {
-        statuses.push(api.send(Method::POST, DRAW, Some(&small())).await.map_or(0, |it| it.status().as_u16()));
+        statuses.push(
+            api.send(Method::POST, DRAW, Some(&small()))
+                .await
+                .map_or(0, |it| it.status().as_u16()),
+        );
     }
     statuses
 }
@@ -36,7 +44,11 @@ async fn faults_apply_by_path_and_count() {
     .await;
     assert_eq!(statuses(&api, 5).await, [0, 503, 503, 200, 200]);
     let (status, envelope) = api.get("generate/tasks/none").await;
-    assert_eq!((status, &envelope["code"]), (StatusCode::NOT_FOUND, &json!(12)), "another path");
+    assert_eq!(
+        (status, &envelope["code"]),
+        (StatusCode::NOT_FOUND, &json!(12)),
+        "another path"
+    );
     let page = api.send(Method::GET, "models", None).await.unwrap();
     assert_eq!(page.status(), StatusCode::BAD_GATEWAY);
     assert!(page.text().await.unwrap().starts_with("<!doctype html>"));
@@ -46,7 +58,12 @@ async fn faults_apply_by_path_and_count() {
 async fn a_seed_repeats_the_random_choices() {
     let rules = json!([{ "path": DRAW, "do": "code=1404", "chance": 0.5 }]);
     let sequence = async |seed: u64| {
-        let api = start(Config { seed, scene: json!({ "faults": rules }), ..quick() }).await;
+        let api = start(Config {
+            seed,
+            scene: json!({ "faults": rules }),
+            ..quick()
+        })
+        .await;
         statuses(&api, 24).await
     };
     let first = sequence(3).await;
@@ -58,12 +75,22 @@ async fn a_seed_repeats_the_random_choices() {
 #[tokio::test]
 async fn a_late_fault_replaces_the_response_of_a_request_that_was_served() {
     let api = start_with(json!([{ "path": DRAW, "do": "reset late", "times": 1 }])).await;
-    let credits = async || api.admin(Method::GET, "scene", None).await.1["credits"].as_u64().unwrap();
+    let credits = async || {
+        api.admin(Method::GET, "scene", None).await.1["credits"]
+            .as_u64()
+            .unwrap()
+    };
     let before = credits().await;
     assert_eq!(statuses(&api, 1).await, [0]);
     assert_eq!(before - credits().await, 4, "it was charged");
     let by_title = json!({ "prompt": "x", "title": "emulate: html late" });
-    assert_eq!(api.send(Method::POST, DRAW, Some(&by_title)).await.unwrap().status(), StatusCode::BAD_GATEWAY);
+    assert_eq!(
+        api.send(Method::POST, DRAW, Some(&by_title))
+            .await
+            .unwrap()
+            .status(),
+        StatusCode::BAD_GATEWAY
+    );
     assert_eq!(before - credits().await, 8);
 }
 
@@ -79,7 +106,11 @@ async fn responses_are_slow_or_arrive_in_pieces() {
         pieces.push(piece);
     }
     assert!(pieces.len() > 10, "{} pieces", pieces.len());
-    assert_eq!(serde_json::from_slice::<Value>(&pieces.concat()).unwrap()["code"], 0, "all of it arrives");
+    assert_eq!(
+        serde_json::from_slice::<Value>(&pieces.concat()).unwrap()["code"],
+        0,
+        "all of it arrives"
+    );
     let started = Instant::now();
     assert_eq!(api.code("upload_urls", json!({})).await, 12);
     assert!(started.elapsed() >= Duration::from_millis(200));
@@ -102,7 +133,10 @@ async fn tasks_have_unknown_states_numeric_ids_and_states_out_of_order() {
     }
     assert!(states.contains(&"DREAMING".into()), "{states:?}");
     let ended = states.iter().position(|it| it == "SUCCEEDED").unwrap();
-    assert!(states[ended..].contains(&"DREAMING".into()), "an earlier state after the end: {states:?}");
+    assert!(
+        states[ended..].contains(&"DREAMING".into()),
+        "an earlier state after the end: {states:?}"
+    );
     assert!(!progress.is_sorted(), "{progress:?}");
 }
 
@@ -116,17 +150,60 @@ async fn faults_of_uploads_and_results_have_cors_headers() {
     let body = json!({ "file_name": "a", "content_type": "image/png", "size": 4 });
     let (_, envelope) = api.post("upload_urls", body).await;
     let url = envelope["data"]["upload_url"].as_str().unwrap();
-    let preflight = api.client.request(Method::OPTIONS, url).header(header::ORIGIN, "http://a.example");
-    let preflight = preflight.header(header::ACCESS_CONTROL_REQUEST_METHOD, "PUT").send().await.unwrap();
-    assert!(preflight.status().is_success(), "a preflight does not count as a request");
-    let failed = api.client.put(url).body("1234").header(header::ORIGIN, "http://a.example").send().await.unwrap();
+    let preflight = api
+        .client
+        .request(Method::OPTIONS, url)
+        .header(header::ORIGIN, "http://a.example");
+    let preflight = preflight
+        .header(header::ACCESS_CONTROL_REQUEST_METHOD, "PUT")
+        .send()
+        .await
+        .unwrap();
+    assert!(
+        preflight.status().is_success(),
+        "a preflight does not count as a request"
+    );
+    let failed = api
+        .client
+        .put(url)
+        .body("1234")
+        .header(header::ORIGIN, "http://a.example")
+        .send()
+        .await
+        .unwrap();
     assert_eq!(failed.status(), StatusCode::SERVICE_UNAVAILABLE);
-    assert!(failed.headers().contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN));
-    assert_eq!(api.client.put(url).body("1234").send().await.unwrap().status(), StatusCode::OK);
+    assert!(
+        failed
+            .headers()
+            .contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN)
+    );
+    assert_eq!(
+        api.client
+            .put(url)
+            .body("1234")
+            .send()
+            .await
+            .unwrap()
+            .status(),
+        StatusCode::OK
+    );
 
     let file_id = api.upload(sample(FileKind::Image)).await;
-    let task = api.finished("process/image/background_removal", json!({ "file_id": file_id })).await;
-    let get = async || api.client.get(task["output_url"].as_str().unwrap()).send().await.unwrap().bytes().await;
+    let task = api
+        .finished(
+            "process/image/background_removal",
+            json!({ "file_id": file_id }),
+        )
+        .await;
+    let get = async || {
+        api.client
+            .get(task["output_url"].as_str().unwrap())
+            .send()
+            .await
+            .unwrap()
+            .bytes()
+            .await
+    };
     assert!(get().await.is_err());
     assert!(get().await.unwrap().starts_with(b"\x89PNG"));
 }

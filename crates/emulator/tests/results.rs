@@ -10,30 +10,52 @@ async fn pdf_documents_are_merged_in_order() {
     let api = start(quick()).await;
     let first = api.upload(pdf(&["one", "two"])).await;
     let second = api.upload(pdf(&["three"])).await;
-    let merged = api.result("process/asset/merge_pdf", json!({ "input_file_ids": [second, first, second] })).await;
+    let merged = api
+        .result(
+            "process/asset/merge_pdf",
+            json!({ "input_file_ids": [second, first, second] }),
+        )
+        .await;
     assert_eq!(texts(&merged), ["three", "one", "two", "three"]);
 }
 
 #[tokio::test]
 async fn a_pdf_document_is_split_by_ranges() {
     let api = start(quick()).await;
-    let id = api.upload(pdf(&["one", "two", "three", "four", "five"])).await;
+    let id = api
+        .upload(pdf(&["one", "two", "three", "four", "five"]))
+        .await;
     for (page_range, expected) in [
         ("1-3", vec!["one", "two", "three"]),
         ("1,3,5", vec!["one", "three", "five"]),
         ("1-2,5", vec!["one", "two", "five"]),
         ("4,4,1", vec!["four", "four", "one"]),
     ] {
-        let part =
-            api.result("process/asset/split_pdf", json!({ "input_file_id": id, "page_range": page_range })).await;
+        let part = api
+            .result(
+                "process/asset/split_pdf",
+                json!({ "input_file_id": id, "page_range": page_range }),
+            )
+            .await;
         assert_eq!(texts(&part), expected, "{page_range}");
         let part = lopdf::Document::load_mem(&part).unwrap();
         let first = *part.get_pages().values().next().unwrap();
-        assert!(part.get_dictionary(first).unwrap().has(b"MediaBox"), "the inherited size is in the result");
+        assert!(
+            part.get_dictionary(first).unwrap().has(b"MediaBox"),
+            "the inherited size is in the result"
+        );
     }
-    let task = api.finished("process/asset/split_pdf", json!({ "input_file_id": id, "page_range": "2-6" })).await;
+    let task = api
+        .finished(
+            "process/asset/split_pdf",
+            json!({ "input_file_id": id, "page_range": "2-6" }),
+        )
+        .await;
     assert_eq!(task["status"], "FAILED");
-    assert_eq!(task["error"]["message"], MediaError::PagePastEnd(6, 5).to_string());
+    assert_eq!(
+        task["error"]["message"],
+        MediaError::PagePastEnd(6, 5).to_string()
+    );
 }
 
 #[tokio::test]
@@ -48,8 +70,11 @@ async fn a_volume_change_clips_at_full_scale() {
     ] {
         let body = json!({ "input_file_id": id, "volume": volume });
         let sound = api.result("process/audio/adjust_audio_volume", body).await;
-        let samples: Vec<i16> =
-            hound::WavReader::new(sound.as_slice()).unwrap().samples().map(Result::unwrap).collect();
+        let samples: Vec<i16> = hound::WavReader::new(sound.as_slice())
+            .unwrap()
+            .samples()
+            .map(Result::unwrap)
+            .collect();
         assert_eq!(samples, expected, "{volume}");
     }
 }
@@ -62,8 +87,15 @@ async fn a_prompt_is_drawn_in_the_requested_size() {
         api.result("generate/image/text_to_image", body).await
     };
     let picture = draw("a lighthouse", 7).await;
-    assert_eq!(image::load_from_memory(&picture).unwrap().dimensions(), (123, 77));
-    assert_eq!(draw("a lighthouse", 7).await, picture, "the same seed draws the same image");
+    assert_eq!(
+        image::load_from_memory(&picture).unwrap().dimensions(),
+        (123, 77)
+    );
+    assert_eq!(
+        draw("a lighthouse", 7).await,
+        picture,
+        "the same seed draws the same image"
+    );
     assert_ne!(draw("a lighthouse", 8).await, picture);
     assert_ne!(draw("a windmill", 7).await, picture);
     assert!(!draw("灯台 \u{0} 🗼", -1).await.is_empty());
@@ -74,7 +106,8 @@ async fn a_background_becomes_transparent() {
     let api = start(quick()).await;
     let id = api.upload(png(20, 20, [250, 250, 250])).await;
     let body = json!({ "file_id": id, "region": { "x": 0, "y": 0, "width": 5, "height": 5 } });
-    let cut = image::load_from_memory(&api.result("process/image/background_removal", body).await).unwrap();
+    let cut = image::load_from_memory(&api.result("process/image/background_removal", body).await)
+        .unwrap();
     assert_eq!((cut.get_pixel(2, 2)[3], cut.get_pixel(10, 10)[3]), (0, 255));
 }
 
@@ -84,7 +117,11 @@ async fn heads_are_swapped() {
     let source = api.upload(png(30, 30, [255, 0, 0])).await;
     let target = api.upload(png(100, 80, [0, 0, 255])).await;
     let body = json!({ "source_image_file_id": source, "target_head_image_file_id": target });
-    let swapped = image::load_from_memory(&api.result("process/image/head_swap", body).await).unwrap();
+    let swapped =
+        image::load_from_memory(&api.result("process/image/head_swap", body).await).unwrap();
     assert_eq!(swapped.dimensions(), (100, 80));
-    assert_eq!((swapped.get_pixel(50, 24)[0], swapped.get_pixel(50, 75)[2]), (255, 255));
+    assert_eq!(
+        (swapped.get_pixel(50, 24)[0], swapped.get_pixel(50, 75)[2]),
+        (255, 255)
+    );
 }

@@ -9,13 +9,19 @@ use serde_json::{Map, Value, json};
 /// # Errors
 /// When a default or an example in the catalogue is not JSON; the message names the field.
 pub(super) fn render(capabilities: &[&Capability]) -> Result<String> {
-    let capabilities = capabilities.iter().map(|it| capability(it)).collect::<Result<Vec<_>>>()?;
+    let capabilities = capabilities
+        .iter()
+        .map(|it| capability(it))
+        .collect::<Result<Vec<_>>>()?;
     let catalogue = json!({ "prefix": PREFIX, "capabilities": capabilities });
     Ok(serde_json::to_string_pretty(&catalogue)? + "\n")
 }
 
 fn capability(capability: &Capability) -> Result<Value> {
-    let fields = capability.fields().map(|it| field(capability, it)).collect::<Result<Vec<_>>>()?;
+    let fields = capability
+        .fields()
+        .map(|it| field(capability, it))
+        .collect::<Result<Vec<_>>>()?;
     Ok(json!({
         "name": capability.name(),
         "method": super::types::camel_case(capability.name()),
@@ -39,7 +45,11 @@ fn code(code: Code) -> Value {
 
 fn field(capability: &Capability, field: &Field) -> Result<Value> {
     let context = || format!("{}.{} in the catalogue", capability.name(), field.name);
-    let default = field.default.map(serde_json::from_str::<Value>).transpose().with_context(context)?;
+    let default = field
+        .default
+        .map(serde_json::from_str::<Value>)
+        .transpose()
+        .with_context(context)?;
     let example = serde_json::from_str::<Value>(field.example_json()).with_context(context)?;
     let mut members = Map::from_iter([
         ("name".to_owned(), json!(field.name)),
@@ -59,7 +69,10 @@ fn field(capability: &Capability, field: &Field) -> Result<Value> {
 fn limits(kind: Kind) -> impl Iterator<Item = (&'static str, Value)> {
     let pairs = match kind {
         Kind::File(media) | Kind::Files(media) | Kind::FileOrFiles(media) => {
-            vec![("media", json!(media_name(media))), ("accept", json!(media.accept()))]
+            vec![
+                ("media", json!(media_name(media))),
+                ("accept", json!(media.accept())),
+            ]
         }
         Kind::PositiveInteger | Kind::PositiveInt32 => vec![("minimum", json!(1))],
         Kind::Asset(AssetCategory::Avatar) => vec![("category", json!("avatar"))],
@@ -110,8 +123,12 @@ mod tests {
 
     #[test]
     fn every_capability_is_there_in_the_catalogues_order() {
-        let names: Vec<_> =
-            catalogue()["capabilities"].as_array().unwrap().iter().map(|it| it["name"].clone()).collect();
+        let names: Vec<_> = catalogue()["capabilities"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["name"].clone())
+            .collect();
         let expected: Vec<_> = CAPABILITIES.iter().map(|it| json!(it.name())).collect();
         assert_eq!(names, expected);
     }
@@ -120,8 +137,15 @@ mod tests {
     fn the_examples_of_a_capability_make_a_valid_request() {
         for capability in catalogue()["capabilities"].as_array().unwrap() {
             let fields = capability["fields"].as_array().unwrap();
-            let body: Map<_, _> =
-                fields.iter().map(|it| (it["name"].as_str().unwrap().to_owned(), it["example"].clone())).collect();
+            let body: Map<_, _> = fields
+                .iter()
+                .map(|it| {
+                    (
+                        it["name"].as_str().unwrap().to_owned(),
+                        it["example"].clone(),
+                    )
+                })
+                .collect();
             let name = capability["name"].as_str().unwrap();
             let issues = validate(mediagate_core::find(name).unwrap(), &Value::Object(body));
             assert!(issues.is_empty(), "{name}: {issues:?}");

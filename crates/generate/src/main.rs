@@ -23,7 +23,11 @@ fn main() -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let is_check = env::args().nth(1).as_deref() == Some("--check");
     for (file, text) in files()? {
-        let text = if file.ends_with(".rs") { formatted(&text)? } else { text };
+        let text = if file.ends_with(".rs") {
+            formatted(&text)?
+        } else {
+            text
+        };
         let is_current = fs::read_to_string(root.join(&file)).is_ok_and(|present| present == text);
         // Writing an unchanged file would make everything that is built from it stale.
         if is_current {
@@ -67,8 +71,14 @@ fn write(path: &Path, text: &str) -> Result<()> {
 fn files() -> Result<Vec<(String, String)>> {
     let mut files = requests::files(CAPABILITIES);
     files.extend([
-        ("pkg/dist/capabilities.d.ts".to_owned(), types::render(CAPABILITIES) + &steps::render(CAPABILITIES)),
-        ("pkg/dist/catalogue.json".to_owned(), catalogue::render(CAPABILITIES)?),
+        (
+            "pkg/dist/capabilities.d.ts".to_owned(),
+            types::render(CAPABILITIES) + &steps::render(CAPABILITIES),
+        ),
+        (
+            "pkg/dist/catalogue.json".to_owned(),
+            catalogue::render(CAPABILITIES)?,
+        ),
     ]);
     Ok(files)
 }

@@ -13,7 +13,10 @@ const GENERATED: &str = "Written from the catalogue by `cargo xtask generate`; e
 /// The generated files: their paths from the root of the checkout, and their contents.
 pub(super) fn files(capabilities: &[&Capability]) -> Vec<(String, String)> {
     let path = |name: &str| format!("{FOLDER}/request/capabilities/{name}.rs");
-    let mut files: Vec<_> = capabilities.iter().map(|it| (path(it.name()), request(it))).collect();
+    let mut files: Vec<_> = capabilities
+        .iter()
+        .map(|it| (path(it.name()), request(it)))
+        .collect();
     files.push((path("mod"), modules(capabilities)));
     files.push((format!("{FOLDER}/client/methods.rs"), methods(capabilities)));
     files
@@ -24,7 +27,10 @@ fn modules(capabilities: &[&Capability]) -> String {
     let mut names: Vec<_> = capabilities.iter().map(|it| it.name()).collect();
     names.sort_unstable();
     let modules: String = names.iter().map(|it| format!("mod {it};\n")).collect();
-    let types: String = names.iter().map(|it| format!("pub use {it}::{};\n", type_name(it))).collect();
+    let types: String = names
+        .iter()
+        .map(|it| format!("pub use {it}::{};\n", type_name(it)))
+        .collect();
     let list: String = names.iter().map(|it| format!("    \"{it}\",\n")).collect();
     let constant = format!(
         "/// The names of all capabilities, in the order of the alphabet.\npub const NAMES: &[&str] = &[\n{list}];\n"
@@ -42,11 +48,22 @@ fn request(capability: &Capability) -> String {
     if capability.fields().any(has_file) {
         text.push_str("use crate::file::FileInput;\n");
     }
-    if capability.fields().any(|it| matches!(it.kind, Kind::Asset(_))) {
+    if capability
+        .fields()
+        .any(|it| matches!(it.kind, Kind::Asset(_)))
+    {
         text.push_str("use crate::reference::AssetInput;\n");
     }
-    let parts: Vec<_> = capability.fields().filter_map(|it| part(it.kind)).map(|it| format!(", {it}")).collect();
-    let _ = writeln!(text, "use crate::request::{{Capability, Input{}}};\n", parts.concat());
+    let parts: Vec<_> = capability
+        .fields()
+        .filter_map(|it| part(it.kind))
+        .map(|it| format!(", {it}"))
+        .collect();
+    let _ = writeln!(
+        text,
+        "use crate::request::{{Capability, Input{}}};\n",
+        parts.concat()
+    );
     text.push_str(&comment("", &type_doc(capability)));
     let _ = writeln!(
         text,
@@ -57,8 +74,10 @@ fn request(capability: &Capability) -> String {
         text.push('\n');
         text.push_str(&setter(capability, field));
     }
-    let _ =
-        write!(text, "{WITH}}}\n\nimpl Capability for {type_name} {{\n    const NAME: &'static str = \"{name}\";\n");
+    let _ = write!(
+        text,
+        "{WITH}}}\n\nimpl Capability for {type_name} {{\n    const NAME: &'static str = \"{name}\";\n"
+    );
     text.push_str("\n    fn into_input(self) -> Input {\n        self.0\n    }\n}\n");
     text
 }
@@ -75,34 +94,65 @@ fn type_doc(capability: &Capability) -> Vec<String> {
     let section = section(capability);
     let mut doc = vec![capability.summary.to_owned(), String::new()];
     if !capability.any_of.is_empty() {
-        doc.extend([format!("At least one of {} is needed.", code_list(capability.any_of)), String::new()]);
+        doc.extend([
+            format!(
+                "At least one of {} is needed.",
+                code_list(capability.any_of)
+            ),
+            String::new(),
+        ]);
     }
     let path = capability.path;
-    doc.push(format!("It is `{path}` of §{section} of the upstream document, for `Client::{}`.", capability.name()));
+    doc.push(format!(
+        "It is `{path}` of §{section} of the upstream document, for `Client::{}`.",
+        capability.name()
+    ));
     doc
 }
 
 fn constructor(required: &[&Field]) -> String {
-    let mut doc = vec!["A request with the fields that it must have:".to_owned(), String::new()];
-    doc.extend(required.iter().map(|it| format!("- `{}`: {}", it.name, field_doc(it, None).join(" "))));
-    let arguments: Vec<_> = required.iter().map(|it| format!("{}: {}", it.name, argument(it.kind))).collect();
+    let mut doc = vec![
+        "A request with the fields that it must have:".to_owned(),
+        String::new(),
+    ];
+    doc.extend(
+        required
+            .iter()
+            .map(|it| format!("- `{}`: {}", it.name, field_doc(it, None).join(" "))),
+    );
+    let arguments: Vec<_> = required
+        .iter()
+        .map(|it| format!("{}: {}", it.name, argument(it.kind)))
+        .collect();
     let calls: String = required.iter().map(|it| format!(".{}", set(it))).collect();
     let header = "    #[must_use]\n    pub fn new";
     let signature = format!("({}) -> Self {{", arguments.join(", "));
     let signature = if signature.len() + "    pub fn new".len() <= WIDTH {
         signature
     } else {
-        let lines: String = arguments.iter().map(|it| format!("        {it},\n")).collect();
+        let lines: String = arguments
+            .iter()
+            .map(|it| format!("        {it},\n"))
+            .collect();
         format!("(\n{lines}    ) -> Self {{")
     };
     let one_line = format!("        Self(Input::new(){calls})");
     let body = if calls.len() + "Input::new()".len() <= CHAIN_WIDTH && one_line.len() <= WIDTH {
         one_line
     } else {
-        let lines: String = required.iter().map(|it| format!("                .{}\n", set(it))).collect();
-        format!("        Self(\n            Input::new()\n{},\n        )", lines.trim_end())
+        let lines: String = required
+            .iter()
+            .map(|it| format!("                .{}\n", set(it)))
+            .collect();
+        format!(
+            "        Self(\n            Input::new()\n{},\n        )",
+            lines.trim_end()
+        )
     };
-    format!("{}{header}{signature}\n{body}\n    }}\n", comment("    ", &doc))
+    format!(
+        "{}{header}{signature}\n{body}\n    }}\n",
+        comment("    ", &doc)
+    )
 }
 
 /// The widths to which rustfmt breaks lines, and chains of calls.
@@ -124,7 +174,9 @@ fn set(field: &Field) -> String {
     match field.kind {
         Kind::File(_) => format!("file(\"{name}\", {name})"),
         Kind::Files(_) | Kind::FileOrFiles(_) => format!("files(\"{name}\", {name})"),
-        Kind::TextList => format!("with(\"{name}\", {name}.into_iter().map(Into::into).collect::<Vec<String>>())"),
+        Kind::TextList => {
+            format!("with(\"{name}\", {name}.into_iter().map(Into::into).collect::<Vec<String>>())")
+        }
         Kind::Segments => format!("with(\"{name}\", {name}.into_iter().collect::<Vec<_>>())"),
         Kind::Asset(_) => format!("asset(\"{name}\", {name})"),
         Kind::Text | Kind::FilledText | Kind::Time | Kind::PageRange | Kind::Volume => {
@@ -137,7 +189,9 @@ fn set(field: &Field) -> String {
 fn argument(kind: Kind) -> &'static str {
     match kind {
         Kind::Asset(_) => "impl Into<AssetInput>",
-        Kind::Text | Kind::FilledText | Kind::Time | Kind::PageRange | Kind::Volume => "impl Into<String>",
+        Kind::Text | Kind::FilledText | Kind::Time | Kind::PageRange | Kind::Volume => {
+            "impl Into<String>"
+        }
         Kind::File(_) => "impl Into<FileInput>",
         Kind::Files(_) | Kind::FileOrFiles(_) => "impl IntoIterator<Item = impl Into<FileInput>>",
         Kind::Integer => "i64",
@@ -183,18 +237,29 @@ fn field_doc(field: &Field, capability: Option<&Capability>) -> Vec<String> {
             }
         });
     } else if matches!(field.kind, Kind::Asset(_)) {
-        doc.push(format!("Takes {}, or a result that is one.", field.kind.expected()));
+        doc.push(format!(
+            "Takes {}, or a result that is one.",
+            field.kind.expected()
+        ));
     } else if matches!(field.kind, Kind::Time) {
         doc.push(format!("Takes {}.", field.kind.expected()));
     }
     if !field.values.is_empty() {
-        doc.push(format!("Known values: {}; a model may accept others.", code_list(field.values)));
+        doc.push(format!(
+            "Known values: {}; a model may accept others.",
+            code_list(field.values)
+        ));
     }
-    let model = capability.filter(|_| field.name == "model_id").and_then(|it| it.default_model);
+    let model = capability
+        .filter(|_| field.name == "model_id")
+        .and_then(|it| it.default_model);
     if matches!(field.kind, Kind::FileOrFiles(_)) {
         doc.push("A list here, also of one.".to_owned());
     }
-    let default = field.default.map(str::to_owned).or(model.map(|id| format!("\"{id}\"")));
+    let default = field
+        .default
+        .map(str::to_owned)
+        .or(model.map(|id| format!("\"{id}\"")));
     if let Some(default) = default.filter(|_| !field.required) {
         doc.push(format!("The default is `{default}`."));
     }
@@ -214,7 +279,10 @@ fn methods(capabilities: &[&Capability]) -> String {
         let (name, type_name) = (capability.name(), type_name(capability.name()));
         let gap = if index == 0 { "" } else { "\n" };
         let _ = write!(text, "{gap}{}", comment("    ", &method_doc(capability)));
-        let _ = writeln!(text, "    pub fn {name}(&self, request: request::{type_name}) -> Call<Create> {{");
+        let _ = writeln!(
+            text,
+            "    pub fn {name}(&self, request: request::{type_name}) -> Call<Create> {{"
+        );
         text.push_str("        self.create(request)\n    }\n");
     }
     text.push_str("}\n");
@@ -222,11 +290,17 @@ fn methods(capabilities: &[&Capability]) -> String {
 }
 
 fn method_doc(capability: &Capability) -> Vec<String> {
-    let (path, section, type_name) = (capability.path, section(capability), type_name(capability.name()));
+    let (path, section, type_name) = (
+        capability.path,
+        section(capability),
+        type_name(capability.name()),
+    );
     vec![
         capability.summary.to_owned(),
         String::new(),
-        format!("It is `{path}` of §{section} of the upstream document; [`request::{type_name}`] has its fields."),
+        format!(
+            "It is `{path}` of §{section} of the upstream document; [`request::{type_name}`] has its fields."
+        ),
         String::new(),
         "# Errors".to_owned(),
         "Those of [`Client::create`].".to_owned(),
@@ -234,7 +308,11 @@ fn method_doc(capability: &Capability) -> Vec<String> {
 }
 
 fn section(capability: &Capability) -> &'static str {
-    if capability.group() == Group::Generate { "4.2" } else { "4.3" }
+    if capability.group() == Group::Generate {
+        "4.2"
+    } else {
+        "4.3"
+    }
 }
 
 /// `image_to_video` as `ImageToVideo`.
@@ -244,10 +322,17 @@ fn type_name(name: &str) -> String {
 }
 
 fn code_list(names: &[&str]) -> String {
-    names.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ")
+    names
+        .iter()
+        .map(|it| format!("`{it}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Doc comments, a line for each.
 fn comment(indent: &str, lines: &[String]) -> String {
-    lines.iter().map(|it| format!("{indent}/// {it}").trim_end().to_owned() + "\n").collect()
+    lines
+        .iter()
+        .map(|it| format!("{indent}/// {it}").trim_end().to_owned() + "\n")
+        .collect()
 }

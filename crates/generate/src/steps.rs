@@ -73,9 +73,15 @@ fn fields(capabilities: &[&Capability]) -> String {
             Kind::Asset(_) => Some("StepKind".to_owned()),
             _ => kind.media().map(|it| format!("\"{}\"", produced(it))),
         };
-        let members: Vec<_> =
-            capability.fields().filter_map(|it| Some(format!("{}: {}", it.name, field(it.kind)?))).collect();
-        let members = if members.is_empty() { "object".to_owned() } else { format!("{{ {} }}", members.join("; ")) };
+        let members: Vec<_> = capability
+            .fields()
+            .filter_map(|it| Some(format!("{}: {}", it.name, field(it.kind)?)))
+            .collect();
+        let members = if members.is_empty() {
+            "object".to_owned()
+        } else {
+            format!("{{ {} }}", members.join("; "))
+        };
         let _ = writeln!(text, "  {}: {members};", capability.name());
     }
     text + "}\n"
@@ -97,16 +103,24 @@ fn methods(capabilities: &[&Capability]) -> String {
                     takes besides the input.\n */\nexport interface StepMethods<Options> {\n"
             .to_owned();
     for capability in capabilities {
-        let required: Vec<_> = capability.fields().filter(|it| it.required).map(|it| it.name).collect();
+        let required: Vec<_> = capability
+            .fields()
+            .filter(|it| it.required)
+            .map(|it| it.name)
+            .collect();
         text.push_str(&comment(
             "  ",
             &[
                 capability.summary.to_owned(),
                 String::new(),
-                format!("@param input - {} and optional fields.", code_list(&required)),
+                format!(
+                    "@param input - {} and optional fields.",
+                    code_list(&required)
+                ),
                 "@param options - `name`, by which the pipeline shows the step.".to_owned(),
                 "@returns The step, for the inputs of others.".to_owned(),
-                "@throws {MediagateError} `invalid_argument` for a name that another step has.".to_owned(),
+                "@throws {MediagateError} `invalid_argument` for a name that another step has."
+                    .to_owned(),
             ],
         ));
         let (method, name) = (camel_case(capability.name()), capability.name());
@@ -115,7 +129,10 @@ fn methods(capabilities: &[&Capability]) -> String {
             "asset" => "pdf",
             medium => medium,
         };
-        let _ = writeln!(text, "  {method}(input: StepInput<\"{name}\">, options?: Options): Step<\"{kind}\">;");
+        let _ = writeln!(
+            text,
+            "  {method}(input: StepInput<\"{name}\">, options?: Options): Step<\"{kind}\">;"
+        );
     }
     text + "}\n"
 }
@@ -128,8 +145,14 @@ mod tests {
 
     #[test]
     fn a_field_takes_steps_that_produce_what_it_wants() {
-        let text = fields(&[find("audio_driven").unwrap(), find("text_to_image").unwrap()]);
-        assert!(text.contains("  audio_driven: { avatar_asset_id: StepKind; audio_file_id: \"audio\""), "{text}");
+        let text = fields(&[
+            find("audio_driven").unwrap(),
+            find("text_to_image").unwrap(),
+        ]);
+        assert!(
+            text.contains("  audio_driven: { avatar_asset_id: StepKind; audio_file_id: \"audio\""),
+            "{text}"
+        );
         assert!(text.contains("  text_to_image: object;\n"), "{text}");
     }
 
@@ -138,10 +161,18 @@ mod tests {
         let text = render(CAPABILITIES);
         for capability in CAPABILITIES {
             let name = capability.name();
-            assert!(text.contains(&format!("  {}(input: StepInput<\"{name}\">, ", camel_case(name))), "{name}");
+            assert!(
+                text.contains(&format!(
+                    "  {}(input: StepInput<\"{name}\">, ",
+                    camel_case(name)
+                )),
+                "{name}"
+            );
         }
         assert!(
-            text.contains("mergePdf(input: StepInput<\"merge_pdf\">, options?: Options): Step<\"pdf\">;"),
+            text.contains(
+                "mergePdf(input: StepInput<\"merge_pdf\">, options?: Options): Step<\"pdf\">;"
+            ),
             "{text}"
         );
     }

@@ -105,7 +105,10 @@ fn in_seconds<S: Serializer>(time: &Option<Duration>, serializer: S) -> Result<S
     time.map(|it| it.as_secs_f64()).serialize(serializer)
 }
 
-fn shared<S: Serializer>(task: &Option<Arc<TaskSnapshot>>, serializer: S) -> Result<S::Ok, S::Error> {
+fn shared<S: Serializer>(
+    task: &Option<Arc<TaskSnapshot>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     task.as_deref().serialize(serializer)
 }
 
@@ -140,7 +143,12 @@ pub struct Issue {
 impl Issue {
     /// An issue of an error response, or of the validation.
     pub(crate) fn new(path: String, reason: String, message: String, is_warning: bool) -> Self {
-        Issue { path, reason, message, is_warning }
+        Issue {
+            path,
+            reason,
+            message,
+            is_warning,
+        }
     }
 }
 
@@ -186,7 +194,9 @@ impl Error {
             | "asset_expired"
             | "invalid_model" => Error::InvalidInput,
             "unauthenticated" | "forbidden" => Error::Unauthenticated,
-            "insufficient_credits" | "paid_plan_required" | "upstream_credentials" => Error::Account,
+            "insufficient_credits" | "paid_plan_required" | "upstream_credentials" => {
+                Error::Account
+            }
             "rate_limit" | "budget_exceeded" => Error::Limited,
             code::INVALID_ARGUMENT => Error::InvalidArgument,
             code::NETWORK | code::UPLOAD_FAILED => Error::Network,
@@ -201,7 +211,11 @@ impl Error {
 
     /// An argument that is not valid.
     pub(crate) fn invalid_argument(message: &str) -> Self {
-        Error::new(Report { code: code::INVALID_ARGUMENT.into(), message: message.into(), ..Report::default() })
+        Error::new(Report {
+            code: code::INVALID_ARGUMENT.into(),
+            message: message.into(),
+            ..Report::default()
+        })
     }
 
     /// The client failed.

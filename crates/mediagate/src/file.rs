@@ -71,8 +71,15 @@ impl File {
             let problem = "this is no file; give the path of one";
             return Err(named(io::Error::new(io::ErrorKind::InvalidInput, problem)));
         }
-        let name = path.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
-        Ok(File::new(name, Source::Path(path.to_owned()), metadata.len()))
+        let name = path
+            .file_name()
+            .map(|it| it.to_string_lossy().into_owned())
+            .unwrap_or_default();
+        Ok(File::new(
+            name,
+            Source::Path(path.to_owned()),
+            metadata.len(),
+        ))
     }
 
     /// The bytes of a page's `Blob`, which has no name of its own, under a name such as `photo.png`. A blob without a media
@@ -81,20 +88,39 @@ impl File {
     pub fn from_blob(name: impl Into<String>, blob: web_sys::Blob) -> Self {
         let (media_type, size) = (blob.type_(), blob.size() as u64);
         let file = File::new(name.into(), Source::Blob(SendWrapper::new(blob)), size);
-        if media_type.is_empty() { file } else { file.with_media_type(media_type) }
+        if media_type.is_empty() {
+            file
+        } else {
+            file.with_media_type(media_type)
+        }
     }
 
     fn new(name: String, source: Source, size: u64) -> Self {
-        let media_type = mime_guess::from_path(&name).first_raw().unwrap_or_default().to_owned();
-        File(Arc::new(Inner { source, name, media_type, size }))
+        let media_type = mime_guess::from_path(&name)
+            .first_raw()
+            .unwrap_or_default()
+            .to_owned();
+        File(Arc::new(Inner {
+            source,
+            name,
+            media_type,
+            size,
+        }))
     }
 
     /// The same bytes with another media type, such as `image/png`. It is another file, which is uploaded anew.
     #[must_use]
     pub fn with_media_type(self, media_type: impl Into<String>) -> Self {
-        let Inner { source, name, size, .. } = &*self.0;
+        let Inner {
+            source, name, size, ..
+        } = &*self.0;
         let (source, name, media_type) = (source.clone(), name.clone(), media_type.into());
-        File(Arc::new(Inner { source, name, media_type, size: *size }))
+        File(Arc::new(Inner {
+            source,
+            name,
+            media_type,
+            size: *size,
+        }))
     }
 
     /// Its name; empty for none.
@@ -154,7 +180,12 @@ impl From<web_sys::File> for File {
 
 impl fmt::Debug for File {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { name, media_type, size, .. } = &*self.0;
+        let Inner {
+            name,
+            media_type,
+            size,
+            ..
+        } = &*self.0;
         formatter
             .debug_struct("File")
             .field("name", name)

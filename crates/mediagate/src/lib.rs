@@ -100,8 +100,8 @@ mod snapshot;
 mod value;
 
 pub use client::{
-    Call, CallKind, Client, Connect, Create, Done, Estimate, Forget, HistoryEntry, Models, Refresh, SavedTask, Task,
-    TaskError, TaskPage, Tasks, Updates, Upload,
+    Call, CallKind, Client, Connect, Create, Done, Estimate, Forget, HistoryEntry, Models, Refresh,
+    SavedTask, Task, TaskError, TaskPage, Tasks, Updates, Upload,
 };
 pub use error::{Error, Issue, Outcome, Report};
 pub use file::{File, FileInput, Progress};

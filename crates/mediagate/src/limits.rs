@@ -28,7 +28,10 @@ impl Limits {
 
     /// The same without a timeout: a wait for a task may take much longer than a request.
     pub(crate) fn patient(&self) -> Limits {
-        Limits { timeout: None, ..self.clone() }
+        Limits {
+            timeout: None,
+            ..self.clone()
+        }
     }
 
     /// The timeout in whole milliseconds, at most 24 days.
@@ -53,6 +56,10 @@ pub struct Retry {
 impl Retry {
     /// A retry after this delay.
     pub(crate) fn new(attempt: u32, delay: Duration, error: Error) -> Self {
-        Retry { attempt, delay, error }
+        Retry {
+            attempt,
+            delay,
+            error,
+        }
     }
 }

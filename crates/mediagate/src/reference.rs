@@ -44,7 +44,10 @@ impl From<TaskSnapshot> for Reference {
 
 impl From<&TaskSnapshot> for Reference {
     fn from(TaskSnapshot { id, capability, .. }: &TaskSnapshot) -> Self {
-        Reference::Task { id: id.clone(), capability: capability.clone() }
+        Reference::Task {
+            id: id.clone(),
+            capability: capability.clone(),
+        }
     }
 }
 

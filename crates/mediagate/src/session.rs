@@ -42,10 +42,17 @@ pub(crate) struct InMemory(Mutex<HashMap<String, String>>);
 #[cfg(not(target_family = "wasm"))]
 impl SessionStore for InMemory {
     fn load(&self, name: &str) -> Option<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(name)
+            .cloned()
     }
 
     fn store(&self, name: &str, session: &str) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name.into(), session.into());
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(name.into(), session.into());
     }
 }

@@ -35,7 +35,9 @@ impl TaskSnapshot {
 
     /// Whether the task is in a last state.
     pub fn has_ended(&self) -> bool {
-        self.state.as_deref().is_some_and(|it| mediagate_core::TERMINAL.contains(&it))
+        self.state
+            .as_deref()
+            .is_some_and(|it| mediagate_core::TERMINAL.contains(&it))
     }
 }
 

@@ -12,7 +12,10 @@ use serde_json::json;
 const CREATE: &str = "POST /api/app/v1/generate/image/text_to_image";
 
 async fn connected(gateway: &Gateway) -> Client {
-    Client::connect(&gateway.url).token("token-1").await.unwrap()
+    Client::connect(&gateway.url)
+        .token("token-1")
+        .await
+        .unwrap()
 }
 
 #[tokio::test]
@@ -23,12 +26,25 @@ async fn a_create_whose_response_is_lost_is_sent_again_with_its_key() {
     let retries = Arc::new(Mutex::new(Vec::new()));
     let noticed = retries.clone();
     let create = client.text_to_image(TextToImage::new("a lighthouse").seed(7));
-    let task = create.on_retry(move |it| noticed.lock().unwrap().push((it.attempt, it.error.code().to_owned()))).await;
+    let task = create
+        .on_retry(move |it| {
+            noticed
+                .lock()
+                .unwrap()
+                .push((it.attempt, it.error.code().to_owned()))
+        })
+        .await;
     assert_eq!(task.unwrap().id(), "task/1");
     let sent = gateway.seen(CREATE);
     assert_eq!(sent.len(), 2);
-    assert_eq!(sent[0].header("idempotency-key"), sent[1].header("idempotency-key"));
-    assert_eq!(sent[0].json(), json!({ "prompt": "a lighthouse", "seed": 7 }));
+    assert_eq!(
+        sent[0].header("idempotency-key"),
+        sent[1].header("idempotency-key")
+    );
+    assert_eq!(
+        sent[0].json(),
+        json!({ "prompt": "a lighthouse", "seed": 7 })
+    );
     assert_eq!(sent[0].header("authorization"), "Bearer token-1");
     assert_eq!(gateway.tasks(), 1);
     assert_eq!(*retries.lock().unwrap(), [(1, "network".to_owned())]);
@@ -39,24 +55,47 @@ async fn a_create_that_stays_lost_may_have_cost_credits() {
     let gateway = Gateway::start().await;
     let client = connected(&gateway).await;
     gateway.fail(CREATE, Fault::Lost);
-    let create = client.text_to_image(TextToImage::new("a lighthouse")).idempotency_key("key-1").max_retries(0);
+    let create = client
+        .text_to_image(TextToImage::new("a lighthouse"))
+        .idempotency_key("key-1")
+        .max_retries(0);
     let error = create.await.unwrap_err();
     assert!(matches!(error, Error::Network(_)), "{error:?}");
     assert_eq!(error.outcome(), Some(Outcome::Unknown));
     assert_eq!(error.report().idempotency_key.as_deref(), Some("key-1"));
     assert!(std::error::Error::source(&error).is_some());
     let hint = error.report().hint.clone().unwrap();
-    assert!(hint.contains("idempotency_key") && !hint.contains("page"), "{hint}");
+    assert!(
+        hint.contains("idempotency_key") && !hint.contains("page"),
+        "{hint}"
+    );
     let shown = format!("{error} {error:?}");
-    assert!(!shown.contains("lighthouse") && !shown.contains("token-1"), "{shown}");
+    assert!(
+        !shown.contains("lighthouse") && !shown.contains("token-1"),
+        "{shown}"
+    );
 }
 
 #[tokio::test]
 async fn a_gateway_that_is_not_there_was_sent_nothing() {
-    let client = Client::connect("http://127.0.0.1:9").token("t").await.unwrap();
-    let error = client.text_to_image(TextToImage::new("a")).max_retries(0).await.unwrap_err();
-    assert_eq!((error.code(), error.outcome()), ("network", Some(Outcome::NotSent)), "{error:?}");
-    assert_eq!(error.report().hint.as_deref(), Some("check the connection and the url; the cause says more"));
+    let client = Client::connect("http://127.0.0.1:9")
+        .token("t")
+        .await
+        .unwrap();
+    let error = client
+        .text_to_image(TextToImage::new("a"))
+        .max_retries(0)
+        .await
+        .unwrap_err();
+    assert_eq!(
+        (error.code(), error.outcome()),
+        ("network", Some(Outcome::NotSent)),
+        "{error:?}"
+    );
+    assert_eq!(
+        error.report().hint.as_deref(),
+        Some("check the connection and the url; the cause says more")
+    );
 }
 
 #[tokio::test]
@@ -64,12 +103,22 @@ async fn retry_after_is_waited_for() {
     let gateway = Gateway::start().await;
     let client = connected(&gateway).await;
     let limited = json!({ "code": 16, "message": "rate limit", "data": {} });
-    gateway.fail("GET /api/app/v1/models", Fault::Refusal(429, Some("2"), limited));
+    gateway.fail(
+        "GET /api/app/v1/models",
+        Fault::Refusal(429, Some("2"), limited),
+    );
     let before = Instant::now();
     let models = client.models().await.unwrap();
-    assert!(before.elapsed() >= Duration::from_secs(2), "{:?}", before.elapsed());
+    assert!(
+        before.elapsed() >= Duration::from_secs(2),
+        "{:?}",
+        before.elapsed()
+    );
     // Exact, also where a float is not.
-    assert_eq!(models["models"][0]["large"], json!(12345678901234567890_u64));
+    assert_eq!(
+        models["models"][0]["large"],
+        json!(12345678901234567890_u64)
+    );
 }
 
 #[tokio::test]
@@ -79,13 +128,27 @@ async fn a_refusal_is_an_error_with_its_details() {
     let body = json!({ "code": 16, "message": "used up", "data": {
         "reason": "budget", "limit": "tasks_per_day", "request_id": "r-1", "outcome": "not_sent" } });
     gateway.fail(CREATE, Fault::Refusal(429, Some("60"), body));
-    let error = client.text_to_image(TextToImage::new("a")).await.unwrap_err();
-    let Error::Limited(report) = &error else { panic!("{error:?}") };
-    assert_eq!((report.code.as_str(), report.app_code, report.status), ("budget_exceeded", Some(16), Some(429)));
+    let error = client
+        .text_to_image(TextToImage::new("a"))
+        .await
+        .unwrap_err();
+    let Error::Limited(report) = &error else {
+        panic!("{error:?}")
+    };
+    assert_eq!(
+        (report.code.as_str(), report.app_code, report.status),
+        ("budget_exceeded", Some(16), Some(429))
+    );
     assert_eq!(report.retry_after, Some(Duration::from_secs(60)));
-    assert_eq!((report.request_id.as_deref(), report.reason.as_deref()), (Some("r-1"), Some("budget")));
+    assert_eq!(
+        (report.request_id.as_deref(), report.reason.as_deref()),
+        (Some("r-1"), Some("budget"))
+    );
     assert_eq!(report.details, json!({ "limit": "tasks_per_day" }));
-    assert_eq!((report.outcome, report.retryable), (Some(Outcome::NotSent), false));
+    assert_eq!(
+        (report.outcome, report.retryable),
+        (Some(Outcome::NotSent), false)
+    );
     assert_eq!(error.to_string(), "used up (budget_exceeded)");
 }
 
@@ -93,12 +156,24 @@ async fn a_refusal_is_an_error_with_its_details() {
 async fn an_invalid_request_is_not_sent() {
     let gateway = Gateway::start().await;
     let client = connected(&gateway).await;
-    let error = client.image_to_video(ImageToVideo::new("file_1", " ").with("colour", "red")).await.unwrap_err();
-    let Error::InvalidInput(report) = &error else { panic!("{error:?}") };
-    let issues: Vec<_> = report.issues.iter().map(|it| (it.path.as_str(), it.reason.as_str())).collect();
+    let error = client
+        .image_to_video(ImageToVideo::new("file_1", " ").with("colour", "red"))
+        .await
+        .unwrap_err();
+    let Error::InvalidInput(report) = &error else {
+        panic!("{error:?}")
+    };
+    let issues: Vec<_> = report
+        .issues
+        .iter()
+        .map(|it| (it.path.as_str(), it.reason.as_str()))
+        .collect();
     assert!(issues.contains(&("prompt", "empty")), "{issues:?}");
     assert_eq!(report.outcome, Some(Outcome::NotSent));
-    let error = client.create_json("no_such_thing", json!({})).await.unwrap_err();
+    let error = client
+        .create_json("no_such_thing", json!({}))
+        .await
+        .unwrap_err();
     assert!(matches!(error, Error::InvalidArgument(_)), "{error:?}");
     assert!(gateway.seen("").is_empty());
 }
@@ -113,7 +188,10 @@ async fn a_rejected_token_is_renewed_once() {
         let number = counted.fetch_add(1, Ordering::SeqCst) + 1;
         async move { Ok::<_, std::io::Error>(format!("token-{number}")) }
     };
-    let client = Client::connect(&gateway.url).token_provider(provider).await.unwrap();
+    let client = Client::connect(&gateway.url)
+        .token_provider(provider)
+        .await
+        .unwrap();
     client.models().await.unwrap();
     assert_eq!(calls.load(Ordering::SeqCst), 2);
     gateway.accept("another");
@@ -126,14 +204,32 @@ async fn a_rejected_token_is_renewed_once() {
 async fn a_provider_that_fails_or_panics_is_the_cause() {
     let gateway = Gateway::start().await;
     let failing = || async { Err::<String, _>(std::io::Error::other("no backend")) };
-    let client = Client::connect(&gateway.url).token_provider(failing).await.unwrap();
+    let client = Client::connect(&gateway.url)
+        .token_provider(failing)
+        .await
+        .unwrap();
     let error = client.models().await.unwrap_err();
     assert!(matches!(error, Error::InvalidArgument(_)), "{error:?}");
-    assert_eq!(std::error::Error::source(&error).unwrap().to_string(), "no backend");
-    let panicking = || async { if true { panic!("on purpose") } else { Ok::<_, std::io::Error>(String::new()) } };
-    let client = Client::connect(&gateway.url).token_provider(panicking).await.unwrap();
+    assert_eq!(
+        std::error::Error::source(&error).unwrap().to_string(),
+        "no backend"
+    );
+    let panicking = || async {
+        if true {
+            panic!("on purpose")
+        } else {
+            Ok::<_, std::io::Error>(String::new())
+        }
+    };
+    let client = Client::connect(&gateway.url)
+        .token_provider(panicking)
+        .await
+        .unwrap();
     for _ in 0..2 {
-        assert_eq!(client.models().await.unwrap_err().code(), "invalid_argument");
+        assert_eq!(
+            client.models().await.unwrap_err().code(),
+            "invalid_argument"
+        );
     }
 }
 
@@ -155,12 +251,19 @@ async fn an_anonymous_session_is_stored_and_used_again() {
     let gateway = Gateway::start().await;
     let store = Stored::default();
     for _ in 0..2 {
-        let client = Client::connect(&gateway.url).session_store(store.clone()).await.unwrap();
+        let client = Client::connect(&gateway.url)
+            .session_store(store.clone())
+            .await
+            .unwrap();
         client.models().await.unwrap();
     }
     assert_eq!(gateway.seen("POST /session").len(), 1);
     assert_eq!(gateway.seen("POST /session")[0].header("x-mediagate"), "1");
-    let tokens: Vec<_> = gateway.seen("GET").iter().map(|it| it.header("authorization").to_owned()).collect();
+    let tokens: Vec<_> = gateway
+        .seen("GET")
+        .iter()
+        .map(|it| it.header("authorization").to_owned())
+        .collect();
     assert_eq!(tokens, ["Bearer anonymous-1", "Bearer anonymous-1"]);
 }
 
@@ -169,10 +272,15 @@ async fn a_server_that_never_responds_meets_the_timeout() {
     let gateway = Gateway::start().await;
     let client = connected(&gateway).await;
     gateway.fail(CREATE, Fault::Silence);
-    let create = client.text_to_image(TextToImage::new("a")).timeout(Duration::from_secs(1));
+    let create = client
+        .text_to_image(TextToImage::new("a"))
+        .timeout(Duration::from_secs(1));
     let error = create.await.unwrap_err();
     assert!(matches!(error, Error::TimedOut(_)), "{error:?}");
-    assert_eq!((error.is_retryable(), error.outcome()), (true, Some(Outcome::Unknown)));
+    assert_eq!(
+        (error.is_retryable(), error.outcome()),
+        (true, Some(Outcome::Unknown))
+    );
     gateway.aborted(1).await;
 }
 
@@ -181,7 +289,9 @@ async fn dropping_a_future_aborts_its_request() {
     let gateway = Gateway::start().await;
     let client = connected(&gateway).await;
     gateway.fail("GET /api/app/v1/models", Fault::Silence);
-    gateway.dropped_at("GET /api/app/v1/models", client.models()).await;
+    gateway
+        .dropped_at("GET /api/app/v1/models", client.models())
+        .await;
     gateway.aborted(1).await;
     client.models().await.unwrap();
 }
@@ -195,7 +305,10 @@ async fn a_client_ends_with_its_last_clone() {
         let _captured = captured.clone();
         async { Ok::<_, std::io::Error>("token-1".to_owned()) }
     };
-    let client = Client::connect(&gateway.url).token_provider(provider).await.unwrap();
+    let client = Client::connect(&gateway.url)
+        .token_provider(provider)
+        .await
+        .unwrap();
     let task = client.text_to_image(TextToImage::new("a")).await.unwrap();
     drop(client);
     tokio::time::sleep(Duration::from_millis(50)).await;
@@ -209,15 +322,27 @@ async fn a_callback_that_panics_fails_no_call() {
     let gateway = Gateway::start().await;
     let client = connected(&gateway).await;
     gateway.fail("GET /api/app/v1/models", Fault::Lost);
-    client.models().on_retry(|_| panic!("on purpose")).await.unwrap();
+    client
+        .models()
+        .on_retry(|_| panic!("on purpose"))
+        .await
+        .unwrap();
     let file = mediagate::File::from_bytes("a.png", vec![1; 200_000]);
-    client.upload(file).progress(|_| panic!("on purpose")).await.unwrap();
+    client
+        .upload(file)
+        .progress(|_| panic!("on purpose"))
+        .await
+        .unwrap();
     client.models().await.unwrap();
 }
 
 #[test]
 fn a_client_needs_no_runtime_of_its_callers() {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .unwrap();
     let gateway = runtime.block_on(Gateway::start());
     let models = futures_executor(async { connected(&gateway).await.models().await });
     assert!(models.unwrap()["models"].is_array());

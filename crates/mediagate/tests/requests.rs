@@ -1,8 +1,8 @@
 //! Requests without a gateway.
 
 use mediagate::request::{
-    Capability, ImageToVideo, Input, OmniReferenceToVideo, Region, Segment, SplitVideo, SubtitleRemoval, TextDriven,
-    VideoLogoRemoval, VideoSize,
+    Capability, ImageToVideo, Input, OmniReferenceToVideo, Region, Segment, SplitVideo,
+    SubtitleRemoval, TextDriven, VideoLogoRemoval, VideoSize,
 };
 use mediagate::{AssetInput, File, FileInput, HistoryEntry, Output, SavedTask, TaskSnapshot};
 use serde_json::{json, to_value};
@@ -10,26 +10,47 @@ use serde_json::{json, to_value};
 #[test]
 fn requests_serialize_as_they_are_sent() {
     let segments = [Segment::new("00:00:00", "00:00:05")];
-    let split = SplitVideo::new("file_1", segments).model_id("split-video-default").with("later", json!([1]));
+    let split = SplitVideo::new("file_1", segments)
+        .model_id("split-video-default")
+        .with("later", json!([1]));
     let expected = json!({
         "input_file_id": "file_1",
         "segments": [{ "start_time": "00:00:00", "end_time": "00:00:05" }],
         "model_id": "split-video-default",
         "later": [1],
     });
-    assert_eq!((SplitVideo::NAME, to_value(split).unwrap()), ("split_video", expected));
+    assert_eq!(
+        (SplitVideo::NAME, to_value(split).unwrap()),
+        ("split_video", expected)
+    );
     let region = Region::new(1, 2, 3, 4);
     let removal = to_value(SubtitleRemoval::new("f").region(region)).unwrap();
-    assert_eq!(removal["region"], json!({ "x": 1, "y": 2, "width": 3, "height": 4 }));
+    assert_eq!(
+        removal["region"],
+        json!({ "x": 1, "y": 2, "width": 3, "height": 4 })
+    );
     let size = VideoSize::new(640, 360);
-    let removal = to_value(VideoLogoRemoval::new("f").video_size(size).logo_file_id(["g"])).unwrap();
-    assert_eq!(removal, json!({ "input_video_file_id": "f", "video_size": [640, 360], "logo_file_id": ["g"] }));
+    let removal = to_value(
+        VideoLogoRemoval::new("f")
+            .video_size(size)
+            .logo_file_id(["g"]),
+    )
+    .unwrap();
+    assert_eq!(
+        removal,
+        json!({ "input_video_file_id": "f", "video_size": [640, 360], "logo_file_id": ["g"] })
+    );
 }
 
 #[test]
 fn a_file_that_is_not_uploaded_does_not_serialize() {
     let file = File::from_bytes("a.png", vec![1]);
-    assert!(to_value(ImageToVideo::new(&file, "slow")).unwrap_err().to_string().contains("not uploaded"));
+    assert!(
+        to_value(ImageToVideo::new(&file, "slow"))
+            .unwrap_err()
+            .to_string()
+            .contains("not uploaded")
+    );
     assert!(to_value(OmniReferenceToVideo::new("p").image_file_ids([file])).is_err());
 }
 
@@ -41,17 +62,38 @@ fn results_serialize_as_the_objects_that_clients_take() {
     let snapshot: TaskSnapshot = serde_json::from_value(task.clone()).unwrap();
     let entry: HistoryEntry = serde_json::from_value(task.clone()).unwrap();
     let read: Output = serde_json::from_value(output.clone()).unwrap();
-    let files: [FileInput; 4] = ["f".into(), (&saved).into(), (&snapshot).into(), (&read).into()];
+    let files: [FileInput; 4] = [
+        "f".into(),
+        (&saved).into(),
+        (&snapshot).into(),
+        (&read).into(),
+    ];
     let sent = to_value(OmniReferenceToVideo::new("p").image_file_ids(files)).unwrap();
-    assert_eq!(sent, json!({ "prompt": "p", "image_file_ids": ["f", task, task, output] }));
+    assert_eq!(
+        sent,
+        json!({ "prompt": "p", "image_file_ids": ["f", task, task, output] })
+    );
     let received: OmniReferenceToVideo = serde_json::from_value(sent.clone()).unwrap();
     assert_eq!(to_value(received).unwrap(), sent);
     let driven = to_value(TextDriven::new(entry, String::from("voice_1"), "hello")).unwrap();
-    assert_eq!(driven, json!({ "avatar_asset_id": task, "voice_asset_id": "voice_1", "text": "hello" }));
-    assert_eq!(to_value(ImageToVideo::new(read, "slow")).unwrap()["file_id"], output);
-    let voices: [AssetInput; 3] = ["v".into(), (&String::from("v")).into(), AssetInput::Id("v".into())];
+    assert_eq!(
+        driven,
+        json!({ "avatar_asset_id": task, "voice_asset_id": "voice_1", "text": "hello" })
+    );
+    assert_eq!(
+        to_value(ImageToVideo::new(read, "slow")).unwrap()["file_id"],
+        output
+    );
+    let voices: [AssetInput; 3] = [
+        "v".into(),
+        (&String::from("v")).into(),
+        AssetInput::Id("v".into()),
+    ];
     assert!(voices.iter().all(|it| *it == AssetInput::Id("v".into())));
-    assert_eq!(to_value(Input::new().asset("voice_asset_id", snapshot)).unwrap()["voice_asset_id"], task);
+    assert_eq!(
+        to_value(Input::new().asset("voice_asset_id", snapshot)).unwrap()["voice_asset_id"],
+        task
+    );
 }
 
 #[test]

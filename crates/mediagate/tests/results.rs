@@ -11,8 +11,14 @@ const OMNI: &str = "POST /api/app/v1/generate/video/omni_reference_to_video";
 const DRIVEN: &str = "POST /api/app/v1/generate/video/text_driven";
 
 async fn created(gateway: &Gateway) -> (Client, Task) {
-    let client = Client::connect(&gateway.url).token("token-1").await.unwrap();
-    let task = client.text_to_image(TextToImage::new("a lighthouse")).await.unwrap();
+    let client = Client::connect(&gateway.url)
+        .token("token-1")
+        .await
+        .unwrap();
+    let task = client
+        .text_to_image(TextToImage::new("a lighthouse"))
+        .await
+        .unwrap();
     (client, task)
 }
 
@@ -30,19 +36,40 @@ fn videos(videos: impl IntoIterator<Item = impl Into<FileInput>>) -> OmniReferen
 #[tokio::test]
 async fn a_task_in_a_request_is_waited_for_and_its_output_moved() {
     let gateway = Gateway::start().await;
-    gateway
-        .records([record("PROCESSING"), succeeded(json!(["odd", { "url": "https://out.test/1", "kind": "video" }]))]);
-    gateway
-        .transfers([json!({ "loaded": 4, "total": 9, "progress": 0.4 }), json!({ "file_id": "moved_1", "size": 9 })]);
+    gateway.records([
+        record("PROCESSING"),
+        succeeded(json!(["odd", { "url": "https://out.test/1", "kind": "video" }])),
+    ]);
+    gateway.transfers([
+        json!({ "loaded": 4, "total": 9, "progress": 0.4 }),
+        json!({ "file_id": "moved_1", "size": 9 }),
+    ]);
     let (client, task) = created(&gateway).await;
-    client.omni_reference_to_video(videos([&task])).await.unwrap();
+    client
+        .omni_reference_to_video(videos([&task]))
+        .await
+        .unwrap();
     let transfers = gateway.seen(FILES);
     assert_eq!(transfers.len(), 2);
-    assert!(transfers.iter().all(|it| it.json() == json!({ "task_id": "task/1", "output": 1 })));
-    assert_eq!(gateway.seen(OMNI)[0].json(), json!({ "prompt": "they meet", "video_file_ids": ["moved_1"] }));
+    assert!(
+        transfers
+            .iter()
+            .all(|it| it.json() == json!({ "task_id": "task/1", "output": 1 }))
+    );
+    assert_eq!(
+        gateway.seen(OMNI)[0].json(),
+        json!({ "prompt": "they meet", "video_file_ids": ["moved_1"] })
+    );
     // One of an unknown form is left out, and the others keep their places.
     let outputs = &task.snapshot().outputs;
-    assert_eq!((outputs.len(), outputs[0].output, outputs[0].task_id.as_str()), (1, 1, "task/1"));
+    assert_eq!(
+        (
+            outputs.len(),
+            outputs[0].output,
+            outputs[0].task_id.as_str()
+        ),
+        (1, 1, "task/1")
+    );
 }
 
 #[tokio::test]
@@ -50,15 +77,34 @@ async fn an_output_of_a_snapshot_is_an_input() {
     let gateway = Gateway::start().await;
     let (client, task) = created(&gateway).await;
     let done = task.done().await.unwrap();
-    let request = videos([FileInput::from("file_9"), (&done.outputs[0]).into(), (&done).into(), task.saved().into()]);
+    let request = videos([
+        FileInput::from("file_9"),
+        (&done.outputs[0]).into(),
+        (&done).into(),
+        task.saved().into(),
+    ]);
     client.omni_reference_to_video(request).await.unwrap();
     assert_eq!(gateway.seen(FILES).len(), 3);
-    assert!(gateway.seen(FILES).iter().all(|it| it.json() == json!({ "task_id": "task/1", "output": 0 })));
-    assert_eq!(gateway.seen(OMNI)[0].json()["video_file_ids"], json!(["file_9", "moved", "moved", "moved"]));
+    assert!(
+        gateway
+            .seen(FILES)
+            .iter()
+            .all(|it| it.json() == json!({ "task_id": "task/1", "output": 0 }))
+    );
+    assert_eq!(
+        gateway.seen(OMNI)[0].json()["video_file_ids"],
+        json!(["file_9", "moved", "moved", "moved"])
+    );
     // As JSON, such as from a page, and for an estimate.
     let input = json!({ "prompt": "p", "video_file_ids": [task, done.outputs[0]] });
-    client.create_json("omni_reference_to_video", input).await.unwrap();
-    assert_eq!(gateway.seen(OMNI)[1].json()["video_file_ids"], json!(["moved", "moved"]));
+    client
+        .create_json("omni_reference_to_video", input)
+        .await
+        .unwrap();
+    assert_eq!(
+        gateway.seen(OMNI)[1].json()["video_file_ids"],
+        json!(["moved", "moved"])
+    );
     client.estimate(videos([&task])).await.unwrap();
     let estimate = gateway.seen("POST /api/app/v1/credits/estimate")[0].json();
     assert_eq!(estimate["input"]["video_file_ids"], json!(["moved"]));
@@ -67,11 +113,19 @@ async fn an_output_of_a_snapshot_is_an_input() {
 #[tokio::test]
 async fn an_asset_is_used_as_it_is() {
     let gateway = Gateway::start().await;
-    gateway.records([succeeded(json!([{ "url": "https://out.test/1", "kind": "video" }, { "asset_id": "avatar_1" }]))]);
+    gateway.records([succeeded(
+        json!([{ "url": "https://out.test/1", "kind": "video" }, { "asset_id": "avatar_1" }]),
+    )]);
     let (client, task) = created(&gateway).await;
-    client.text_driven(TextDriven::new(&task, "voice_1", "hello")).await.unwrap();
+    client
+        .text_driven(TextDriven::new(&task, "voice_1", "hello"))
+        .await
+        .unwrap();
     let done = task.done().await.unwrap();
-    client.text_driven(TextDriven::new(&done.outputs[1], &done.outputs[1], "hello")).await.unwrap();
+    client
+        .text_driven(TextDriven::new(&done.outputs[1], &done.outputs[1], "hello"))
+        .await
+        .unwrap();
     let sent: Vec<_> = gateway.seen(DRIVEN).iter().map(|it| it.json()).collect();
     let body = |voice: &str| json!({ "avatar_asset_id": "avatar_1", "voice_asset_id": voice, "text": "hello" });
     assert_eq!(sent, [body("voice_1"), body("avatar_1")]);
@@ -83,26 +137,43 @@ async fn a_result_that_cannot_be_used_fails_the_create_before_it_is_sent() {
     let gateway = Gateway::start().await;
     gateway.records([record("FAILED")]);
     let (client, task) = created(&gateway).await;
-    let error = client.omni_reference_to_video(videos([&task])).await.unwrap_err();
+    let error = client
+        .omni_reference_to_video(videos([&task]))
+        .await
+        .unwrap_err();
     assert!(matches!(error, Error::Task(_)), "{error:?}");
     assert_eq!(error.outcome(), Some(Outcome::NotSent));
 
     let gateway = Gateway::start().await;
-    gateway.records([succeeded(json!([{ "url": "https://out.test/1.png", "kind": "image" }]))]);
+    gateway.records([succeeded(
+        json!([{ "url": "https://out.test/1.png", "kind": "image" }]),
+    )]);
     let (client, task) = created(&gateway).await;
     let request = videos([FileInput::from("file_9"), (&task).into()]);
     let error = client.omni_reference_to_video(request).await.unwrap_err();
-    let Error::InvalidInput(report) = &error else { panic!("{error:?}") };
-    assert_eq!((report.issues[0].path.as_str(), report.issues[0].reason.as_str()), ("video_file_ids[1]", "wrong_type"));
+    let Error::InvalidInput(report) = &error else {
+        panic!("{error:?}")
+    };
+    assert_eq!(
+        (
+            report.issues[0].path.as_str(),
+            report.issues[0].reason.as_str()
+        ),
+        ("video_file_ids[1]", "wrong_type")
+    );
     assert_eq!(report.outcome, Some(Outcome::NotSent));
     assert!(gateway.seen(FILES).is_empty() && gateway.seen(OMNI).is_empty());
 
     // A gateway that moves no outputs.
     let gateway = Gateway::start().await;
-    let refusal = json!({ "code": 12, "message": "no such path", "data": { "reason": "unknown_path" } });
+    let refusal =
+        json!({ "code": 12, "message": "no such path", "data": { "reason": "unknown_path" } });
     gateway.fail(FILES, Fault::Refusal(404, None, refusal));
     let (client, task) = created(&gateway).await;
-    let error = client.omni_reference_to_video(videos([&task])).await.unwrap_err();
+    let error = client
+        .omni_reference_to_video(videos([&task]))
+        .await
+        .unwrap_err();
     assert_eq!(error.report().reason.as_deref(), Some("unknown_path"));
     assert_eq!(error.outcome(), Some(Outcome::NotSent));
     assert!(gateway.seen(OMNI).is_empty());
@@ -113,10 +184,14 @@ async fn dropping_a_create_ends_its_wait_for_a_task() {
     let gateway = Gateway::start().await;
     gateway.stream(&[event("PROCESSING").as_bytes()]);
     let (client, task) = created(&gateway).await;
-    gateway.dropped_at(EVENTS, client.omni_reference_to_video(videos([&task]))).await;
+    gateway
+        .dropped_at(EVENTS, client.omni_reference_to_video(videos([&task])))
+        .await;
     gateway.aborted(1).await;
     gateway.fail(FILES, Fault::Silence);
-    gateway.dropped_at(FILES, client.omni_reference_to_video(videos([&task]))).await;
+    gateway
+        .dropped_at(FILES, client.omni_reference_to_video(videos([&task])))
+        .await;
     gateway.aborted(2).await;
     assert!(gateway.seen(OMNI).is_empty());
 }
@@ -134,33 +209,61 @@ async fn the_history_is_listed_page_by_page() {
         "id": "b", "capability": "split_video", "state": "FAILED", "outputs": [],
         "created_at": "2026-11-24T00:00:00Z", "error": { "message": "too long", "code": 1404 },
     });
-    let lost =
-        json!({ "id": "c", "capability": "split_pdf", "created_at": "2026-11-23T00:00:00Z", "outcome": "unknown" });
+    let lost = json!({ "id": "c", "capability": "split_pdf", "created_at": "2026-11-23T00:00:00Z", "outcome": "unknown" });
     gateway.history(json!({ "tasks": [ended, failed, lost, 7], "cursor": "a/b" }));
     let page = client.tasks().limit(20).cursor("x y").await.unwrap();
-    assert_eq!(gateway.seen("GET /api/app/v1/tasks")[0].line, "GET /api/app/v1/tasks?limit=20&cursor=x+y");
+    assert_eq!(
+        gateway.seen("GET /api/app/v1/tasks")[0].line,
+        "GET /api/app/v1/tasks?limit=20&cursor=x+y"
+    );
     assert_eq!((page.tasks.len(), page.cursor.as_deref()), (3, Some("a/b")));
-    let [ended, failed, lost] = &page.tasks[..] else { panic!("{page:?}") };
-    assert_eq!((ended.title.as_deref(), ended.state.as_deref()), (Some("my words"), Some("SUCCEEDED")));
+    let [ended, failed, lost] = &page.tasks[..] else {
+        panic!("{page:?}")
+    };
+    assert_eq!(
+        (ended.title.as_deref(), ended.state.as_deref()),
+        (Some("my words"), Some("SUCCEEDED"))
+    );
     assert_eq!(
         (ended.ended_at.as_deref(), ended.created_at.as_str()),
         (Some("2026-11-25T00:01:00Z"), "2026-11-25T00:00:00Z")
     );
-    assert_eq!((ended.outputs[0].task_id.as_str(), ended.outputs[0].output), ("task/1", 0));
+    assert_eq!(
+        (ended.outputs[0].task_id.as_str(), ended.outputs[0].output),
+        ("task/1", 0)
+    );
     let error = failed.error.as_ref().unwrap();
-    assert_eq!((error.message.as_deref(), &error.code), (Some("too long"), &json!(1404)));
-    assert_eq!((lost.outcome, lost.state.as_deref()), (Some(Outcome::Unknown), None));
+    assert_eq!(
+        (error.message.as_deref(), &error.code),
+        (Some("too long"), &json!(1404))
+    );
+    assert_eq!(
+        (lost.outcome, lost.state.as_deref()),
+        (Some(Outcome::Unknown), None)
+    );
     assert!(!format!("{page:?}").contains("my words"));
     // An entry is an input as its task is, and restores it.
-    client.omni_reference_to_video(videos([ended])).await.unwrap();
-    assert_eq!(gateway.seen(OMNI)[0].json()["video_file_ids"], json!(["moved"]));
+    client
+        .omni_reference_to_video(videos([ended]))
+        .await
+        .unwrap();
+    assert_eq!(
+        gateway.seen(OMNI)[0].json()["video_file_ids"],
+        json!(["moved"])
+    );
     let task = client.restore(ended.saved()).await.unwrap();
-    assert_eq!((task.id().as_str(), task.capability().as_str()), ("task/1", "text_to_image"));
+    assert_eq!(
+        (task.id().as_str(), task.capability().as_str()),
+        ("task/1", "text_to_image")
+    );
 
     gateway.history(json!({ "tasks": [] }));
     let page = client.tasks().await.unwrap();
     assert_eq!((page.tasks.len(), page.cursor), (0, None));
-    assert_eq!(gateway.seen("GET /api/app/v1/tasks").last().unwrap().line, "GET /api/app/v1/tasks");
+    assert_eq!(
+        gateway.seen("GET /api/app/v1/tasks").last().unwrap().line,
+        "GET /api/app/v1/tasks"
+    );
 }
 
 #[tokio::test]
@@ -176,6 +279,12 @@ async fn a_task_is_forgotten() {
     gateway.fail(FORGET, Fault::Lost);
     client.forget("task/1").await.unwrap();
     let seen = gateway.seen(FORGET);
-    assert_eq!((seen.len(), seen[2].header("authorization")), (3, "Bearer token-1"));
-    assert!(matches!(client.forget(" ").await, Err(Error::InvalidArgument(_))));
+    assert_eq!(
+        (seen.len(), seen[2].header("authorization")),
+        (3, "Bearer token-1")
+    );
+    assert!(matches!(
+        client.forget(" ").await,
+        Err(Error::InvalidArgument(_))
+    ));
 }

@@ -36,9 +36,9 @@ async fn connected() -> Client {
 /// A picture as a person chooses it: a PNG of one pixel.
 fn chosen(name: &str) -> web_sys::File {
     const PNG: [u8; 67] = [
-        137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0, 58, 126,
-        155, 85, 0, 0, 0, 10, 73, 68, 65, 84, 8, 215, 99, 96, 0, 0, 0, 2, 0, 1, 226, 33, 188, 51, 0, 0, 0, 0, 73, 69,
-        78, 68, 174, 66, 96, 130,
+        137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 1, 0, 0, 0, 1, 8, 0,
+        0, 0, 0, 58, 126, 155, 85, 0, 0, 0, 10, 73, 68, 65, 84, 8, 215, 99, 96, 0, 0, 0, 2, 0, 1,
+        226, 33, 188, 51, 0, 0, 0, 0, 73, 69, 78, 68, 174, 66, 96, 130,
     ];
     let parts = Array::of1(&Uint8Array::from(&PNG[..]));
     web_sys::File::new_with_u8_array_sequence(&parts, name).unwrap()
@@ -48,13 +48,23 @@ fn chosen(name: &str) -> web_sys::File {
 async fn a_chosen_file_is_uploaded_with_progress_and_becomes_a_result() {
     let client = connected().await;
     let file = File::from(chosen("dot.png"));
-    assert_eq!((file.name(), file.media_type(), file.size()), ("dot.png", "image/png", 67));
+    assert_eq!(
+        (file.name(), file.media_type(), file.size()),
+        ("dot.png", "image/png", 67)
+    );
     // A page's callbacks share its state without locks.
     let progress = Rc::new(RefCell::new(Vec::new()));
     let noticed = progress.clone();
-    let id = client.upload(&file).progress(move |it| noticed.borrow_mut().push((it.loaded, it.total))).await.unwrap();
+    let id = client
+        .upload(&file)
+        .progress(move |it| noticed.borrow_mut().push((it.loaded, it.total)))
+        .await
+        .unwrap();
     assert_eq!(progress.borrow().last(), Some(&(67, 67)));
-    let task = client.background_removal(BackgroundRemoval::new(&file)).await.unwrap();
+    let task = client
+        .background_removal(BackgroundRemoval::new(&file))
+        .await
+        .unwrap();
     let done = task.done().await.unwrap();
     assert!(done.has_succeeded());
     let url = done.outputs[0].url.clone().unwrap();
@@ -66,19 +76,30 @@ async fn a_chosen_file_is_uploaded_with_progress_and_becomes_a_result() {
 #[wasm_bindgen_test]
 async fn updates_end_with_the_last_state() {
     let client = connected().await;
-    let task = client.text_to_image(TextToImage::new("a lighthouse at dusk")).await.unwrap();
+    let task = client
+        .text_to_image(TextToImage::new("a lighthouse at dusk"))
+        .await
+        .unwrap();
     let mut updates = task.updates();
     let mut states = Vec::new();
     while let Some(update) = updates.next().await {
         states.push(update.unwrap().state.unwrap_or_default());
     }
-    assert_eq!(states.last().map(String::as_str), Some("SUCCEEDED"), "{states:?}");
+    assert_eq!(
+        states.last().map(String::as_str),
+        Some("SUCCEEDED"),
+        "{states:?}"
+    );
     assert!(states.len() > 1, "{states:?}");
 }
 
 #[wasm_bindgen_test]
 async fn another_client_of_the_page_has_the_same_session() {
-    let task = connected().await.text_to_image(TextToImage::new("a lighthouse")).await.unwrap();
+    let task = connected()
+        .await
+        .text_to_image(TextToImage::new("a lighthouse"))
+        .await
+        .unwrap();
     let text = serde_json::to_string(&task).unwrap();
     drop(task);
     let saved: SavedTask = serde_json::from_str(&text).unwrap();
@@ -89,12 +110,32 @@ async fn another_client_of_the_page_has_the_same_session() {
 #[wasm_bindgen_test]
 async fn a_result_is_the_input_of_the_next_task_and_both_are_in_the_history() {
     let client = connected().await;
-    let picture = client.text_to_image(TextToImage::new("a lighthouse").title("of the web test")).await.unwrap();
-    let task = client.background_removal(BackgroundRemoval::new(&picture)).await.unwrap();
+    let picture = client
+        .text_to_image(TextToImage::new("a lighthouse").title("of the web test"))
+        .await
+        .unwrap();
+    let task = client
+        .background_removal(BackgroundRemoval::new(&picture))
+        .await
+        .unwrap();
     let done = task.done().await.unwrap();
-    client.background_removal(BackgroundRemoval::new(&done.outputs[0])).await.unwrap();
-    let is_listed = async || client.tasks().await.unwrap().tasks.into_iter().find(|it| it.id == picture.id());
-    assert_eq!(is_listed().await.unwrap().title.as_deref(), Some("of the web test"));
+    client
+        .background_removal(BackgroundRemoval::new(&done.outputs[0]))
+        .await
+        .unwrap();
+    let is_listed = async || {
+        client
+            .tasks()
+            .await
+            .unwrap()
+            .tasks
+            .into_iter()
+            .find(|it| it.id == picture.id())
+    };
+    assert_eq!(
+        is_listed().await.unwrap().title.as_deref(),
+        Some("of the web test")
+    );
     client.forget(picture.id()).await.unwrap();
     assert_eq!(is_listed().await, None);
 }
@@ -102,7 +143,10 @@ async fn a_result_is_the_input_of_the_next_task_and_both_are_in_the_history() {
 #[wasm_bindgen_test]
 async fn a_snapshot_crosses_to_javascript_as_plain_objects() {
     let client = connected().await;
-    let task = client.text_to_image(TextToImage::new("a lighthouse")).await.unwrap();
+    let task = client
+        .text_to_image(TextToImage::new("a lighthouse"))
+        .await
+        .unwrap();
     let done = task.done().await.unwrap();
     let value = done.serialize(&Serializer::json_compatible()).unwrap();
     let text: String = JSON::stringify(&value).unwrap().into();
@@ -115,28 +159,54 @@ async fn a_snapshot_crosses_to_javascript_as_plain_objects() {
 async fn invalid_input_is_refused_with_all_issues_before_anything_is_sent() {
     let client = connected().await;
     let input = Input::from(json!({ "prompt": 7, "aspect_ratio": [] }));
-    let error = client.create_json("image_to_video", input).await.unwrap_err();
+    let error = client
+        .create_json("image_to_video", input)
+        .await
+        .unwrap_err();
     assert!(matches!(error, Error::InvalidInput(_)), "{error:?}");
-    let paths: Vec<_> = error.report().issues.iter().map(|it| it.path.as_str()).collect();
-    assert!(paths.contains(&"prompt") && paths.contains(&"file_id"), "{paths:?}");
+    let paths: Vec<_> = error
+        .report()
+        .issues
+        .iter()
+        .map(|it| it.path.as_str())
+        .collect();
+    assert!(
+        paths.contains(&"prompt") && paths.contains(&"file_id"),
+        "{paths:?}"
+    );
     assert_eq!(error.outcome(), Some(Outcome::NotSent));
 }
 
 #[wasm_bindgen_test]
 async fn a_server_that_does_not_allow_the_page_is_named_as_such() {
-    let client = Client::connect(format!("{}/foreign", parameter("other"))).token("token").await.unwrap();
+    let client = Client::connect(format!("{}/foreign", parameter("other")))
+        .token("token")
+        .await
+        .unwrap();
     let error = client.models().max_retries(0).await.unwrap_err();
     assert!(matches!(error, Error::Network(_)), "{error:?}");
     let report = error.report();
-    assert!(report.hint.as_deref().unwrap_or_default().contains("ALLOWED_ORIGINS"), "{report:?}");
+    assert!(
+        report
+            .hint
+            .as_deref()
+            .unwrap_or_default()
+            .contains("ALLOWED_ORIGINS"),
+        "{report:?}"
+    );
 }
 
 #[wasm_bindgen_test]
 async fn dropping_a_future_aborts_its_request() {
     let other = parameter("other");
-    let client = Client::connect(format!("{other}/silent")).token("token").await.unwrap();
+    let client = Client::connect(format!("{other}/silent"))
+        .token("token")
+        .await
+        .unwrap();
     let models = client.models().into_future();
-    let Either::Right((_, models)) = select(models, TimeoutFuture::new(500)).await else { panic!("a response came") };
+    let Either::Right((_, models)) = select(models, TimeoutFuture::new(500)).await else {
+        panic!("a response came")
+    };
     assert_eq!(aborted(&other).await, 0);
     drop(models);
     while aborted(&other).await == 0 {
@@ -146,15 +216,25 @@ async fn dropping_a_future_aborts_its_request() {
 
 /// How many requests the other server has seen aborted.
 async fn aborted(other: &str) -> u32 {
-    let response = Request::get(&format!("{other}/aborted")).send().await.unwrap();
+    let response = Request::get(&format!("{other}/aborted"))
+        .send()
+        .await
+        .unwrap();
     response.text().await.unwrap().parse().unwrap()
 }
 
 #[wasm_bindgen_test]
 async fn a_wait_ends_in_time_and_the_task_goes_on() {
     let client = connected().await;
-    let task = client.text_to_image(TextToImage::new("a lighthouse")).await.unwrap();
-    let error = task.done().timeout(Duration::from_millis(1)).await.unwrap_err();
+    let task = client
+        .text_to_image(TextToImage::new("a lighthouse"))
+        .await
+        .unwrap();
+    let error = task
+        .done()
+        .timeout(Duration::from_millis(1))
+        .await
+        .unwrap_err();
     assert!(matches!(error, Error::TimedOut(_)), "{error:?}");
     assert!(task.done().await.unwrap().has_succeeded());
 }
@@ -170,8 +250,18 @@ async fn a_token_comes_from_the_pages_own_function() {
             Err::<String, _>("there is no backend here")
         }
     };
-    let client = Client::connect(parameter("gateway")).token_provider(provider).await.unwrap();
+    let client = Client::connect(parameter("gateway"))
+        .token_provider(provider)
+        .await
+        .unwrap();
     let error = client.models().max_retries(0).await.unwrap_err();
-    assert!(error.report().cause.as_ref().is_some_and(|it| it.to_string().contains("no backend")), "{error:?}");
+    assert!(
+        error
+            .report()
+            .cause
+            .as_ref()
+            .is_some_and(|it| it.to_string().contains("no backend")),
+        "{error:?}"
+    );
     assert!(*calls.borrow() > 0);
 }

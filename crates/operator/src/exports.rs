@@ -22,7 +22,9 @@ use crate::settings::{names, problems};
 pub fn doctor(text: &str, name: &str, key: Option<String>) -> Result<String, String> {
     let mut findings = examine(text, Format::of(name)).map_err(words)?;
     findings.extend(key.and_then(|key| check_key_length(&key)));
-    let listed = findings.iter().map(|it| json!({"is_error": matches!(it, Finding::Error(_)), "line": it.to_string()}));
+    let listed = findings
+        .iter()
+        .map(|it| json!({"is_error": matches!(it, Finding::Error(_)), "line": it.to_string()}));
     Ok(listed.collect::<Value>().to_string())
 }
 
@@ -39,7 +41,9 @@ pub fn setting_names() -> Vec<String> {
 #[wasm_bindgen(js_name = settingsProblems)]
 pub fn settings_problems(values: &str) -> Result<String, String> {
     let values = serde_json::from_str(values).map_err(words)?;
-    let listed = problems(&values).into_iter().map(|it| json!({"setting": it.setting, "problem": it.problem}));
+    let listed = problems(&values)
+        .into_iter()
+        .map(|it| json!({"setting": it.setting, "problem": it.problem}));
     Ok(listed.collect::<Value>().to_string())
 }
 
@@ -84,8 +88,14 @@ impl Probe {
     #[wasm_bindgen(constructor)]
     pub fn new(address: &str, known_text: Option<String>) -> Result<Probe, String> {
         let address = Address::parse(address).map_err(words)?;
-        let known = known_text.map_or(Ok(Known::default()), |it| known(&it)).map_err(words)?;
-        Ok(Probe { probe: mediagate_core::probe::Probe::new(address.as_str(), known), address, report: None })
+        let known = known_text
+            .map_or(Ok(Known::default()), |it| known(&it))
+            .map_err(words)?;
+        Ok(Probe {
+            probe: mediagate_core::probe::Probe::new(address.as_str(), known),
+            address,
+            report: None,
+        })
     }
 
     /// Whether a URL has the scheme, the host and the port that the key is for.
@@ -118,7 +128,10 @@ impl Probe {
             (Some(file), Some(text)) => Destination::Unwritten(file, text),
             (None, _) => Destination::Nowhere,
         };
-        self.report.iter().flat_map(|it| summary(it, place)).collect()
+        self.report
+            .iter()
+            .flat_map(|it| summary(it, place))
+            .collect()
     }
 
     fn done(&mut self, report: Report) -> Result<Value, String> {
@@ -136,7 +149,9 @@ impl Probe {
 #[wasm_bindgen(js_name = shownResponse)]
 pub fn shown(response: &str) -> Result<String, String> {
     let response: Value = serde_json::from_str(response).map_err(words)?;
-    Ok(shown_response(&response_of(&response).ok_or("no response")?))
+    Ok(shown_response(
+        &response_of(&response).ok_or("no response")?,
+    ))
 }
 
 fn sent(request: &Request) -> Value {
@@ -160,7 +175,9 @@ fn sent(request: &Request) -> Value {
 fn read_event(text: &str) -> Result<Event, String> {
     let event: Value = serde_json::from_str(text).map_err(words)?;
     if let Some(response) = event.get("response") {
-        return response_of(response).map(Event::Response).ok_or_else(|| "no response".into());
+        return response_of(response)
+            .map(Event::Response)
+            .ok_or_else(|| "no response".into());
     }
     if let Some(why) = event.get("failed").and_then(Value::as_str) {
         return Ok(Event::Failed(why.to_owned()));
@@ -168,14 +185,21 @@ fn read_event(text: &str) -> Result<Event, String> {
     if let Some(consents) = event.get("consent").and_then(Value::as_bool) {
         return Ok(Event::Consent(consents));
     }
-    Ok(if event.get("interrupted").is_some() { Event::Interrupted } else { Event::Continued })
+    Ok(if event.get("interrupted").is_some() {
+        Event::Interrupted
+    } else {
+        Event::Continued
+    })
 }
 
 fn response_of(value: &Value) -> Option<Response> {
     Some(Response {
         status: u16::try_from(value.get("status")?.as_u64()?).ok()?,
         text: value.get("text")?.as_str()?.to_owned(),
-        allow_origin: value.get("allow_origin").and_then(Value::as_str).map(str::to_owned),
+        allow_origin: value
+            .get("allow_origin")
+            .and_then(Value::as_str)
+            .map(str::to_owned),
     })
 }
 

@@ -6,8 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use mediagate_worker::settings::{Settings, SettingsError};
 
 /// Settings that must not be in a file.
-pub const SECRETS: [&str; 5] =
-    ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET", "TURNSTILE_SECRET", "WEBHOOK_SECRET"];
+pub const SECRETS: [&str; 5] = [
+    "UPSTREAM_API_KEY",
+    "SESSION_SECRET",
+    "SEAL_SECRET",
+    "TURNSTILE_SECRET",
+    "WEBHOOK_SECRET",
+];
 /// A valid value for each required setting, in place of an invalid one.
 const STAND_INS: [(&str, &str); 11] = [
     ("UPSTREAM_BASE_URL", "https://service.invalid"),
@@ -25,7 +30,9 @@ const STAND_INS: [(&str, &str); 11] = [
 
 /// What the settings of a file are: the names of all settings that the gateway reads, the errors, and the settings if they
 /// can be read at all. Secrets, which are in no file, count as set.
-pub fn read(values: &BTreeMap<&str, String>) -> (BTreeSet<String>, Vec<SettingsError>, Option<Settings>) {
+pub fn read(
+    values: &BTreeMap<&str, String>,
+) -> (BTreeSet<String>, Vec<SettingsError>, Option<Settings>) {
     read_without(&SECRETS, values)
 }
 
@@ -45,7 +52,12 @@ fn read_without(
     loop {
         let read = Settings::read(|name| {
             known.borrow_mut().insert(name.to_owned());
-            let stand_in = || STAND_INS.iter().find(|it| it.0 == name).map(|it| it.1.to_owned());
+            let stand_in = || {
+                STAND_INS
+                    .iter()
+                    .find(|it| it.0 == name)
+                    .map(|it| it.1.to_owned())
+            };
             match errors.iter().any(|it| it.setting == name) || unread.contains(&name) {
                 true => stand_in(),
                 false => values.get(name).cloned(),
@@ -63,7 +75,11 @@ fn read_without(
 
 /// The names of all settings.
 pub fn names() -> BTreeSet<String> {
-    read(&BTreeMap::from([("UPSTREAM_BASE_URL", "https://upstream.invalid".to_owned())])).0
+    read(&BTreeMap::from([(
+        "UPSTREAM_BASE_URL",
+        "https://upstream.invalid".to_owned(),
+    )]))
+    .0
 }
 
 #[cfg(test)]
@@ -72,22 +88,40 @@ mod tests {
 
     #[test]
     fn every_problem_is_named_once_and_no_value_is() {
-        let values = [("SESSION_SECRET", "canary"), ("UPLOAD_MODE", "sideways"), ("WEBHOOK_SECRET", "canary")];
+        let values = [
+            ("SESSION_SECRET", "canary"),
+            ("UPLOAD_MODE", "sideways"),
+            ("WEBHOOK_SECRET", "canary"),
+        ];
         let values = values.map(|(name, value)| (name, value.to_owned()));
         let problems = problems(&BTreeMap::from(values));
         let mut named: Vec<_> = problems.iter().map(|it| it.setting).collect();
         named.sort_unstable();
-        let expected =
-            ["SEAL_SECRET", "SESSION_SECRET", "UPLOAD_MODE", "UPSTREAM_API_KEY", "UPSTREAM_BASE_URL", "WEBHOOK_SECRET"];
+        let expected = [
+            "SEAL_SECRET",
+            "SESSION_SECRET",
+            "UPLOAD_MODE",
+            "UPSTREAM_API_KEY",
+            "UPSTREAM_BASE_URL",
+            "WEBHOOK_SECRET",
+        ];
         assert_eq!(named, expected);
-        assert!(problems.iter().all(|it| !it.to_string().contains("canary")), "{problems:?}");
+        assert!(
+            problems.iter().all(|it| !it.to_string().contains("canary")),
+            "{problems:?}"
+        );
     }
 
     #[test]
     fn the_documented_settings_are_those_that_the_gateway_reads() {
         let page = include_str!("../../../docs/deploy.md");
-        let table = page.split("\n## ").find(|it| it.starts_with("Settings\n")).unwrap();
-        let rows = table.lines().filter_map(|it| it.strip_prefix("| `")?.split('`').next());
+        let table = page
+            .split("\n## ")
+            .find(|it| it.starts_with("Settings\n"))
+            .unwrap();
+        let rows = table
+            .lines()
+            .filter_map(|it| it.strip_prefix("| `")?.split('`').next());
         assert_eq!(rows.map(str::to_owned).collect::<BTreeSet<_>>(), names());
     }
 }

@@ -27,7 +27,9 @@ fn run() -> Result<()> {
     let arguments = std::env::args_os();
     match called_as().as_str() {
         "wasm-bindgen" => wasm_bindgen_cli::wasm_bindgen::run_cli_with_args(arguments),
-        "wasm-bindgen-test-runner" => wasm_bindgen_cli::wasm_bindgen_test_runner::run_cli_with_args(arguments),
+        "wasm-bindgen-test-runner" => {
+            wasm_bindgen_cli::wasm_bindgen_test_runner::run_cli_with_args(arguments)
+        }
         "wasm-pack" => wasm_pack(),
         other => bail!(
             "`{other}` is not wasm-bindgen, wasm-bindgen-test-runner or wasm-pack; \
@@ -39,7 +41,10 @@ fn run() -> Result<()> {
 /// The name of the program in the command line, without folder and extension.
 fn called_as() -> String {
     let program = std::env::args_os().next().unwrap_or_default();
-    Path::new(&program).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+    Path::new(&program)
+        .file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned())
+        .unwrap_or_default()
 }
 
 /// wasm-pack's entry point without its check for a new release, so that a build needs no network.

@@ -33,7 +33,10 @@ mod forced_panic {
             Some(_) => {}
             None => return,
         }
-        let key = env.var("UPSTREAM_API_KEY").map(|it| it.to_string()).unwrap_or_default();
+        let key = env
+            .var("UPSTREAM_API_KEY")
+            .map(|it| it.to_string())
+            .unwrap_or_default();
         panic!("forced, with {key}");
     }
 }

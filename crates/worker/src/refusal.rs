@@ -24,7 +24,14 @@ impl Refusal {
     /// A refusal with a status, a code, a stable reason and a message.
     pub fn new(status: u16, code: Code, reason: &str, message: impl Into<String>) -> Self {
         let data = Map::from_iter([("reason".to_owned(), json!(reason))]);
-        Refusal { status, code, message: message.into(), data, retry_after: None, headers: Vec::new() }
+        Refusal {
+            status,
+            code,
+            message: message.into(),
+            data,
+            retry_after: None,
+            headers: Vec::new(),
+        }
     }
 
     /// 400, code 12: the request is not valid.
@@ -35,7 +42,9 @@ impl Refusal {
     /// 400, code 12, with every issue in `data.errors`; 422, code 1403, where a voice is all that is missing.
     pub fn issues(issues: &[Issue]) -> Self {
         match code_of(issues) {
-            Code::INVALID_INPUT => Refusal::with_issues(400, Code::INVALID_INPUT, "invalid_fields", issues),
+            Code::INVALID_INPUT => {
+                Refusal::with_issues(400, Code::INVALID_INPUT, "invalid_fields", issues)
+            }
             code => Refusal::with_issues(422, code, code.name(), issues),
         }
     }
@@ -70,19 +79,32 @@ impl Refusal {
 
     /// 404, code 12: no route has this path.
     pub fn no_such_path() -> Self {
-        Refusal::new(404, Code::INVALID_INPUT, "unknown_path", "there is nothing at this path")
+        Refusal::new(
+            404,
+            Code::INVALID_INPUT,
+            "unknown_path",
+            "there is nothing at this path",
+        )
     }
 
     /// 405, code 12, with `Allow`.
     pub fn method(allow: &str) -> Self {
         let message = format!("this path takes {allow} only");
         let headers = vec![("allow", allow.to_owned())];
-        Refusal { headers, ..Refusal::new(405, Code::INVALID_INPUT, "unknown_method", message) }
+        Refusal {
+            headers,
+            ..Refusal::new(405, Code::INVALID_INPUT, "unknown_method", message)
+        }
     }
 
     /// 404, code 12: the same response for a task that is unknown, another caller's, or named by a damaged id.
     pub fn no_such_task() -> Self {
-        Refusal::new(404, Code::INVALID_INPUT, "unknown_task", "there is no such task; check the id")
+        Refusal::new(
+            404,
+            Code::INVALID_INPUT,
+            "unknown_task",
+            "there is no such task; check the id",
+        )
     }
 
     /// 404, code 12: the same response for a pipeline that is unknown, another caller's, or named by a damaged id.
@@ -99,19 +121,30 @@ impl Refusal {
 
     /// 502, code 99: the upstream's response could not be read; `reason` says why.
     pub fn unreadable(reason: &str) -> Self {
-        Refusal::new(502, Code::SERVER_ERROR, reason, "the media service gave no readable response; try again later")
+        Refusal::new(
+            502,
+            Code::SERVER_ERROR,
+            reason,
+            "the media service gave no readable response; try again later",
+        )
     }
 
     /// 429, code 16, with the seconds to wait.
     pub fn too_many(retry_after: u32) -> Self {
         let message = "too many requests; wait for the time that Retry-After gives";
-        Refusal { retry_after: Some(retry_after), ..Refusal::new(429, Code::RATE_LIMIT, "rate_limit", message) }
+        Refusal {
+            retry_after: Some(retry_after),
+            ..Refusal::new(429, Code::RATE_LIMIT, "rate_limit", message)
+        }
     }
 
     /// 429, code 16: too many requests at once.
     pub(crate) fn too_many_at_once() -> Self {
         let message = "too many requests at once; wait for responses before you send more";
-        Refusal { retry_after: Some(1), ..Refusal::new(429, Code::RATE_LIMIT, "rate_limit", message) }
+        Refusal {
+            retry_after: Some(1),
+            ..Refusal::new(429, Code::RATE_LIMIT, "rate_limit", message)
+        }
     }
 
     /// 503, code 99, with the seconds to wait: the circuit breaker is open.
@@ -125,7 +158,12 @@ impl Refusal {
 
     /// 504, code 1405: the upstream did not respond within the deadline.
     pub fn deadline() -> Self {
-        Refusal::new(504, Code::PROVIDER_TIMEOUT, "deadline", "the media service did not respond in time")
+        Refusal::new(
+            504,
+            Code::PROVIDER_TIMEOUT,
+            "deadline",
+            "the media service did not respond in time",
+        )
     }
 
     /// 500, code 99: a setting is missing or wrong; nothing else is served until it is right.
@@ -142,7 +180,12 @@ impl Refusal {
 
     /// 500, code 99: the platform failed unexpectedly; `reason` says at what.
     pub fn internal(reason: &str) -> Self {
-        Refusal::new(500, Code::SERVER_ERROR, reason, "the gateway failed; try again later")
+        Refusal::new(
+            500,
+            Code::SERVER_ERROR,
+            reason,
+            "the gateway failed; try again later",
+        )
     }
 
     /// Adds a member of `data`.
@@ -155,7 +198,9 @@ impl Refusal {
     /// the actual reason `data.cause`.
     pub fn of_create(mut self, outcome: Outcome) -> Self {
         if outcome == Outcome::Unknown {
-            let cause = self.data.insert("reason".to_owned(), json!("outcome_unknown"));
+            let cause = self
+                .data
+                .insert("reason".to_owned(), json!("outcome_unknown"));
             self = self.with("cause", cause.unwrap_or_default());
         }
         self.with("outcome", outcome.name())

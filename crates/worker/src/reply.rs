@@ -32,39 +32,81 @@ enum Body {
 impl Reply {
     /// A stream of events.
     pub(crate) fn events(stream: Option<ReadableStream>) -> Self {
-        Reply { status: 200, code: Code::OK, body: Body::Events(stream), headers: Vec::new() }
+        Reply {
+            status: 200,
+            code: Code::OK,
+            body: Body::Events(stream),
+            headers: Vec::new(),
+        }
     }
 
     /// Success, in the envelope.
     pub(crate) fn ok(data: Value) -> Self {
-        Reply { status: 200, code: Code::OK, body: Body::Json(envelope(Code::OK, "ok", data)), headers: Vec::new() }
+        Reply {
+            status: 200,
+            code: Code::OK,
+            body: Body::Json(envelope(Code::OK, "ok", data)),
+            headers: Vec::new(),
+        }
     }
 
     /// 200 with JSON that is not an envelope.
     pub(crate) fn bare_json(body: String) -> Self {
-        Reply { status: 200, code: Code::OK, body: Body::Json(body), headers: Vec::new() }
+        Reply {
+            status: 200,
+            code: Code::OK,
+            body: Body::Json(body),
+            headers: Vec::new(),
+        }
     }
 
     /// 304: the caller's copy is current.
     pub(crate) fn not_modified() -> Self {
-        Reply { status: 304, code: Code::OK, body: Body::Empty, headers: Vec::new() }
+        Reply {
+            status: 304,
+            code: Code::OK,
+            body: Body::Empty,
+            headers: Vec::new(),
+        }
     }
 
     /// JSON of another protocol, with an HTTP status and the code for the log.
     pub(crate) fn json(status: u16, code: Code, body: &Value) -> Self {
-        Reply { status, code, body: Body::Json(body.to_string()), headers: Vec::new() }
+        Reply {
+            status,
+            code,
+            body: Body::Json(body.to_string()),
+            headers: Vec::new(),
+        }
     }
 
     /// 202 without a body.
     pub(crate) fn accepted() -> Self {
-        Reply { status: 202, code: Code::OK, body: Body::Empty, headers: Vec::new() }
+        Reply {
+            status: 202,
+            code: Code::OK,
+            body: Body::Empty,
+            headers: Vec::new(),
+        }
     }
 
     /// A refusal, in the envelope, with the request's id.
     pub(crate) fn refusal(refusal: Refusal, request_id: &str) -> Self {
-        let Refusal { status, code, message, data, retry_after, mut headers } = refusal.with("request_id", request_id);
+        let Refusal {
+            status,
+            code,
+            message,
+            data,
+            retry_after,
+            mut headers,
+        } = refusal.with("request_id", request_id);
         headers.extend(retry_after.map(|it| ("retry-after", it.to_string())));
-        Reply { status, code, body: Body::Json(envelope(code, &message, Value::Object(data))), headers }
+        Reply {
+            status,
+            code,
+            body: Body::Json(envelope(code, &message, Value::Object(data))),
+            headers,
+        }
     }
 
     pub(crate) fn status(&self) -> u16 {
@@ -90,7 +132,10 @@ impl Reply {
         let fixed = [
             ("cache-control", "no-store"),
             ("x-content-type-options", "nosniff"),
-            ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
+            (
+                "content-security-policy",
+                "default-src 'none'; frame-ancestors 'none'",
+            ),
         ];
         let own = self.headers.iter().map(|it| (it.0, it.1.as_str()));
         let content_type = content_type.map(|it| ("content-type", it));
@@ -111,7 +156,12 @@ impl Reply {
 /// An envelope as JSON.
 pub(crate) fn envelope(code: Code, message: &str, data: Value) -> String {
     // Serialising strings and numbers into memory can't fail.
-    serde_json::to_string(&Envelope { code: code.0, data, message }).unwrap_or_default()
+    serde_json::to_string(&Envelope {
+        code: code.0,
+        data,
+        message,
+    })
+    .unwrap_or_default()
 }
 
 #[derive(Serialize)]

@@ -64,31 +64,59 @@ const TABLE: [(&str, &str, Make); 22] = [
     ("GET", "/openapi.json", |_| Route::Document),
     ("POST", "/session", |_| Route::Session),
     ("POST", "/api/app/v1/upload_urls", |_| Route::UploadUrl),
-    ("PUT", "/api/app/v1/uploads/{ticket}", |it| Route::Upload(it)),
-    ("GET", "/api/app/v1/generate/tasks/{id}", |it| Route::Status(Group::Generate, it)),
-    ("GET", "/api/app/v1/process/tasks/{id}", |it| Route::Status(Group::Process, it)),
-    ("GET", "/api/app/v1/tasks/{id}/events", |it| Route::Events(it)),
+    ("PUT", "/api/app/v1/uploads/{ticket}", |it| {
+        Route::Upload(it)
+    }),
+    ("GET", "/api/app/v1/generate/tasks/{id}", |it| {
+        Route::Status(Group::Generate, it)
+    }),
+    ("GET", "/api/app/v1/process/tasks/{id}", |it| {
+        Route::Status(Group::Process, it)
+    }),
+    ("GET", "/api/app/v1/tasks/{id}/events", |it| {
+        Route::Events(it)
+    }),
     ("POST", "/api/app/v1/files", |_| Route::Files),
     ("GET", "/api/app/v1/tasks", |_| Route::Tasks),
     ("DELETE", "/api/app/v1/tasks/{id}", |it| Route::Forget(it)),
     ("POST", "/api/app/v1/pipelines", |_| Route::Pipelines),
-    ("GET", "/api/app/v1/pipelines/{id}", |it| Route::Pipeline(it)),
-    ("DELETE", "/api/app/v1/pipelines/{id}", |it| Route::ForgetPipeline(it)),
-    ("GET", "/api/app/v1/pipelines/{id}/events", |it| Route::PipelineEvents(it)),
-    ("POST", "/api/app/v1/pipelines/{id}/resume", |it| Route::ResumePipeline(it)),
-    ("POST", "/api/app/v1/pipelines/{id}/cancel", |it| Route::CancelPipeline(it)),
+    ("GET", "/api/app/v1/pipelines/{id}", |it| {
+        Route::Pipeline(it)
+    }),
+    ("DELETE", "/api/app/v1/pipelines/{id}", |it| {
+        Route::ForgetPipeline(it)
+    }),
+    ("GET", "/api/app/v1/pipelines/{id}/events", |it| {
+        Route::PipelineEvents(it)
+    }),
+    ("POST", "/api/app/v1/pipelines/{id}/resume", |it| {
+        Route::ResumePipeline(it)
+    }),
+    ("POST", "/api/app/v1/pipelines/{id}/cancel", |it| {
+        Route::CancelPipeline(it)
+    }),
     ("GET", "/api/app/v1/models", |_| Route::Models),
     ("POST", "/api/app/v1/credits/estimate", |_| Route::Estimate),
     ("POST", MCP_PATH, |_| Route::Mcp),
-    ("GET", METADATA_PATHS[0], |_| Route::ProtectedResource(METADATA_PATHS[0])),
-    ("GET", METADATA_PATHS[1], |_| Route::ProtectedResource(METADATA_PATHS[1])),
+    ("GET", METADATA_PATHS[0], |_| {
+        Route::ProtectedResource(METADATA_PATHS[0])
+    }),
+    ("GET", METADATA_PATHS[1], |_| {
+        Route::ProtectedResource(METADATA_PATHS[1])
+    }),
 ];
 
 /// Every route, with its method and its path. The playground's files are one, at `/`.
 pub fn all() -> impl Iterator<Item = (&'static str, String, Route<'static>)> {
-    let fixed = TABLE.iter().map(|(method, path, make)| (*method, (*path).to_owned(), make("")));
-    let creates = CAPABILITIES.iter().map(|it| ("POST", [PREFIX, it.path].concat(), Route::Create(it)));
-    fixed.chain(creates).chain([("GET", "/".to_owned(), Route::Asset)])
+    let fixed = TABLE
+        .iter()
+        .map(|(method, path, make)| (*method, (*path).to_owned(), make("")));
+    let creates = CAPABILITIES
+        .iter()
+        .map(|it| ("POST", [PREFIX, it.path].concat(), Route::Create(it)));
+    fixed
+        .chain(creates)
+        .chain([("GET", "/".to_owned(), Route::Asset)])
 }
 
 /// The route of a method and a path. The path is compared as it is: one that would have to be decoded or normalised first is
@@ -98,16 +126,23 @@ pub fn all() -> impl Iterator<Item = (&'static str, String, Route<'static>)> {
 /// 404 for an unknown path, 405 for another method.
 pub fn route<'a>(method: &str, path: &'a str) -> Result<Route<'a>, Refusal> {
     let here = at(path);
-    match here.iter().find(|it| it.1 == method || (matches!(it.0, Route::Asset) && method == "HEAD")) {
+    match here
+        .iter()
+        .find(|it| it.1 == method || (matches!(it.0, Route::Asset) && method == "HEAD"))
+    {
         Some((route, _)) => Ok(*route),
         None if here.is_empty() => Err(Refusal::no_such_path()),
-        None => Err(Refusal::method(&here.iter().map(|it| it.1).collect::<Vec<_>>().join(", "))),
+        None => Err(Refusal::method(
+            &here.iter().map(|it| it.1).collect::<Vec<_>>().join(", "),
+        )),
     }
 }
 
 /// The routes at a path, with their methods.
 fn at(path: &str) -> Vec<(Route<'_>, &'static str)> {
-    let fixed = TABLE.iter().filter_map(|(method, template, make)| Some((make(segment(template, path)?), *method)));
+    let fixed = TABLE
+        .iter()
+        .filter_map(|(method, template, make)| Some((make(segment(template, path)?), *method)));
     let fixed: Vec<_> = fixed.collect();
     if !fixed.is_empty() {
         return fixed;
@@ -125,7 +160,9 @@ fn at(path: &str) -> Vec<(Route<'_>, &'static str)> {
 
 /// The value of a template's parameter in a path that matches it; empty where the template has none.
 fn segment<'a>(template: &str, path: &'a str) -> Option<&'a str> {
-    let Some((before, rest)) = template.split_once('{') else { return (path == template).then_some("") };
+    let Some((before, rest)) = template.split_once('{') else {
+        return (path == template).then_some("");
+    };
     let after = rest.split_once('}')?.1;
     let between = path.strip_prefix(before)?.strip_suffix(after)?;
     (!between.is_empty() && !between.contains('/')).then_some(between)
@@ -171,7 +208,9 @@ mod tests {
     use super::*;
 
     fn name(method: &str, path: &str) -> Result<&'static str, u16> {
-        route(method, path).map(|it| it.name()).map_err(|it| it.status)
+        route(method, path)
+            .map(|it| it.name())
+            .map_err(|it| it.status)
     }
 
     #[test]
@@ -189,7 +228,11 @@ mod tests {
     #[test]
     fn every_route_is_found_where_it_says() {
         for (method, path, expected) in all() {
-            assert_eq!(name(method, &path.replace(['{', '}'], "")), Ok(expected.name()), "{method} {path}");
+            assert_eq!(
+                name(method, &path.replace(['{', '}'], "")),
+                Ok(expected.name()),
+                "{method} {path}"
+            );
             let is_under_prefix = path.starts_with(PREFIX) || !path.starts_with("/api");
             assert!(is_under_prefix && path.matches('{').count() <= 1, "{path}");
         }
@@ -206,16 +249,33 @@ mod tests {
         assert_eq!(name("GET", "/api/app/v1/tasks"), Ok("tasks"));
         assert_eq!(name("DELETE", "/api/app/v1/tasks/x"), Ok("forget"));
         assert_eq!(name("GET", "/api/app/v1/tasks/x"), Err(405));
-        for path in
-            ["generate/tasks/", "generate/tasks/a/b", "tasks/", "uploads/", "uploads/a/b", "", "MODELS", "upload_urls/"]
-        {
+        for path in [
+            "generate/tasks/",
+            "generate/tasks/a/b",
+            "tasks/",
+            "uploads/",
+            "uploads/a/b",
+            "",
+            "MODELS",
+            "upload_urls/",
+        ] {
             assert_eq!(name("GET", &format!("{PREFIX}{path}")), Err(404), "{path}");
         }
-        for path in ["/api", "/api/", "/api/app/v2/models", "/%2e%2e/x", "//api/app/v1/models", "/a\\b"] {
+        for path in [
+            "/api",
+            "/api/",
+            "/api/app/v2/models",
+            "/%2e%2e/x",
+            "//api/app/v1/models",
+            "/a\\b",
+        ] {
             assert_eq!(name("GET", path), Err(404), "{path}");
         }
         assert_eq!(name("GET", "/api/app/v1/pipelines/x"), Ok("pipeline"));
-        assert_eq!(name("DELETE", "/api/app/v1/pipelines/x"), Ok("forget_pipeline"));
+        assert_eq!(
+            name("DELETE", "/api/app/v1/pipelines/x"),
+            Ok("forget_pipeline")
+        );
         let refusal = route("PUT", "/api/app/v1/pipelines/x").expect_err("another method");
         assert_eq!(refusal.headers, [("allow", "GET, DELETE".to_owned())]);
         assert_eq!(name("GET", "/"), Ok("asset"));

@@ -29,7 +29,11 @@ pub struct Delivery {
 impl Delivery {
     /// A delivery that is due now, in milliseconds since 1970.
     pub fn new(url: &str, now: i64) -> Self {
-        Delivery { url: url.to_owned(), attempts: 0, due: now }
+        Delivery {
+            url: url.to_owned(),
+            attempts: 0,
+            due: now,
+        }
     }
 
     /// The delivery after an attempt with this HTTP status (`None` for no response); `None` where it was accepted, is not
@@ -40,7 +44,11 @@ impl Delivery {
         }
         let wait = RETRY_SECONDS.get(self.attempts)?;
         let due = now + i64::from(jitter(wait * 1000, random));
-        Some(Delivery { attempts: self.attempts + 1, due, ..self })
+        Some(Delivery {
+            attempts: self.attempts + 1,
+            due,
+            ..self
+        })
     }
 
     /// Those that are due.
@@ -49,9 +57,24 @@ impl Delivery {
     }
 
     /// Records an attempt of one of them, with the HTTP status of its response.
-    pub fn record(all: &mut Vec<Self>, attempted: &Self, status: Option<u16>, now: i64, random: f64) {
-        let pending = |it: Self| if it == *attempted { it.after(status, now, random) } else { Some(it) };
-        *all = std::mem::take(all).into_iter().filter_map(pending).collect();
+    pub fn record(
+        all: &mut Vec<Self>,
+        attempted: &Self,
+        status: Option<u16>,
+        now: i64,
+        random: f64,
+    ) {
+        let pending = |it: Self| {
+            if it == *attempted {
+                it.after(status, now, random)
+            } else {
+                Some(it)
+            }
+        };
+        *all = std::mem::take(all)
+            .into_iter()
+            .filter_map(pending)
+            .collect();
     }
 
     /// Attempts the delivery where its target is still one of `targets`, which the settings have; a target that was removed from
@@ -76,14 +99,26 @@ impl Delivery {
         deadline(send(&request)).await?.map(|it| it.status())
     }
 
-    fn request(&self, keys: &[WebhookKey], message: &Message<'_>, timestamp: i64) -> Option<Request> {
+    fn request(
+        &self,
+        keys: &[WebhookKey],
+        message: &Message<'_>,
+        timestamp: i64,
+    ) -> Option<Request> {
         let id = message.id(&self.url);
-        let signatures: Vec<_> = keys.iter().filter_map(|it| it.sign(&id, timestamp, message.payload)).collect();
+        let signatures: Vec<_> = keys
+            .iter()
+            .filter_map(|it| it.sign(&id, timestamp, message.payload))
+            .collect();
         let headers = Headers::new().ok()?;
         headers.set("content-type", "application/json").ok()?;
         headers.set("webhook-id", &id).ok()?;
-        headers.set("webhook-timestamp", &timestamp.to_string()).ok()?;
-        headers.set("webhook-signature", &signatures.join(" ")).ok()?;
+        headers
+            .set("webhook-timestamp", &timestamp.to_string())
+            .ok()?;
+        headers
+            .set("webhook-signature", &signatures.join(" "))
+            .ok()?;
         let init = RequestInit::new();
         init.set_method("POST");
         init.set_redirect(RequestRedirect::Manual);
@@ -139,7 +174,11 @@ mod tests {
             assert_eq!(delivery().after(Some(status), 0, 0.5), None);
         }
         for status in [None, Some(199), Some(302), Some(404), Some(429), Some(503)] {
-            assert_eq!(delivery().after(status, 0, 0.5).map(|it| it.attempts), Some(1), "{status:?}");
+            assert_eq!(
+                delivery().after(status, 0, 0.5).map(|it| it.attempts),
+                Some(1),
+                "{status:?}"
+            );
         }
     }
 
@@ -151,17 +190,33 @@ mod tests {
             let now = 1_000_000;
             delivery = delivery.after(None, now, 0.5).expect("a retry");
             let due = now + i64::from(seconds) * 1000;
-            assert_eq!(delivery, Delivery { url: "https://a.example".into(), attempts: attempt + 1, due });
+            assert_eq!(
+                delivery,
+                Delivery {
+                    url: "https://a.example".into(),
+                    attempts: attempt + 1,
+                    due
+                }
+            );
         }
         assert_eq!(delivery.after(None, 0, 0.5), None);
     }
 
     #[test]
     fn a_message_has_one_id_for_each_task_and_target() {
-        let id = |about: [&str; 3], url: &str| Message { about, payload: "{}" }.id(url);
+        let id = |about: [&str; 3], url: &str| {
+            Message {
+                about,
+                payload: "{}",
+            }
+            .id(url)
+        };
         let first = id(["tenant", "generate", "task"], "https://a.example");
         assert_eq!((&first[..4], first.len()), ("msg_", 36));
-        assert_eq!(id(["tenant", "generate", "task"], "https://a.example"), first);
+        assert_eq!(
+            id(["tenant", "generate", "task"], "https://a.example"),
+            first
+        );
         for (about, url) in [
             (["other", "generate", "task"], "https://a.example"),
             (["tenant", "process", "task"], "https://a.example"),

@@ -33,22 +33,33 @@ fn hosts_in_their_ascii_form_are_read() {
         Ok(vec![format!("https://{host}/hook")])
     );
     for setting in ["SESSION_JWKS_URL", "TURNSTILE_URL"] {
-        assert!(settings(setting, &format!("https://{host}/keys")).is_ok(), "{setting}");
+        assert!(
+            settings(setting, &format!("https://{host}/keys")).is_ok(),
+            "{setting}"
+        );
     }
 }
 
 #[test]
 fn letters_of_a_host_are_compared_in_lower_case() {
     let read = settings("UPSTREAM_BASE_URL", "https://API.XN--MNCHEN-3YA.Example/v1");
-    assert_eq!(read.map(|it| it.upstream_base_url), Ok("https://api.xn--mnchen-3ya.example/v1".to_owned()));
+    assert_eq!(
+        read.map(|it| it.upstream_base_url),
+        Ok("https://api.xn--mnchen-3ya.example/v1".to_owned())
+    );
 }
 
 #[test]
 fn an_origin_is_compared_in_its_ascii_form_alone() {
-    for wrong in
-        ["https://münchen.example", "https://MÜNCHEN.example", "https://XN--mnchen-3ya.example", "https://ｅxample.com"]
-    {
-        let error = settings("ALLOWED_ORIGINS", wrong).map(|_| ()).expect_err(wrong);
+    for wrong in [
+        "https://münchen.example",
+        "https://MÜNCHEN.example",
+        "https://XN--mnchen-3ya.example",
+        "https://ｅxample.com",
+    ] {
+        let error = settings("ALLOWED_ORIGINS", wrong)
+            .map(|_| ())
+            .expect_err(wrong);
         assert_eq!(error.setting, "ALLOWED_ORIGINS", "{wrong}");
     }
 }
@@ -65,9 +76,16 @@ fn local_and_private_hosts_are_recognised_however_they_are_written() {
         assert!(settings("WEBHOOK_URLS", local).is_err(), "{local}");
     }
     // With Unicode tables a URL parser would map these to 127.0.0.1, localhost and 10.0.0.1.
-    for disguised in ["https://１２７.0.0.1/", "https://lⓞcalhost/", "https://10。0。0。1/"] {
+    for disguised in [
+        "https://１２７.0.0.1/",
+        "https://lⓞcalhost/",
+        "https://10。0。0。1/",
+    ] {
         assert!(settings("WEBHOOK_URLS", disguised).is_err(), "{disguised}");
     }
     assert!(settings("UPSTREAM_BASE_URL", "http://lⓞcalhost:8788").is_err());
-    assert!(settings("UPLOAD_HOSTS", "münchen.example").is_err(), "it would never match");
+    assert!(
+        settings("UPLOAD_HOSTS", "münchen.example").is_err(),
+        "it would never match"
+    );
 }

@@ -6,7 +6,11 @@ use mediagate_worker::ids::Sealer;
 use proptest::prelude::*;
 
 fn subject(source: String, issuer: String, name: String) -> Subject {
-    Subject { source: source.into(), issuer, name }
+    Subject {
+        source: source.into(),
+        issuer,
+        name,
+    }
 }
 
 /// One of few short strings, so that two are often the same or have the same characters together.

@@ -22,17 +22,32 @@ fn read(changes: &[(&str, &str)]) -> Result<Settings, String> {
 fn defaults_are_the_documented_ones() {
     let settings = read(&[]).expect("complete");
     assert_eq!(settings.upstream_base_url, "https://api.example.com");
-    assert_eq!((settings.upstream_timeout_ms, settings.max_body_bytes), (30_000, 1 << 20));
+    assert_eq!(
+        (settings.upstream_timeout_ms, settings.max_body_bytes),
+        (30_000, 1 << 20)
+    );
     assert_eq!(settings.max_upload_bytes, 5_368_709_120, "5 GiB");
     assert_eq!(settings.session_audience, "mediagate");
     assert_eq!(settings.upload_hosts.0, ["api.example.com"]);
-    assert_eq!((settings.upload_mode, settings.anonymous.sessions), (UploadMode::Direct, false));
+    assert_eq!(
+        (settings.upload_mode, settings.anonymous.sessions),
+        (UploadMode::Direct, false)
+    );
     assert_eq!(settings.public_assets, PublicAssets::Listed(vec![]));
     assert_eq!(
-        (settings.mcp.tool_prefix.as_str(), settings.mcp.wait_seconds, settings.mcp.token_days),
+        (
+            settings.mcp.tool_prefix.as_str(),
+            settings.mcp.wait_seconds,
+            settings.mcp.token_days
+        ),
         ("mediagate_", 50, 90)
     );
-    assert_ne!(settings.tenant, read(&[("UPSTREAM_BASE_URL", "https://b.example.com")]).expect("complete").tenant);
+    assert_ne!(
+        settings.tenant,
+        read(&[("UPSTREAM_BASE_URL", "https://b.example.com")])
+            .expect("complete")
+            .tenant
+    );
 }
 
 #[test]
@@ -51,7 +66,10 @@ fn a_wrong_setting_is_named_and_its_value_is_not_repeated() {
         ("SESSION_SECRET", "canary-too-short"),
         ("SESSION_SECRET", ","),
         ("SEAL_SECRET", ""),
-        ("SEAL_SECRET", "0123456789abcdef0123456789abcdef,canary-too-short"),
+        (
+            "SEAL_SECRET",
+            "0123456789abcdef0123456789abcdef,canary-too-short",
+        ),
         ("ALLOWED_ORIGINS", "*"),
         ("ALLOWED_ORIGINS", "https://*.example.com/canary"),
         ("ALLOWED_ORIGINS", "https://*.canary.example.com"),
@@ -70,7 +88,10 @@ fn a_wrong_setting_is_named_and_its_value_is_not_repeated() {
         ("MCP_RESOURCE", "https://canary.example.com/mcp?a=b"),
         ("MCP_RESOURCE", "http://canary.example.com/mcp"),
         ("MCP_AUTHORIZATION_SERVERS", "canary.example.com"),
-        ("MCP_AUTHORIZATION_SERVERS", "https://canary.example.com?a=b"),
+        (
+            "MCP_AUTHORIZATION_SERVERS",
+            "https://canary.example.com?a=b",
+        ),
         ("UPLOAD_HOSTS", "https://canary.example.com"),
         ("UPSTREAM_TIMEOUT_MS", "canary"),
         ("UPSTREAM_TIMEOUT_MS", "0"),
@@ -88,7 +109,10 @@ fn a_wrong_setting_is_named_and_its_value_is_not_repeated() {
     for (setting, value) in wrong {
         let error = read(&[(setting, value)]).expect_err(setting);
         assert!(error.contains(setting), "{setting}={value}: {error}");
-        assert!(!error.contains("canary") && !error.contains("7777"), "{error}");
+        assert!(
+            !error.contains("canary") && !error.contains("7777"),
+            "{error}"
+        );
     }
 }
 
@@ -96,7 +120,12 @@ fn a_wrong_setting_is_named_and_its_value_is_not_repeated() {
 fn webhooks_go_to_the_internet_with_a_signature() {
     let secret = ("WEBHOOK_SECRET", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
     let targets = |urls| read(&[("WEBHOOK_URLS", urls), secret]).map(|it| it.webhook_urls);
-    assert_eq!(targets("https://a.example.com/hook, https://203.0.113.7:8443/?x=1").expect("public").len(), 2);
+    assert_eq!(
+        targets("https://a.example.com/hook, https://203.0.113.7:8443/?x=1")
+            .expect("public")
+            .len(),
+        2
+    );
     for own in [
         "http://hooks.example.com",
         "ftp://hooks.example.com",
@@ -124,40 +153,103 @@ fn webhooks_go_to_the_internet_with_a_signature() {
         "https://a.example.com/, https://10.1.2.3/",
     ] {
         let error = targets(own).expect_err(own);
-        assert!(error.contains("WEBHOOK_URLS") && !error.contains("canary"), "{own}: {error}");
+        assert!(
+            error.contains("WEBHOOK_URLS") && !error.contains("canary"),
+            "{own}: {error}"
+        );
     }
-    let loopback = [("WEBHOOK_URLS", "http://127.0.0.1:9/hook"), ("WEBHOOK_LOOPBACK", "on"), secret];
-    assert_eq!(read(&loopback).expect("a test setting").webhook_urls, ["http://127.0.0.1:9/hook"]);
-    let own = [("WEBHOOK_URLS", "http://10.1.2.3/"), ("WEBHOOK_LOOPBACK", "on"), secret];
-    assert!(read(&own).expect_err("not this machine").contains("WEBHOOK_URLS"));
+    let loopback = [
+        ("WEBHOOK_URLS", "http://127.0.0.1:9/hook"),
+        ("WEBHOOK_LOOPBACK", "on"),
+        secret,
+    ];
+    assert_eq!(
+        read(&loopback).expect("a test setting").webhook_urls,
+        ["http://127.0.0.1:9/hook"]
+    );
+    let own = [
+        ("WEBHOOK_URLS", "http://10.1.2.3/"),
+        ("WEBHOOK_LOOPBACK", "on"),
+        secret,
+    ];
+    assert!(
+        read(&own)
+            .expect_err("not this machine")
+            .contains("WEBHOOK_URLS")
+    );
     for none in ["", "canary", "whsec_canary"] {
-        let error = read(&[("WEBHOOK_URLS", "https://a.example.com/"), ("WEBHOOK_SECRET", none)]).expect_err(none);
-        assert!(error.contains("WEBHOOK_SECRET") && !error.contains("canary"), "{error}");
+        let error = read(&[
+            ("WEBHOOK_URLS", "https://a.example.com/"),
+            ("WEBHOOK_SECRET", none),
+        ])
+        .expect_err(none);
+        assert!(
+            error.contains("WEBHOOK_SECRET") && !error.contains("canary"),
+            "{error}"
+        );
     }
 }
 
 #[test]
 fn anonymous_sessions_need_an_origin_list_and_bounds() {
     let on = ("ANONYMOUS_SESSIONS", "on");
-    let origins = ("ALLOWED_ORIGINS", "https://a.example.com, http://localhost:8787");
+    let origins = (
+        "ALLOWED_ORIGINS",
+        "https://a.example.com, http://localhost:8787",
+    );
     let (scope, budget) = (("ANONYMOUS_SCOPE", "process:*"), ("ANONYMOUS_BUDGET", "0"));
     let rate = ("RATE_LIMIT_PER_MINUTE", "60");
     let local = ("UPSTREAM_BASE_URL", "http://127.0.0.1:8788");
-    assert!(read(&[on, local]).expect_err("no origins").contains("ALLOWED_ORIGINS"));
-    assert!(read(&[on, origins]).expect_err("no scope").contains("ANONYMOUS_SCOPE"));
-    assert!(read(&[on, origins, scope]).expect_err("no budget").contains("ANONYMOUS_BUDGET"));
-    assert!(read(&[on, origins, local]).is_ok(), "nothing is charged on this machine");
-    assert!(read(&[on, origins, scope, budget]).expect_err("no rate").contains("RATE_LIMIT_PER_MINUTE"));
+    assert!(
+        read(&[on, local])
+            .expect_err("no origins")
+            .contains("ALLOWED_ORIGINS")
+    );
+    assert!(
+        read(&[on, origins])
+            .expect_err("no scope")
+            .contains("ANONYMOUS_SCOPE")
+    );
+    assert!(
+        read(&[on, origins, scope])
+            .expect_err("no budget")
+            .contains("ANONYMOUS_BUDGET")
+    );
+    assert!(
+        read(&[on, origins, local]).is_ok(),
+        "nothing is charged on this machine"
+    );
+    assert!(
+        read(&[on, origins, scope, budget])
+            .expect_err("no rate")
+            .contains("RATE_LIMIT_PER_MINUTE")
+    );
     let settings = read(&[on, origins, scope, budget, rate]);
-    assert_eq!(settings.expect("complete").allowed_origins, ["https://a.example.com", "http://localhost:8787"]);
+    assert_eq!(
+        settings.expect("complete").allowed_origins,
+        ["https://a.example.com", "http://localhost:8787"]
+    );
 }
 
 #[test]
 fn plain_http_is_for_this_machine_alone() {
-    for url in ["http://127.0.0.1:8788", "http://localhost:1", "http://[::1]:8788"] {
-        assert_eq!(read(&[("UPSTREAM_BASE_URL", url)]).expect("loopback").upstream_base_url, url);
+    for url in [
+        "http://127.0.0.1:8788",
+        "http://localhost:1",
+        "http://[::1]:8788",
+    ] {
+        assert_eq!(
+            read(&[("UPSTREAM_BASE_URL", url)])
+                .expect("loopback")
+                .upstream_base_url,
+            url
+        );
     }
-    for url in ["http://127.0.0.1.example.com", "http://0.0.0.0:1", "http://10.0.0.1"] {
+    for url in [
+        "http://127.0.0.1.example.com",
+        "http://0.0.0.0:1",
+        "http://10.0.0.1",
+    ] {
         assert!(read(&[("UPSTREAM_BASE_URL", url)]).is_err(), "{url}");
     }
 }
@@ -166,12 +258,20 @@ fn plain_http_is_for_this_machine_alone() {
 fn secrets_are_not_printed() {
     let settings = read(&[("UPSTREAM_API_KEY", "canary-key-of-an-account")]).expect("complete");
     let printed = format!("{settings:?}");
-    assert!(!printed.contains("canary") && !printed.contains(SECRET), "{printed}");
+    assert!(
+        !printed.contains("canary") && !printed.contains(SECRET),
+        "{printed}"
+    );
 }
 
 #[test]
 fn an_empty_path_switches_off() {
-    assert_eq!(read(&[("UPSTREAM_ESTIMATE_PATH", "")]).expect("complete").estimate_path, "");
+    assert_eq!(
+        read(&[("UPSTREAM_ESTIMATE_PATH", "")])
+            .expect("complete")
+            .estimate_path,
+        ""
+    );
 }
 
 #[test]
@@ -182,12 +282,23 @@ fn an_authorization_server_needs_an_address_and_keys() {
         ("SESSION_JWKS_URL", "https://as.example.com/keys"),
     ];
     assert!(read(&[servers, resource, keys]).is_ok());
-    assert!(read(&[servers, keys]).expect_err("no address").contains("MCP_RESOURCE is missing"));
-    assert!(read(&[servers, resource]).expect_err("no keys").contains("SESSION_JWKS_URL is missing"));
+    assert!(
+        read(&[servers, keys])
+            .expect_err("no address")
+            .contains("MCP_RESOURCE is missing")
+    );
+    assert!(
+        read(&[servers, resource])
+            .expect_err("no keys")
+            .contains("SESSION_JWKS_URL is missing")
+    );
     let settings = read(&[("MCP_REVOKED_TOKENS", "a, b,,")]).expect("complete");
     assert_eq!(settings.mcp.revoked_tokens, ["a", "b"]);
     for odd in ["a b", "a,b\nc", "a,é", &"x".repeat(129)] {
         let error = read(&[("MCP_REVOKED_TOKENS", odd)]).expect_err(odd);
-        assert!(error.contains("MCP_REVOKED_TOKENS") && error.contains("visible ASCII"), "{error}");
+        assert!(
+            error.contains("MCP_REVOKED_TOKENS") && error.contains("visible ASCII"),
+            "{error}"
+        );
     }
 }

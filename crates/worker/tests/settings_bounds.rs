@@ -22,11 +22,20 @@ fn read(setting: &str, value: &str) -> Result<Settings, String> {
 /// Checks that a setting accepts some values and refuses others, by its own name.
 fn check(setting: &str, right: &[&str], wrong: &[&str]) {
     for value in right {
-        assert!(read(setting, value).is_ok(), "{setting}={value}: {:?}", read(setting, value).err());
+        assert!(
+            read(setting, value).is_ok(),
+            "{setting}={value}: {:?}",
+            read(setting, value).err()
+        );
     }
     for value in wrong {
-        let error = read(setting, value).err().unwrap_or_else(|| format!("{setting}={value} was accepted"));
-        assert!(error.contains(setting) && !error.contains("was accepted"), "{error}");
+        let error = read(setting, value)
+            .err()
+            .unwrap_or_else(|| format!("{setting}={value} was accepted"));
+        assert!(
+            error.contains(setting) && !error.contains("was accepted"),
+            "{error}"
+        );
     }
 }
 
@@ -79,98 +88,256 @@ fn numbers_are_within_their_bounds() {
             check(setting, &[], &[&(min - 1).to_string()]);
         }
     }
-    let in_flight = |value| read("MAX_TASKS_IN_FLIGHT", value).expect("valid").max_tasks_in_flight;
-    assert_eq!(["", "0", "1"].map(in_flight), [None, None, Some(1)], "0 is no limit");
-    let budget = |value| read("ANONYMOUS_BUDGET", value).expect("valid").anonymous.creates;
+    let in_flight = |value| {
+        read("MAX_TASKS_IN_FLIGHT", value)
+            .expect("valid")
+            .max_tasks_in_flight
+    };
+    assert_eq!(
+        ["", "0", "1"].map(in_flight),
+        [None, None, Some(1)],
+        "0 is no limit"
+    );
+    let budget = |value| {
+        read("ANONYMOUS_BUDGET", value)
+            .expect("valid")
+            .anonymous
+            .creates
+    };
     assert_eq!(["", "0", "7"].map(budget), [None, Some(0), Some(7)]);
 }
 
 #[test]
 fn secrets_have_their_least_length() {
-    let (long, short) = ("0123456789abcdef".repeat(2), "0123456789abcdef".repeat(2)[1..].to_owned());
+    let (long, short) = (
+        "0123456789abcdef".repeat(2),
+        "0123456789abcdef".repeat(2)[1..].to_owned(),
+    );
     for setting in ["SESSION_SECRET", "SEAL_SECRET"] {
-        check(setting, &[&long, &format!("{long}, {long}")], &[&short, &format!("{long},{short}")]);
+        check(
+            setting,
+            &[&long, &format!("{long}, {long}")],
+            &[&short, &format!("{long},{short}")],
+        );
     }
     check(
         "UPSTREAM_API_KEY",
         &[&long, &long[..16], &format!(" {} ", &long[..16])],
         &[&long[..15], "12345678 12345678", "12345678901234567é"],
     );
-    assert_eq!(read("SEAL_SECRET", &format!("{long}, {long}x")).expect("valid").seal_secrets.len(), 2);
+    assert_eq!(
+        read("SEAL_SECRET", &format!("{long}, {long}x"))
+            .expect("valid")
+            .seal_secrets
+            .len(),
+        2
+    );
 }
 
 #[test]
 fn switches_and_words_have_their_forms() {
     let is_on = |value| read("ANONYMOUS_SESSIONS", value).map(|it| it.anonymous.sessions);
-    assert_eq!(["", "off", "false", "0"].map(is_on), [Ok(false), Ok(false), Ok(false), Ok(false)]);
+    assert_eq!(
+        ["", "off", "false", "0"].map(is_on),
+        [Ok(false), Ok(false), Ok(false), Ok(false)]
+    );
     for on in ["on", "true", "1"] {
-        assert!(is_on(on).expect_err("it needs origins").contains("ALLOWED_ORIGINS"), "{on}");
+        assert!(
+            is_on(on)
+                .expect_err("it needs origins")
+                .contains("ALLOWED_ORIGINS"),
+            "{on}"
+        );
     }
     check("ANONYMOUS_SESSIONS", &[], &["On", "yes", "2"]);
     let mode = |value| read("UPLOAD_MODE", value).expect("valid").upload_mode;
-    assert_eq!(["", "direct", "relay"].map(mode), [UploadMode::Direct, UploadMode::Direct, UploadMode::Relay]);
-    check("ANONYMOUS_SCOPE", &["", "upload", "generate:* process:* upload image_to_video"], &["upload mcp", "*"]);
+    assert_eq!(
+        ["", "direct", "relay"].map(mode),
+        [UploadMode::Direct, UploadMode::Direct, UploadMode::Relay]
+    );
+    check(
+        "ANONYMOUS_SCOPE",
+        &["", "upload", "generate:* process:* upload image_to_video"],
+        &["upload mcp", "*"],
+    );
     let tools = ["a.B-9_", &"x".repeat(24)];
-    check("MCP_TOOL_PREFIX", &tools, &[&"x".repeat(25), "a b", "é", "a/"]);
-    check("MCP_REVOKED_TOKENS", &[&"x".repeat(128), "a,b"], &[&"x".repeat(129), "a b"]);
+    check(
+        "MCP_TOOL_PREFIX",
+        &tools,
+        &[&"x".repeat(25), "a b", "é", "a/"],
+    );
+    check(
+        "MCP_REVOKED_TOKENS",
+        &[&"x".repeat(128), "a,b"],
+        &[&"x".repeat(129), "a b"],
+    );
     let public = |value| read("PUBLIC_ASSETS", value).expect("valid").public_assets;
     assert_eq!(
         (public("a, *"), public("a,b")),
-        (PublicAssets::All, PublicAssets::Listed(vec!["a".into(), "b".into()]))
+        (
+            PublicAssets::All,
+            PublicAssets::Listed(vec!["a".into(), "b".into()])
+        )
     );
-    assert!(public("*").contains("x") && public("a,b").contains("b") && !public("a,b").contains("x"));
+    assert!(
+        public("*").contains("x") && public("a,b").contains("b") && !public("a,b").contains("x")
+    );
 }
 
 #[test]
 fn paths_begin_with_one_slash_and_hold_the_task_once() {
-    check("UPSTREAM_MODELS_PATH", &["", "/", "/a/b"], &["a", "//a", "/a?b", "/a#b", "/a\\b", "/a b"]);
+    check(
+        "UPSTREAM_MODELS_PATH",
+        &["", "/", "/a/b"],
+        &["a", "//a", "/a?b", "/a#b", "/a\\b", "/a b"],
+    );
     for setting in ["UPSTREAM_TASK_PATH_GENERATE", "UPSTREAM_TASK_PATH_PROCESS"] {
-        check(setting, &["/t/{task_id}"], &["", "/t", "/{task_id}/{task_id}", "t/{task_id}"]);
+        check(
+            setting,
+            &["/t/{task_id}"],
+            &["", "/t", "/{task_id}/{task_id}", "t/{task_id}"],
+        );
     }
     let settings = read("UPSTREAM_TASK_PATH_PROCESS", "/p/{task_id}").expect("valid");
     assert_eq!(settings.task_path(Group::Process), "/p/{task_id}");
-    assert_eq!(settings.task_path(Group::Generate), "/api/app/v1/generate/tasks/{task_id}");
+    assert_eq!(
+        settings.task_path(Group::Generate),
+        "/api/app/v1/generate/tasks/{task_id}"
+    );
 }
 
 #[test]
 fn addresses_have_no_credentials_and_are_encrypted_or_local() {
-    let right =
-        ["https://h.example", "https://h.example:8443/a/", "http://localhost:1", "http://[::1]", "http://127.9.9.9"];
-    let wrong = ["http://h.example", "ftp://h.example", "https://u@h.example", "https://:p@h.example", "h.example"];
+    let right = [
+        "https://h.example",
+        "https://h.example:8443/a/",
+        "http://localhost:1",
+        "http://[::1]",
+        "http://127.9.9.9",
+    ];
+    let wrong = [
+        "http://h.example",
+        "ftp://h.example",
+        "https://u@h.example",
+        "https://:p@h.example",
+        "h.example",
+    ];
     for setting in ["UPSTREAM_BASE_URL", "SESSION_JWKS_URL", "TURNSTILE_URL"] {
         check(setting, &right, &wrong);
     }
-    check("UPSTREAM_BASE_URL", &[], &["https://h.example/?a", "https://h.example/#a"]);
+    check(
+        "UPSTREAM_BASE_URL",
+        &[],
+        &["https://h.example/?a", "https://h.example/#a"],
+    );
     check("SESSION_JWKS_URL", &["https://h.example/?a"], &[]);
     check("MCP_AUTHORIZATION_SERVERS", &right, &wrong);
-    check("MCP_AUTHORIZATION_SERVERS", &[], &["https://h.example?a", "https://h.example#a", "https://h.example,h"]);
+    check(
+        "MCP_AUTHORIZATION_SERVERS",
+        &[],
+        &[
+            "https://h.example?a",
+            "https://h.example#a",
+            "https://h.example,h",
+        ],
+    );
     let resource = ["https://h.example/mcp", "http://localhost:1/mcp"];
-    check("MCP_RESOURCE", &resource, &["https://h.example/mcp/", "https://h.example/mcp#a", "https://u@h.example/mcp"]);
+    check(
+        "MCP_RESOURCE",
+        &resource,
+        &[
+            "https://h.example/mcp/",
+            "https://h.example/mcp#a",
+            "https://u@h.example/mcp",
+        ],
+    );
     assert_eq!(
-        read("UPSTREAM_BASE_URL", "https://h.example/a//").expect("valid").upstream_base_url,
+        read("UPSTREAM_BASE_URL", "https://h.example/a//")
+            .expect("valid")
+            .upstream_base_url,
         "https://h.example/a"
     );
 }
 
 #[test]
 fn origins_and_hosts_are_exact() {
-    let origins = ["", "https://a.example", "https://a.example:8443, http://localhost:1"];
-    let wrong = ["https://a.example:443", "https://a.example/", "ftp://a.example", "https://*.a.example", "null", "*"];
-    let bad_ports = ["https://a.example:0", "https://a.example:65536", "https://a.example:08443", "https://a.example:"];
+    let origins = [
+        "",
+        "https://a.example",
+        "https://a.example:8443, http://localhost:1",
+    ];
+    let wrong = [
+        "https://a.example:443",
+        "https://a.example/",
+        "ftp://a.example",
+        "https://*.a.example",
+        "null",
+        "*",
+    ];
+    let bad_ports = [
+        "https://a.example:0",
+        "https://a.example:65536",
+        "https://a.example:08443",
+        "https://a.example:",
+    ];
     for setting in ["ALLOWED_ORIGINS", "MEDIA_HOSTS"] {
         check(setting, &origins, &wrong);
         check(setting, &[], &bad_ports);
     }
-    let hosts = ["a.example, localhost:8788", "*.a.example", "*.a.example:8443", "[::1]", "[::1]:65535"];
-    check("UPLOAD_HOSTS", &hosts, &["https://a", "*.a", "*.a.", "*.*.a", "a.*.b", "u@a", "a b", "a/", "é"]);
-    check("UPLOAD_HOSTS", &[], &["a:", "a:0", "a:080", "a:65536", "a:b", "[::1]:99999", "::1", "*.a.example:0"]);
+    let hosts = [
+        "a.example, localhost:8788",
+        "*.a.example",
+        "*.a.example:8443",
+        "[::1]",
+        "[::1]:65535",
+    ];
+    check(
+        "UPLOAD_HOSTS",
+        &hosts,
+        &[
+            "https://a",
+            "*.a",
+            "*.a.",
+            "*.*.a",
+            "a.*.b",
+            "u@a",
+            "a b",
+            "a/",
+            "é",
+        ],
+    );
+    check(
+        "UPLOAD_HOSTS",
+        &[],
+        &[
+            "a:",
+            "a:0",
+            "a:080",
+            "a:65536",
+            "a:b",
+            "[::1]:99999",
+            "::1",
+            "*.a.example:0",
+        ],
+    );
     let hosts = |value| read("UPLOAD_HOSTS", value).expect("valid").upload_hosts.0;
-    assert_eq!((hosts(""), hosts("a, b:1")), (vec!["api.example.com".into()], vec!["a".to_owned(), "b:1".to_owned()]));
+    assert_eq!(
+        (hosts(""), hosts("a, b:1")),
+        (
+            vec!["api.example.com".into()],
+            vec!["a".to_owned(), "b:1".to_owned()]
+        )
+    );
 }
 
 #[test]
 fn webhooks_go_to_no_address_of_this_machine_or_a_private_network() {
-    let urls = |hosts: &[&str]| hosts.iter().map(|it| format!("https://{it}/")).collect::<Vec<_>>();
+    let urls = |hosts: &[&str]| {
+        hosts
+            .iter()
+            .map(|it| format!("https://{it}/"))
+            .collect::<Vec<_>>()
+    };
     let public = urls(&[
         "h.example",
         "h.example.",
@@ -224,20 +391,30 @@ fn webhooks_go_to_no_address_of_this_machine_or_a_private_network() {
         "[64:ff9b::a00:1]",
         "[2002:a00:1::]",
     ]);
-    public.iter().for_each(|it| check("WEBHOOK_URLS", &[it], &[]));
+    public
+        .iter()
+        .for_each(|it| check("WEBHOOK_URLS", &[it], &[]));
     own.iter().for_each(|it| check("WEBHOOK_URLS", &[], &[it]));
     check(
         "WEBHOOK_URLS",
         &[],
-        &["https://u@h.example/", "https://:p@h.example/", "http://h.example/", "ftp://h.example/"],
+        &[
+            "https://u@h.example/",
+            "https://:p@h.example/",
+            "http://h.example/",
+            "ftp://h.example/",
+        ],
     );
 }
 
 #[test]
 fn extra_fields_are_sent_on_by_capability_and_name() {
     let passage = |value: &str, capability: &str, field: &str| {
-        let settings = read("EXTRA_FIELDS", value).unwrap_or_else(|error| panic!("{value}: {error}"));
-        settings.extra_fields.passage(find(capability).expect("known"), field)
+        let settings =
+            read("EXTRA_FIELDS", value).unwrap_or_else(|error| panic!("{value}: {error}"));
+        settings
+            .extra_fields
+            .passage(find(capability).expect("known"), field)
     };
     let named = Some(Passage::Named);
     for list in ["seed, camera_1.x-Y,", r#"{"*": ["seed", "camera_1.x-Y"]}"#] {
@@ -246,44 +423,92 @@ fn extra_fields_are_sent_on_by_capability_and_name() {
         assert_eq!(passage(list, "split_pdf", "Seed"), None, "{list}");
     }
     let of_one = r#"{"image_to_video": "camera", "*": ["seed"]}"#;
-    assert_eq!(["camera", "seed", "other"].map(|it| passage(of_one, "image_to_video", it)), [named, named, None]);
-    assert_eq!(["camera", "seed"].map(|it| passage(of_one, "split_pdf", it)), [None, named]);
+    assert_eq!(
+        ["camera", "seed", "other"].map(|it| passage(of_one, "image_to_video", it)),
+        [named, named, None]
+    );
+    assert_eq!(
+        ["camera", "seed"].map(|it| passage(of_one, "split_pdf", it)),
+        [None, named]
+    );
     let any = r#"{"image_to_video": "*", "*": "hook"}"#;
     assert_eq!(
         ["seed", "callback_url", "hook"].map(|it| passage(any, "image_to_video", it)),
         [Some(Passage::Any), None, named]
     );
     assert_eq!(passage(any, "split_pdf", "seed"), None);
-    let wrong = ["a b", "a,é", "{", r#"{"*": [""]}"#, r#"{"*": [5]}"#, r#"{"*": 5}"#, r#"{"no_capability": ["a"]}"#];
+    let wrong = [
+        "a b",
+        "a,é",
+        "{",
+        r#"{"*": [""]}"#,
+        r#"{"*": [5]}"#,
+        r#"{"*": 5}"#,
+        r#"{"no_capability": ["a"]}"#,
+    ];
     check("EXTRA_FIELDS", &["", "*", "{}"], &wrong);
 }
 
 #[test]
 fn any_extra_field_is_sent_on_but_what_may_hold_an_address() {
-    for (name, is_free) in
-        [("seed", true), ("Motion", true), ("imageUrl", false), ("CALLBACK", false), ("uri", false), ("a.b", false)]
-    {
-        assert_eq!((Passage::Any.takes(name), Passage::Named.takes(name)), (is_free, true), "{name}");
+    for (name, is_free) in [
+        ("seed", true),
+        ("Motion", true),
+        ("imageUrl", false),
+        ("CALLBACK", false),
+        ("uri", false),
+        ("a.b", false),
+    ] {
+        assert_eq!(
+            (Passage::Any.takes(name), Passage::Named.takes(name)),
+            (is_free, true),
+            "{name}"
+        );
     }
-    let names_any = |value| read("EXTRA_FIELDS", value).expect("valid").extra_fields.names_any();
-    assert_eq!(["", "a,b", "a,*", r#"{"split_pdf": "*"}"#].map(names_any), [false, false, true, true]);
+    let names_any = |value| {
+        read("EXTRA_FIELDS", value)
+            .expect("valid")
+            .extra_fields
+            .names_any()
+    };
+    assert_eq!(
+        ["", "a,b", "a,*", r#"{"split_pdf": "*"}"#].map(names_any),
+        [false, false, true, true]
+    );
 }
 
 #[test]
 fn turnstile_is_on_with_a_secret() {
-    assert!(read("TURNSTILE_HOSTNAMES", "www.example.com").expect("valid").turnstile.is_none());
+    assert!(
+        read("TURNSTILE_HOSTNAMES", "www.example.com")
+            .expect("valid")
+            .turnstile
+            .is_none()
+    );
     let settings = Settings::read(|name| match name {
         "UPSTREAM_BASE_URL" => Some("https://api.example.com".to_owned()),
         "ALLOWED_ORIGINS" => Some("https://a.example,http://localhost:1".to_owned()),
-        _ if name.ends_with("_SECRET") && name != "WEBHOOK_SECRET" || name == "UPSTREAM_API_KEY" => {
+        _ if name.ends_with("_SECRET") && name != "WEBHOOK_SECRET"
+            || name == "UPSTREAM_API_KEY" =>
+        {
             Some(SECRET.to_owned())
         }
         _ => None,
     });
     let turnstile = settings.expect("valid").turnstile.expect("on");
-    assert_eq!((turnstile.secret.expose(), turnstile.action), (SECRET, None));
-    assert_eq!(turnstile.hostnames, ["a.example", "localhost"], "the widget may be on every allowed origin");
-    assert_eq!(turnstile.url, "https://challenges.cloudflare.com/turnstile/v0/siteverify");
+    assert_eq!(
+        (turnstile.secret.expose(), turnstile.action),
+        (SECRET, None)
+    );
+    assert_eq!(
+        turnstile.hostnames,
+        ["a.example", "localhost"],
+        "the widget may be on every allowed origin"
+    );
+    assert_eq!(
+        turnstile.url,
+        "https://challenges.cloudflare.com/turnstile/v0/siteverify"
+    );
 }
 
 #[test]
@@ -292,7 +517,9 @@ fn the_api_key_goes_to_the_storage_through_the_relay_alone() {
         let settings = Settings::read(|name| match name {
             "UPSTREAM_BASE_URL" => Some("https://api.example.com".to_owned()),
             "UPSTREAM_API_KEY" | "SESSION_SECRET" | "SEAL_SECRET" => Some(SECRET.to_owned()),
-            "UPSTREAM_DIALECT" => Some(format!(r#"{{"upload": {{"send": {{"api_key": {api_key}}}}}}}"#)),
+            "UPSTREAM_DIALECT" => Some(format!(
+                r#"{{"upload": {{"send": {{"api_key": {api_key}}}}}}}"#
+            )),
             "UPLOAD_MODE" => Some(mode.to_owned()),
             _ => None,
         });

@@ -45,11 +45,17 @@ pub(crate) struct SizeOptions {
 /// When something does not build, cannot be measured, or with `--check` is over its budget.
 pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     build::run(checkout, build::Options::default())?;
-    let browser = if options.check || options.profile.is_some() { None } else { Some(browser::ensure()?) };
+    let browser = if options.check || options.profile.is_some() {
+        None
+    } else {
+        Some(browser::ensure()?)
+    };
     let mut node = tools::command(checkout, "node")?;
     node.arg(checkout.path(SCRIPT)).args(arguments(options));
     if let Some(folder) = &options.against {
-        let folder = folder.canonicalize().with_context(|| format!("{} is not a build", folder.display()))?;
+        let folder = folder
+            .canonicalize()
+            .with_context(|| format!("{} is not a build", folder.display()))?;
         node.arg("--against").arg(folder);
     }
     if let Some(browser) = browser {
@@ -63,7 +69,15 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
 /// # Errors
 /// As [`run`].
 pub(crate) fn size(checkout: &Checkout, options: &SizeOptions) -> Result<()> {
-    run(checkout, &Options { quick: true, check: options.check, only: vec!["bytes".to_owned()], ..Options::default() })
+    run(
+        checkout,
+        &Options {
+            quick: true,
+            check: options.check,
+            only: vec!["bytes".to_owned()],
+            ..Options::default()
+        },
+    )
 }
 
 /// Compares the exact counts with their budgets.
@@ -71,7 +85,13 @@ pub(crate) fn size(checkout: &Checkout, options: &SizeOptions) -> Result<()> {
 /// # Errors
 /// As [`run`].
 pub(crate) fn check(checkout: &Checkout) -> Result<()> {
-    run(checkout, &Options { check: true, ..Options::default() })
+    run(
+        checkout,
+        &Options {
+            check: true,
+            ..Options::default()
+        },
+    )
 }
 
 /// Runs every measurement, in its short form.
@@ -79,14 +99,29 @@ pub(crate) fn check(checkout: &Checkout) -> Result<()> {
 /// # Errors
 /// As [`run`].
 pub(crate) fn quick(checkout: &Checkout) -> Result<()> {
-    run(checkout, &Options { quick: true, ..Options::default() })
+    run(
+        checkout,
+        &Options {
+            quick: true,
+            ..Options::default()
+        },
+    )
 }
 
 fn arguments(options: &Options) -> Vec<String> {
     let flags = [("--quick", options.quick), ("--check", options.check)];
-    let flags = flags.into_iter().filter(|it| it.1).map(|it| it.0.to_owned());
-    let only = options.only.iter().flat_map(|it| ["--only".to_owned(), it.clone()]);
-    let profile = options.profile.iter().flat_map(|it| ["--profile".to_owned(), it.clone()]);
+    let flags = flags
+        .into_iter()
+        .filter(|it| it.1)
+        .map(|it| it.0.to_owned());
+    let only = options
+        .only
+        .iter()
+        .flat_map(|it| ["--only".to_owned(), it.clone()]);
+    let profile = options
+        .profile
+        .iter()
+        .flat_map(|it| ["--profile".to_owned(), it.clone()]);
     flags.chain(only).chain(profile).collect()
 }
 
@@ -97,9 +132,19 @@ mod tests {
     #[test]
     fn the_options_are_passed_on() {
         let only = vec!["cpu".to_owned(), "start".to_owned()];
-        let options = Options { quick: true, only, ..Options::default() };
-        assert_eq!(arguments(&options), ["--quick", "--only", "cpu", "--only", "start"]);
-        let options = Options { profile: Some("create".to_owned()), ..Options::default() };
+        let options = Options {
+            quick: true,
+            only,
+            ..Options::default()
+        };
+        assert_eq!(
+            arguments(&options),
+            ["--quick", "--only", "cpu", "--only", "start"]
+        );
+        let options = Options {
+            profile: Some("create".to_owned()),
+            ..Options::default()
+        };
         assert_eq!(arguments(&options), ["--profile", "create"]);
     }
 }

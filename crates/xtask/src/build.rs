@@ -15,8 +15,13 @@ use crate::stamp::Stamp;
 use crate::{npm, process, tools, worker};
 
 /// The inputs of every Rust build, besides the crates themselves.
-const RUST_INPUTS: [&str; 5] =
-    ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", ".cargo/config.toml", "package-lock.json"];
+const RUST_INPUTS: [&str; 5] = [
+    "Cargo.toml",
+    "Cargo.lock",
+    "rust-toolchain.toml",
+    ".cargo/config.toml",
+    "package-lock.json",
+];
 
 /// How to build.
 #[derive(Args, Debug, Clone, Copy, Default)]
@@ -76,15 +81,31 @@ fn lock(checkout: &Checkout) -> Result<File> {
     let file = open().with_context(|| format!("{LOCK} cannot be written"))?;
     if file.try_lock().is_err() {
         println!("waiting for another build of this checkout");
-        file.lock().with_context(|| format!("{LOCK} cannot be locked"))?;
+        file.lock()
+            .with_context(|| format!("{LOCK} cannot be locked"))?;
     }
     Ok(file)
 }
 
 /// Builds the client in `pkg/dist`: the wasm with its glue and types, and the wasm as a JavaScript module.
 fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
-    let inputs = [&["crates/core", "crates/client", "crates/browser", "pkg/scripts"], RUST_INPUTS.as_slice()].concat();
-    let outputs = ["mediagate.js", "mediagate_bg.wasm", "mediagate.d.ts", "inline.js"].map(|it| format!("pkg/dist/{it}"));
+    let inputs = [
+        &[
+            "crates/core",
+            "crates/client",
+            "crates/browser",
+            "pkg/scripts",
+        ],
+        RUST_INPUTS.as_slice(),
+    ]
+    .concat();
+    let outputs = [
+        "mediagate.js",
+        "mediagate_bg.wasm",
+        "mediagate.d.ts",
+        "inline.js",
+    ]
+    .map(|it| format!("pkg/dist/{it}"));
     let outputs = outputs.each_ref().map(String::as_str);
     let stamp = Stamp::new(checkout, "client", options.flag(), &inputs, &outputs)?;
     unless_fresh(&stamp, "building the client", || {
@@ -103,7 +124,13 @@ fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
 /// Builds the playground in `www/dist`.
 fn build_playground(checkout: &Checkout) -> Result<()> {
     let inputs = ["www", "pkg", "pkg/dist", "package-lock.json"];
-    let stamp = Stamp::new(checkout, "playground", "", &inputs, &["www/dist/index.html"])?;
+    let stamp = Stamp::new(
+        checkout,
+        "playground",
+        "",
+        &inputs,
+        &["www/dist/index.html"],
+    )?;
     unless_fresh(&stamp, "building the playground", || {
         let mut build = npm::npm(checkout.root())?;
         build.args(["run", "build", "--workspace", "www", "--loglevel=error"]);
@@ -113,11 +140,22 @@ fn build_playground(checkout: &Checkout) -> Result<()> {
 
 /// Builds what decides in the commands of the gateway's npm package, in `gateway/dist/operator`.
 fn build_operator(checkout: &Checkout, options: Options) -> Result<()> {
-    let inputs = [&["crates/core", "crates/worker", "crates/operator"], RUST_INPUTS.as_slice()].concat();
-    let stamp = Stamp::new(checkout, "operator", options.flag(), &inputs, &["gateway/dist/operator/operator.js"])?;
+    let inputs = [
+        &["crates/core", "crates/worker", "crates/operator"],
+        RUST_INPUTS.as_slice(),
+    ]
+    .concat();
+    let stamp = Stamp::new(
+        checkout,
+        "operator",
+        options.flag(),
+        &inputs,
+        &["gateway/dist/operator/operator.js"],
+    )?;
     unless_fresh(&stamp, "building the operator's commands", || {
         let mut pack = wasm_pack(checkout, "crates/operator", "operator", options.flag())?;
-        pack.arg("--out-dir").arg(checkout.path("gateway/dist/operator"));
+        pack.arg("--out-dir")
+            .arg(checkout.path("gateway/dist/operator"));
         if !options.dev {
             tools::optimise_for_speed(&mut pack)?;
         }
@@ -146,8 +184,18 @@ pub(crate) fn generate(checkout: &Checkout, arguments: &[&str]) -> Result<()> {
 
 /// Puts the gateway's npm package together in `gateway/dist`: the Worker, what stands before it, and the playground.
 fn build_gateway_package(checkout: &Checkout) -> Result<()> {
-    let inputs = ["gateway/scripts", "gateway/src/worker", "crates/worker/build", "www/dist", "package-lock.json"];
-    let outputs = ["gateway/dist/files.json", "gateway/dist/worker/front.js", "gateway/dist/worker/index.js"];
+    let inputs = [
+        "gateway/scripts",
+        "gateway/src/worker",
+        "crates/worker/build",
+        "www/dist",
+        "package-lock.json",
+    ];
+    let outputs = [
+        "gateway/dist/files.json",
+        "gateway/dist/worker/front.js",
+        "gateway/dist/worker/index.js",
+    ];
     let stamp = Stamp::new(checkout, "gateway package", "", &inputs, &outputs)?;
     unless_fresh(&stamp, "putting the gateway's package together", || {
         let mut build = npm::npm(checkout.root())?;
@@ -188,14 +236,22 @@ pub(crate) fn build_test_workers(checkout: &Checkout) -> Result<()> {
         out: "crates/worker/build-forced-panic",
     };
     // Not optimised: a link-time optimisation for each takes a minute, and these tests measure nothing.
-    [example, panicking].iter().try_for_each(|it| build_worker(checkout, it, Options { dev: true }))
+    [example, panicking]
+        .iter()
+        .try_for_each(|it| build_worker(checkout, it, Options { dev: true }))
 }
 
 fn build_worker(checkout: &Checkout, worker: &worker::Worker, options: Options) -> Result<()> {
-    let inputs = [&["crates/core", "crates/worker", worker.folder], RUST_INPUTS.as_slice()].concat();
+    let inputs = [
+        &["crates/core", "crates/worker", worker.folder],
+        RUST_INPUTS.as_slice(),
+    ]
+    .concat();
     let output = format!("{}/index.js", worker.out);
     let stamp = Stamp::new(checkout, worker.name, options.flag(), &inputs, &[&output])?;
-    unless_fresh(&stamp, &format!("building the {}", worker.name), || worker.build(checkout, options.dev))
+    unless_fresh(&stamp, &format!("building the {}", worker.name), || {
+        worker.build(checkout, options.dev)
+    })
 }
 
 /// Builds the example of a page in Rust, in `examples/page/pkg`. Cargo itself skips what is up to date.
@@ -205,7 +261,9 @@ fn build_worker(checkout: &Checkout, worker: &worker::Worker, options: Options) 
 pub(crate) fn build_page_example(checkout: &Checkout) -> Result<()> {
     let mut pack = wasm_pack(checkout, "examples/page", "media_page", "--dev")?;
     pack.args(["--no-typescript", "--out-dir", "pkg"]);
-    step("building the example of a page", || process::run("wasm-pack build", pack))
+    step("building the example of a page", || {
+        process::run("wasm-pack build", pack)
+    })
 }
 
 /// Builds a native program. Cargo itself skips what is up to date.
@@ -220,7 +278,11 @@ pub(crate) fn build_program(checkout: &Checkout, package: &str) -> Result<()> {
         }
         process::run(&format!("cargo build --bin {package}"), command)
     };
-    if checkout.program(package).exists() { build(true) } else { step(&format!("building {package}"), || build(false)) }
+    if checkout.program(package).exists() {
+        build(true)
+    } else {
+        step(&format!("building {package}"), || build(false))
+    }
 }
 
 /// Builds the emulator as npm distributes it for Linux on x64, and returns its path: statically linked.
@@ -231,9 +293,24 @@ pub(crate) fn build_distributed_emulator(checkout: &Checkout) -> Result<PathBuf>
     const TARGET: &str = "x86_64-unknown-linux-musl";
     tools::ensure_target(TARGET)?;
     let mut build = tools::cargo(checkout);
-    build.args(["build", "--package", tools::EMULATOR, "--bins", "--profile", "program", "--target", TARGET]);
-    step("building the emulator as npm has it", || process::run("cargo build", build))?;
-    Ok(checkout.path("target").join(TARGET).join("program").join(tools::EMULATOR))
+    build.args([
+        "build",
+        "--package",
+        tools::EMULATOR,
+        "--bins",
+        "--profile",
+        "program",
+        "--target",
+        TARGET,
+    ]);
+    step("building the emulator as npm has it", || {
+        process::run("cargo build", build)
+    })?;
+    Ok(checkout
+        .path("target")
+        .join(TARGET)
+        .join("program")
+        .join(tools::EMULATOR))
 }
 
 fn unless_fresh(stamp: &Stamp, what: &str, work: impl FnOnce() -> Result<()>) -> Result<()> {

@@ -38,9 +38,14 @@ pub(crate) fn for_tests(checkout: &Checkout) -> Result<OsString> {
 /// When npm cannot install.
 pub(crate) fn old(checkout: &Checkout) -> Result<Option<PathBuf>> {
     npm::ensure(checkout)?;
-    let Ok(platforms) = fs::read_dir(checkout.path("node_modules/@ffmpeg-installer")) else { return Ok(None) };
+    let Ok(platforms) = fs::read_dir(checkout.path("node_modules/@ffmpeg-installer")) else {
+        return Ok(None);
+    };
     let program = format!("ffmpeg{}", env::consts::EXE_SUFFIX);
-    Ok(platforms.flatten().map(|it| it.path().join(&program)).find(|it| it.is_file()))
+    Ok(platforms
+        .flatten()
+        .map(|it| it.path().join(&program))
+        .find(|it| it.is_file()))
 }
 
 /// A recent ffmpeg, from PyPI.
@@ -51,10 +56,16 @@ pub(crate) fn recent(checkout: &Checkout) -> Result<PathBuf> {
     let python = python::ensure(checkout, REQUIREMENTS, "ffmpeg")?.join("python");
     let mut find = Command::new(python);
     // The variable would name another program.
-    find.args(["-c", "import imageio_ffmpeg; print(imageio_ffmpeg.get_ffmpeg_exe())"]).env_remove("IMAGEIO_FFMPEG_EXE");
+    find.args([
+        "-c",
+        "import imageio_ffmpeg; print(imageio_ffmpeg.get_ffmpeg_exe())",
+    ])
+    .env_remove("IMAGEIO_FFMPEG_EXE");
     let program = PathBuf::from(process::read("imageio_ffmpeg", &mut find)?);
     if !program.is_absolute() {
-        bail!("{REQUIREMENTS} brings no ffmpeg for this platform; set MEDIAGATE_FFMPEG, to test with that one only");
+        bail!(
+            "{REQUIREMENTS} brings no ffmpeg for this platform; set MEDIAGATE_FFMPEG, to test with that one only"
+        );
     }
     Ok(program)
 }

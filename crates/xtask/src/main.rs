@@ -90,6 +90,8 @@ fn run(command: Command) -> Result<()> {
         Command::Size(options) => bench::size(&checkout, &options),
         Command::Bench(options) => bench::run(&checkout, &options),
         Command::Screenshots => screenshots::run(&checkout),
-        Command::Generate => tools::ensure(&checkout).and_then(|()| build::generate(&checkout, &[])),
+        Command::Generate => {
+            tools::ensure(&checkout).and_then(|()| build::generate(&checkout, &[]))
+        }
     }
 }

@@ -14,8 +14,15 @@ use crate::stamp::Stamp;
 const MIN_NODE: (u32, u32) = (20, 19);
 
 /// npm's error codes for a registry that cannot be reached.
-const OFFLINE: [&str; 7] =
-    ["ENOTFOUND", "ECONNREFUSED", "ECONNRESET", "EAI_AGAIN", "ETIMEDOUT", "ERR_SOCKET_TIMEOUT", "ENETUNREACH"];
+const OFFLINE: [&str; 7] = [
+    "ENOTFOUND",
+    "ECONNREFUSED",
+    "ECONNRESET",
+    "EAI_AGAIN",
+    "ETIMEDOUT",
+    "ERR_SOCKET_TIMEOUT",
+    "ENETUNREACH",
+];
 
 /// Installs the locked packages, unless `node_modules` is up to date.
 ///
@@ -33,7 +40,13 @@ pub(crate) fn ensure(checkout: &Checkout) -> Result<()> {
         "tests/bench/package.json",
         "gateway/package.json",
     ];
-    let stamp = Stamp::new(checkout, "npm", "", &inputs, &["node_modules/.package-lock.json"])?;
+    let stamp = Stamp::new(
+        checkout,
+        "npm",
+        "",
+        &inputs,
+        &["node_modules/.package-lock.json"],
+    )?;
     if stamp.is_fresh() {
         return Ok(());
     }
@@ -49,25 +62,38 @@ pub(crate) fn ensure(checkout: &Checkout) -> Result<()> {
 pub(crate) fn ensure_apart(checkout: &Checkout, folder: &str) -> Result<()> {
     let inputs = ["package.json", "package-lock.json"].map(|it| format!("{folder}/{it}"));
     let output = format!("{folder}/node_modules/.package-lock.json");
-    let stamp =
-        Stamp::new(checkout, &folder.replace('/', "-"), "", &inputs.each_ref().map(String::as_str), &[&output])?;
+    let stamp = Stamp::new(
+        checkout,
+        &folder.replace('/', "-"),
+        "",
+        &inputs.each_ref().map(String::as_str),
+        &[&output],
+    )?;
     if stamp.is_fresh() {
         return Ok(());
     }
-    step(&format!("installing the npm packages of {folder}"), || install(&checkout.path(folder)))?;
+    step(&format!("installing the npm packages of {folder}"), || {
+        install(&checkout.path(folder))
+    })?;
     stamp.record()
 }
 
 /// A command that runs a script of an installed package with Node. Without npx there is one process less to terminate.
 pub(crate) fn script(checkout: &Checkout, file: &str) -> Command {
     let mut command = Command::new("node");
-    command.arg(checkout.path("node_modules").join(file)).current_dir(checkout.root());
+    command
+        .arg(checkout.path("node_modules").join(file))
+        .current_dir(checkout.root());
     command
 }
 
 /// The path of a package's program.
 pub(crate) fn bin(checkout: &Checkout, name: &str) -> PathBuf {
-    let name = if cfg!(windows) { format!("{name}.cmd") } else { name.to_owned() };
+    let name = if cfg!(windows) {
+        format!("{name}.cmd")
+    } else {
+        name.to_owned()
+    };
     checkout.path("node_modules/.bin").join(name)
 }
 
@@ -76,17 +102,23 @@ pub(crate) fn bin(checkout: &Checkout, name: &str) -> PathBuf {
 /// # Errors
 /// When npm is not on the path.
 pub(crate) fn npm(folder: &Path) -> Result<Command> {
-    let npm = which::which("npm").context("npm is not on the PATH; install Node 20.19 or newer, which brings it")?;
+    let npm = which::which("npm")
+        .context("npm is not on the PATH; install Node 20.19 or newer, which brings it")?;
     let mut command = Command::new(npm);
     command.current_dir(folder);
     Ok(command)
 }
 
 fn check_node() -> Result<()> {
-    let node = which::which("node").context("Node is not on the PATH; install Node 20.19 or newer")?;
+    let node =
+        which::which("node").context("Node is not on the PATH; install Node 20.19 or newer")?;
     let version = process::read("node --version", Command::new(node).arg("--version"))?;
     if parse_node(&version).is_none_or(|found| found < MIN_NODE) {
-        bail!("Node {version} is too old; install Node {}.{} or newer", MIN_NODE.0, MIN_NODE.1);
+        bail!(
+            "Node {version} is too old; install Node {}.{} or newer",
+            MIN_NODE.0,
+            MIN_NODE.1
+        );
     }
     Ok(())
 }
@@ -119,8 +151,12 @@ fn explain(stderr: &str) -> String {
     if has("in sync") || has("EUSAGE") {
         return "package-lock.json is missing or behind a package.json; run `npm install` and commit it".to_owned();
     }
-    let mut lines = stderr.lines().map(|line| line.trim_start_matches("npm error").trim());
-    let reason = lines.find(|line| !line.is_empty() && !line.starts_with("code ")).unwrap_or("it gave no reason");
+    let mut lines = stderr
+        .lines()
+        .map(|line| line.trim_start_matches("npm error").trim());
+    let reason = lines
+        .find(|line| !line.is_empty() && !line.starts_with("code "))
+        .unwrap_or("it gave no reason");
     format!("npm ci failed: {reason}; `npm ci` in the checkout shows the rest")
 }
 
@@ -138,15 +174,21 @@ mod tests {
 
     #[test]
     fn an_offline_registry_is_one_line_with_the_remedy() {
-        let line =
-            explain("npm error code ENOTFOUND\nnpm error syscall getaddrinfo\nnpm error network request failed\n");
-        assert!(line.starts_with("the npm registry does not respond"), "{line}");
+        let line = explain(
+            "npm error code ENOTFOUND\nnpm error syscall getaddrinfo\nnpm error network request failed\n",
+        );
+        assert!(
+            line.starts_with("the npm registry does not respond"),
+            "{line}"
+        );
         assert_eq!(line.lines().count(), 1);
     }
 
     #[test]
     fn a_lock_file_that_is_behind_names_npm_install() {
-        let line = explain("npm error code EUSAGE\nnpm error `npm ci` can only install packages when in sync\n");
+        let line = explain(
+            "npm error code EUSAGE\nnpm error `npm ci` can only install packages when in sync\n",
+        );
         assert!(line.contains("`npm install`"), "{line}");
     }
 

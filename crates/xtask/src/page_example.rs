@@ -12,7 +12,9 @@ use crate::{build, npm, process, tools};
 pub(crate) fn run(checkout: &Checkout) -> Result<()> {
     tools::ensure(checkout)?;
     build::build_page_example(checkout)?;
-    println!("  the page makes its videos through the gateway of `cargo xtask dev`; Ctrl-C ends it");
+    println!(
+        "  the page makes its videos through the gateway of `cargo xtask dev`; Ctrl-C ends it"
+    );
     let mut vite = npm::script(checkout, "vite/bin/vite.js");
     vite.args(["examples/page", "--host", "127.0.0.1"]);
     process::run("vite", vite)

@@ -29,14 +29,20 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// # Errors
 /// When the handler cannot be installed.
 pub(crate) fn end_children_on_interrupt() -> Result<()> {
-    ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::SeqCst)).context("Ctrl-C cannot be handled here")
+    ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::SeqCst))
+        .context("Ctrl-C cannot be handled here")
 }
 
 /// The variables that keep requests to this machine from a proxy, which `HTTP_PROXY` and the like may name. Programs differ
 /// in the spelling that they read.
 fn without_proxy() -> [(&'static str, String); 2] {
     let set = ["no_proxy", "NO_PROXY"].map(|name| env::var(name).unwrap_or_default());
-    let hosts = set.into_iter().filter(|it| !it.is_empty()).chain([LOOPBACK.to_owned()]).collect::<Vec<_>>().join(",");
+    let hosts = set
+        .into_iter()
+        .filter(|it| !it.is_empty())
+        .chain([LOOPBACK.to_owned()])
+        .collect::<Vec<_>>()
+        .join(",");
     [("no_proxy", hosts.clone()), ("NO_PROXY", hosts)]
 }
 
@@ -64,8 +70,13 @@ impl Group {
         wrapped.wrap(process_wrap::std::ProcessGroup::leader());
         #[cfg(windows)]
         wrapped.wrap(process_wrap::std::JobObject);
-        let child = wrapped.spawn().with_context(|| format!("{name} does not start"))?;
-        Ok(Self { name: name.to_owned(), child })
+        let child = wrapped
+            .spawn()
+            .with_context(|| format!("{name} does not start"))?;
+        Ok(Self {
+            name: name.to_owned(),
+            child,
+        })
     }
 
     /// Sends SIGTERM to the whole group, without waiting for its end.
@@ -82,11 +93,23 @@ impl Group {
             if is_interrupted() || is_unwanted.load(Ordering::SeqCst) {
                 bail!("stopped");
             }
-            if let Some(status) = self.child.try_wait().with_context(|| format!("{} is lost", self.name))? {
-                return if status.success() { Ok(()) } else { bail!("{} failed ({})", self.name, describe(status)) };
+            if let Some(status) = self
+                .child
+                .try_wait()
+                .with_context(|| format!("{} is lost", self.name))?
+            {
+                return if status.success() {
+                    Ok(())
+                } else {
+                    bail!("{} failed ({})", self.name, describe(status))
+                };
             }
             if Instant::now() > deadline {
-                bail!("{} took longer than {} minutes", self.name, timeout.as_secs() / 60);
+                bail!(
+                    "{} took longer than {} minutes",
+                    self.name,
+                    timeout.as_secs() / 60
+                );
             }
             sleep(POLL_INTERVAL);
         }
@@ -133,7 +156,11 @@ pub(crate) fn run_within(name: &str, command: Command, timeout: Duration) -> Res
 ///
 /// # Errors
 /// As [`run`], and when it is unwanted before its end.
-pub(crate) fn run_while_wanted(name: &str, command: Command, is_unwanted: &AtomicBool) -> Result<()> {
+pub(crate) fn run_while_wanted(
+    name: &str,
+    command: Command,
+    is_unwanted: &AtomicBool,
+) -> Result<()> {
     Group::start(name, command)?.finish(TIMEOUT, is_unwanted)
 }
 
@@ -146,7 +173,9 @@ pub(crate) fn with_niceness(niceness: u32, command: &Command) -> Command {
     let mut low = match which::which("nice") {
         Ok(nice) => {
             let mut low = Command::new(nice);
-            low.arg("-n").arg(niceness.to_string()).arg(command.get_program());
+            low.arg("-n")
+                .arg(niceness.to_string())
+                .arg(command.get_program());
             low
         }
         Err(_) => Command::new(command.get_program()),
@@ -181,7 +210,9 @@ pub(crate) fn read(name: &str, command: &mut Command) -> Result<String> {
 }
 
 fn describe(status: ExitStatus) -> String {
-    status.code().map_or_else(|| status.to_string(), |code| format!("exit code {code}"))
+    status
+        .code()
+        .map_or_else(|| status.to_string(), |code| format!("exit code {code}"))
 }
 
 #[cfg(all(test, unix))]
@@ -208,7 +239,11 @@ mod tests {
 
     #[test]
     fn requests_to_this_machine_use_no_proxy() {
-        run("the step", shell(r#"case "$NO_PROXY,$no_proxy" in *127.0.0.1*127.0.0.1*) ;; *) exit 1;; esac"#)).unwrap();
+        run(
+            "the step",
+            shell(r#"case "$NO_PROXY,$no_proxy" in *127.0.0.1*127.0.0.1*) ;; *) exit 1;; esac"#),
+        )
+        .unwrap();
     }
 
     #[test]
@@ -224,7 +259,10 @@ mod tests {
             }
         };
         drop(group);
-        let alive = shell(&format!("ps -o stat= -p {pid} | grep -qv Z")).status().unwrap().success();
+        let alive = shell(&format!("ps -o stat= -p {pid} | grep -qv Z"))
+            .status()
+            .unwrap()
+            .success();
         assert!(!alive, "process {pid} is still there");
     }
 }

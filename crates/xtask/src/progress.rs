@@ -20,7 +20,11 @@ pub(crate) fn step<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T>
 /// A duration in words: `0.4 s`, `3 min 12 s`.
 pub(crate) fn seconds(duration: Duration) -> String {
     let whole = duration.as_secs();
-    if whole < 60 { format!("{:.1} s", duration.as_secs_f64()) } else { format!("{} min {} s", whole / 60, whole % 60) }
+    if whole < 60 {
+        format!("{:.1} s", duration.as_secs_f64())
+    } else {
+        format!("{} min {} s", whole / 60, whole % 60)
+    }
 }
 
 #[cfg(test)]

@@ -20,26 +20,51 @@ const MIN_PYTHON: (u32, u32) = (3, 11);
 /// # Errors
 /// When Python is missing or too old, or a package cannot be installed.
 pub(crate) fn ensure(checkout: &Checkout, requirements: &str, name: &str) -> Result<PathBuf> {
-    let has_venv = || process::read("python3", Command::new("python3").args(["-c", "import ensurepip, venv"])).is_ok();
+    let has_venv = || {
+        process::read(
+            "python3",
+            Command::new("python3").args(["-c", "import ensurepip, venv"]),
+        )
+        .is_ok()
+    };
     if !has_venv() {
         browser::apt_install(&["python3", "python3-venv"])?;
     }
     let version = process::read("python3 --version", Command::new("python3").arg("--version"))
         .context("Python is not on the PATH; install Python 3.11 or newer (Debian: `apt-get install python3-venv`)")?;
     if parse(&version).is_none_or(|found| found < MIN_PYTHON) {
-        bail!("{version} is too old; install Python {}.{} or newer", MIN_PYTHON.0, MIN_PYTHON.1);
+        bail!(
+            "{version} is too old; install Python {}.{} or newer",
+            MIN_PYTHON.0,
+            MIN_PYTHON.1
+        );
     }
     let folder = format!(".tools/python/{name}");
-    let programs = checkout.path(&folder).join(if cfg!(windows) { "Scripts" } else { "bin" });
-    let stamp = Stamp::new(checkout, &format!("python-{name}"), &version, &[requirements], &[&folder])?;
+    let programs = checkout
+        .path(&folder)
+        .join(if cfg!(windows) { "Scripts" } else { "bin" });
+    let stamp = Stamp::new(
+        checkout,
+        &format!("python-{name}"),
+        &version,
+        &[requirements],
+        &[&folder],
+    )?;
     if !stamp.is_fresh() {
-        step(&format!("installing {requirements}"), || install(checkout, requirements, &folder, &programs))?;
+        step(&format!("installing {requirements}"), || {
+            install(checkout, requirements, &folder, &programs)
+        })?;
         stamp.record()?;
     }
     Ok(programs)
 }
 
-fn install(checkout: &Checkout, requirements: &str, folder: &str, programs: &std::path::Path) -> Result<()> {
+fn install(
+    checkout: &Checkout,
+    requirements: &str,
+    folder: &str,
+    programs: &std::path::Path,
+) -> Result<()> {
     let path = checkout.path(folder);
     if path.exists() {
         fs::remove_dir_all(&path).with_context(|| format!("{folder} cannot be removed"))?;
@@ -50,7 +75,16 @@ fn install(checkout: &Checkout, requirements: &str, folder: &str, programs: &std
         "no virtual environment can be created; on Debian `apt-get install python3-venv` brings what it needs",
     )?;
     let output = Command::new(programs.join("python"))
-        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:"])
+        .args([
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--no-deps",
+            "--only-binary",
+            ":all:",
+        ])
         // Python compiles what is imported, which is a small part of it.
         .arg("--no-compile")
         .arg("--requirement")
@@ -62,8 +96,14 @@ fn install(checkout: &Checkout, requirements: &str, folder: &str, programs: &std
         return Ok(());
     }
     let stderr = String::from_utf8_lossy(&output.stderr);
-    let last = stderr.lines().rev().find(|line| line.starts_with("ERROR")).unwrap_or("it gave no reason");
-    bail!("pip install failed: {last}; connect, or name a mirror in pip's settings, and run this again")
+    let last = stderr
+        .lines()
+        .rev()
+        .find(|line| line.starts_with("ERROR"))
+        .unwrap_or("it gave no reason");
+    bail!(
+        "pip install failed: {last}; connect, or name a mirror in pip's settings, and run this again"
+    )
 }
 
 /// `Python 3.11.7` as (3, 11).
@@ -79,7 +119,10 @@ mod tests {
     #[test]
     fn versions_are_compared_as_numbers() {
         assert_eq!(parse("Python 3.11.7"), Some((3, 11)));
-        assert!(parse("Python 3.9.2") < Some(MIN_PYTHON) && parse("Python 3.11.0rc1") >= Some(MIN_PYTHON));
+        assert!(
+            parse("Python 3.9.2") < Some(MIN_PYTHON)
+                && parse("Python 3.11.0rc1") >= Some(MIN_PYTHON)
+        );
         assert_eq!(parse("3.11"), None);
     }
 }

@@ -14,7 +14,14 @@ use walkdir::{DirEntry, WalkDir};
 use crate::checkout::Checkout;
 
 /// Generated folders: not part of an input, unless they are named as one.
-const GENERATED: [&str; 6] = ["target", "node_modules", "build", "build-forced-panic", "dist", ".wrangler"];
+const GENERATED: [&str; 6] = [
+    "target",
+    "node_modules",
+    "build",
+    "build-forced-panic",
+    "dist",
+    ".wrangler",
+];
 
 /// The fingerprint of a step's inputs, its outputs, and the file that stores the last fingerprint.
 #[derive(Debug)]
@@ -40,7 +47,8 @@ impl Stamp {
         let mut hasher = DefaultHasher::new();
         setting.hash(&mut hasher);
         for input in inputs {
-            hash_tree(&checkout.path(input), &mut hasher).with_context(|| format!("{input} cannot be read"))?;
+            hash_tree(&checkout.path(input), &mut hasher)
+                .with_context(|| format!("{input} cannot be read"))?;
         }
         Ok(Self {
             file: checkout.path(".tools/stamps").join(step),
@@ -71,8 +79,14 @@ fn hash_tree(root: &Path, hasher: &mut impl Hasher) -> Result<()> {
     if !root.exists() {
         return Ok(());
     }
-    let is_source = |entry: &DirEntry| entry.depth() == 0 || !GENERATED.iter().any(|it| entry.file_name() == *it);
-    for entry in WalkDir::new(root).sort_by_file_name().into_iter().filter_entry(is_source) {
+    let is_source = |entry: &DirEntry| {
+        entry.depth() == 0 || !GENERATED.iter().any(|it| entry.file_name() == *it)
+    };
+    for entry in WalkDir::new(root)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(is_source)
+    {
         let entry = entry?;
         if entry.file_type().is_file() {
             entry.path().strip_prefix(root)?.hash(hasher);
@@ -117,6 +131,9 @@ mod tests {
 
     #[test]
     fn a_missing_input_counts_as_empty() {
-        assert_eq!(fingerprint(Path::new("no/such/folder")), DefaultHasher::new().finish());
+        assert_eq!(
+            fingerprint(Path::new("no/such/folder")),
+            DefaultHasher::new().finish()
+        );
     }
 }

@@ -62,10 +62,17 @@ pub(crate) fn command(checkout: &Checkout, program: impl Into<PathBuf>) -> Resul
 /// When there is no compiler.
 pub(crate) fn shipped_flags() -> Result<String> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| env::home_dir().map(|it| it.join(".cargo"))).unwrap_or_default();
-    let remapped = |folder: PathBuf, to: &str| format!("--remap-path-prefix={}={to}", folder.display());
+    let home = home
+        .or_else(|| env::home_dir().map(|it| it.join(".cargo")))
+        .unwrap_or_default();
+    let remapped =
+        |folder: PathBuf, to: &str| format!("--remap-path-prefix={}={to}", folder.display());
     let (library, name) = library()?;
-    let flags = [remapped(home.join("registry/src"), ""), remapped(library, &name), INLINING.into()];
+    let flags = [
+        remapped(home.join("registry/src"), ""),
+        remapped(library, &name),
+        INLINING.into(),
+    ];
     // Cargo's separator for encoded flags, so that a folder may have a space in its name.
     Ok(flags.join("\u{1f}"))
 }
@@ -76,7 +83,9 @@ pub(crate) fn shipped_flags() -> Result<String> {
 /// # Errors
 /// When there is no compiler.
 pub(crate) fn optimise_for_speed(build: &mut Command) -> Result<()> {
-    build.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3").env("CARGO_ENCODED_RUSTFLAGS", shipped_flags()?);
+    build
+        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3")
+        .env("CARGO_ENCODED_RUSTFLAGS", shipped_flags()?);
     Ok(())
 }
 
@@ -89,9 +98,15 @@ const INLINING: &str = "-Cllvm-args=-inline-threshold=70";
 fn library() -> Result<(PathBuf, String)> {
     let read = |arguments: &[&str]| process::read("rustc", Command::new("rustc").args(arguments));
     let version = read(&["-vV"])?;
-    let commit = version.lines().find_map(|it| it.strip_prefix("commit-hash: ")).unwrap_or_default();
+    let commit = version
+        .lines()
+        .find_map(|it| it.strip_prefix("commit-hash: "))
+        .unwrap_or_default();
     let sysroot = read(&["--print", "sysroot"])?;
-    Ok((PathBuf::from(sysroot).join("lib/rustlib/src/rust"), format!("/rustc/{commit}")))
+    Ok((
+        PathBuf::from(sysroot).join("lib/rustlib/src/rust"),
+        format!("/rustc/{commit}"),
+    ))
 }
 
 /// The `PATH` of this process, with the installed tools first.
@@ -100,7 +115,10 @@ fn library() -> Result<(PathBuf, String)> {
 /// When the checkout's path contains the separator of `PATH`.
 pub(crate) fn search_path(checkout: &Checkout) -> Result<OsString> {
     let path = env::var_os("PATH").unwrap_or_default();
-    let folders = [checkout.path(".tools/bin"), checkout.path("node_modules/.bin")];
+    let folders = [
+        checkout.path(".tools/bin"),
+        checkout.path("node_modules/.bin"),
+    ];
     env::join_paths(folders.into_iter().chain(env::split_paths(&path)))
         .context("the checkout's path contains a separator of PATH; move the checkout")
 }
@@ -116,8 +134,11 @@ pub(crate) fn cargo(checkout: &Checkout) -> Command {
 /// Removes the variables in which cargo names the package of this program. Libraries whose build scripts read them would be
 /// compiled anew by each call of cargo from this program, and again by the next one outside of it.
 fn forget_package(command: &mut Command) {
-    let is_of_package = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
-    let names = env::vars_os().map(|(name, _)| name).filter(|it| it.to_str().is_some_and(is_of_package));
+    let is_of_package =
+        |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
+    let names = env::vars_os()
+        .map(|(name, _)| name)
+        .filter(|it| it.to_str().is_some_and(is_of_package));
     names.for_each(|it| {
         command.env_remove(it);
     });
@@ -136,7 +157,10 @@ pub(crate) fn cargo_build(checkout: &Checkout, program: &str) -> Command {
 /// When it is missing and can't be added, with the command to do so.
 pub(crate) fn ensure_target(target: &str) -> Result<()> {
     let mut rustc = Command::new("rustc");
-    let folder = process::read("rustc", rustc.args(["--print", "target-libdir", "--target", target]))?;
+    let folder = process::read(
+        "rustc",
+        rustc.args(["--print", "target-libdir", "--target", target]),
+    )?;
     if PathBuf::from(folder).exists() {
         return Ok(());
     }
@@ -150,20 +174,35 @@ pub(crate) fn ensure_target(target: &str) -> Result<()> {
 /// Builds the programs in one call of cargo, which compiles what they share once. It skips what is up to date.
 fn ensure_programs(checkout: &Checkout) -> Result<()> {
     let mut build = cargo(checkout);
-    build.args(["build", "--bin", RUNNER, "--bin", EMULATOR, "--bin", GENERATOR]);
-    if [RUNNER, EMULATOR, GENERATOR].iter().all(|name| checkout.program(name).exists()) {
+    build.args([
+        "build", "--bin", RUNNER, "--bin", EMULATOR, "--bin", GENERATOR,
+    ]);
+    if [RUNNER, EMULATOR, GENERATOR]
+        .iter()
+        .all(|name| checkout.program(name).exists())
+    {
         process::run("cargo build", build)?;
     } else {
-        step("building the tools and the emulator", || process::run("cargo build", build))?;
+        step("building the tools and the emulator", || {
+            process::run("cargo build", build)
+        })?;
     }
-    RUNNER_NAMES.iter().try_for_each(|name| link_runner(checkout, name))
+    RUNNER_NAMES
+        .iter()
+        .try_for_each(|name| link_runner(checkout, name))
 }
 
 /// Links the runner into `.tools/bin` under one of its names.
 fn link_runner(checkout: &Checkout, name: &str) -> Result<()> {
     let (built, tool) = (checkout.program(RUNNER), checkout.tool(name));
     fs::create_dir_all(checkout.path(".tools/bin"))
-        .and_then(|()| if tool.exists() { fs::remove_file(&tool) } else { Ok(()) })
+        .and_then(|()| {
+            if tool.exists() {
+                fs::remove_file(&tool)
+            } else {
+                Ok(())
+            }
+        })
         // Hard links do not work across file systems.
         .and_then(|()| fs::hard_link(&built, &tool).or_else(|_| fs::copy(&built, &tool).map(drop)))
         .with_context(|| format!("{} cannot be written", tool.display()))
@@ -182,7 +221,17 @@ pub(crate) fn ensure_cargo_tool(checkout: &Checkout, name: &str, version: &str) 
     step(&format!("installing {name} {version}"), || {
         let mut install = cargo(checkout);
         install
-            .args(["install", name, "--version", version, "--locked", "--debug", "--force", "--no-track", "--root"])
+            .args([
+                "install",
+                name,
+                "--version",
+                version,
+                "--locked",
+                "--debug",
+                "--force",
+                "--no-track",
+                "--root",
+            ])
             .arg(checkout.path(".tools"))
             .env("CARGO_PROFILE_DEV_DEBUG", "0")
             // Otherwise cargo warns that .tools/bin is not on the PATH.

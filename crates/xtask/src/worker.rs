@@ -29,15 +29,33 @@ impl Worker {
     /// When it does not compile, or a tool fails.
     pub(crate) fn build(&self, checkout: &Checkout, dev: bool) -> Result<()> {
         let mut build = tools::cargo(checkout);
-        build.args(["build", "--lib", "--target", tools::WASM, "--package", self.package, "--features", self.features]);
+        build.args([
+            "build",
+            "--lib",
+            "--target",
+            tools::WASM,
+            "--package",
+            self.package,
+            "--features",
+            self.features,
+        ]);
         if !dev {
             build.arg("--release");
             tools::optimise_for_speed(&mut build)?;
         }
         process::run("cargo build", build)?;
         let profile = if dev { "debug" } else { "release" };
-        let built = checkout.target().join(tools::WASM).join(profile).join(self.package.replace('-', "_")).with_extension("wasm");
-        let folder = checkout.target().join("workers").join(Path::new(self.out).strip_prefix("crates").unwrap_or(Path::new(self.out)));
+        let built = checkout
+            .target()
+            .join(tools::WASM)
+            .join(profile)
+            .join(self.package.replace('-', "_"))
+            .with_extension("wasm");
+        let folder = checkout.target().join("workers").join(
+            Path::new(self.out)
+                .strip_prefix("crates")
+                .unwrap_or(Path::new(self.out)),
+        );
         bind(checkout, &built, &folder)?;
         if !dev {
             optimise(checkout, &folder.join("index_bg.wasm"))?;
@@ -49,14 +67,25 @@ impl Worker {
 /// Writes `index.js` and `index_bg.wasm`. The first exports `__wbg_reset_state`, which replaces the wasm's instance.
 fn bind(checkout: &Checkout, wasm: &Path, folder: &Path) -> Result<()> {
     let mut bind = tools::command(checkout, checkout.tool("wasm-bindgen"))?;
-    bind.args(["--target", "module", "--no-typescript", "--out-name", "index"])
-        .args(["--experimental-reset-state-function", "--force-enable-abort-handler", "--out-dir"])
-        .args([folder, wasm]);
+    bind.args([
+        "--target",
+        "module",
+        "--no-typescript",
+        "--out-name",
+        "index",
+    ])
+    .args([
+        "--experimental-reset-state-function",
+        "--force-enable-abort-handler",
+        "--out-dir",
+    ])
+    .args([folder, wasm]);
     process::run("wasm-bindgen", bind)?;
     // workerd takes a compiled module as the plain import of its file.
     let script = folder.join("index.js");
     let text = fs::read_to_string(&script).context("wasm-bindgen has written no index.js")?;
-    fs::write(&script, text.replace("import source ", "import ")).context("index.js cannot be written")
+    fs::write(&script, text.replace("import source ", "import "))
+        .context("index.js cannot be written")
 }
 
 /// What the compiler and wasm-bindgen emit. workerd does not read all that `--all-features` would turn on.
@@ -73,13 +102,18 @@ const FEATURES: [&str; 7] = [
 /// wasm-opt's default, `-O`, takes half a minute longer, for a Worker that is 2 % smaller after compression and no faster.
 fn optimise(checkout: &Checkout, wasm: &Path) -> Result<()> {
     let mut optimise = tools::command(checkout, npm::bin(checkout, "wasm-opt"))?;
-    optimise.args(FEATURES.map(|feature| format!("--enable-{feature}"))).args(["-O1", "-o"]).args([wasm, wasm]);
+    optimise
+        .args(FEATURES.map(|feature| format!("--enable-{feature}")))
+        .args(["-O1", "-o"])
+        .args([wasm, wasm]);
     process::run("wasm-opt", optimise)
 }
 
 /// Bundles the scripts into one, beside the wasm.
 fn bundle(checkout: &Checkout, folder: &Path, out: &Path) -> Result<()> {
-    let copy = |from: &Path, to: &Path| fs::copy(from, to).with_context(|| format!("{} cannot be written", to.display()));
+    let copy = |from: &Path, to: &Path| {
+        fs::copy(from, to).with_context(|| format!("{} cannot be written", to.display()))
+    };
     let entry = folder.join("entry.js");
     copy(&checkout.path(ENTRY), &entry)?;
     fs::create_dir_all(out).with_context(|| format!("{} cannot be written", out.display()))?;
@@ -87,7 +121,12 @@ fn bundle(checkout: &Checkout, folder: &Path, out: &Path) -> Result<()> {
     let mut bundle = tools::command(checkout, npm::bin(checkout, "esbuild"))?;
     bundle
         .arg(entry)
-        .args(["--bundle", "--format=esm", "--minify", "--log-level=warning"])
+        .args([
+            "--bundle",
+            "--format=esm",
+            "--minify",
+            "--log-level=warning",
+        ])
         .args(["--external:./index_bg.wasm", "--external:cloudflare:*"])
         .arg(format!("--outfile={}", out.join("index.js").display()));
     process::run("esbuild", bundle)

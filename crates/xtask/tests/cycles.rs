@@ -17,11 +17,18 @@ fn no_crate_has_a_cycle_of_imports() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut count = 0;
     for folder in ["crates", "crates/emulator", "examples"] {
-        for package in entries(&root.join(folder)).iter().filter(|package| package.join("Cargo.toml").exists()) {
+        for package in entries(&root.join(folder))
+            .iter()
+            .filter(|package| package.join("Cargo.toml").exists())
+        {
             let imports = imports(&package.join("src"));
             count += imports.values().map(BTreeSet::len).sum::<usize>();
             let cycle = cycle(&imports).unwrap_or_default();
-            assert!(cycle.is_empty(), "modules of {} import each other: {cycle}", package.display());
+            assert!(
+                cycle.is_empty(),
+                "modules of {} import each other: {cycle}",
+                package.display()
+            );
         }
     }
     assert!(count > 200, "the imports are found: {count}");
@@ -48,7 +55,11 @@ fn read(path: &Path, depth: usize, imported: &mut BTreeSet<String>) {
     if path.is_dir() {
         for entry in entries(path) {
             let is_folders_own = entry.file_name().unwrap() == "mod.rs";
-            read(&entry, if is_folders_own { depth } else { depth + 1 }, imported);
+            read(
+                &entry,
+                if is_folders_own { depth } else { depth + 1 },
+                imported,
+            );
         }
         return;
     }
@@ -57,9 +68,17 @@ fn read(path: &Path, depth: usize, imported: &mut BTreeSet<String>) {
     }
     let text = fs::read_to_string(path).unwrap();
     // The tests of a file are its last module.
-    let text = text.find("#[cfg(test)]\nmod tests").map_or(&*text, |end| &text[..end]);
-    let lines = text.lines().map(str::trim).filter(|line| !line.starts_with("//"));
-    let code = lines.collect::<Vec<_>>().join(" ").replace(&"super::".repeat(depth), "crate::");
+    let text = text
+        .find("#[cfg(test)]\nmod tests")
+        .map_or(&*text, |end| &text[..end]);
+    let lines = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.starts_with("//"));
+    let code = lines
+        .collect::<Vec<_>>()
+        .join(" ")
+        .replace(&"super::".repeat(depth), "crate::");
     for rest in code.split("crate::").skip(1) {
         imported.extend(first_names(rest));
     }
@@ -69,7 +88,9 @@ fn read(path: &Path, depth: usize, imported: &mut BTreeSet<String>) {
 fn first_names(rest: &str) -> Vec<String> {
     let is_letter = |letter: &char| letter.is_alphanumeric() || *letter == '_';
     let name = |text: &str| text.trim().chars().take_while(is_letter).collect();
-    let Some(group) = rest.strip_prefix('{') else { return vec![name(rest)] };
+    let Some(group) = rest.strip_prefix('{') else {
+        return vec![name(rest)];
+    };
     let mut depth = 0;
     let mut names = Vec::new();
     for part in group.split_inclusive([',', '{', '}']) {
@@ -89,7 +110,9 @@ fn first_names(rest: &str) -> Vec<String> {
 /// Returns a cycle such as `a -> b -> a`, or `None`.
 fn cycle(imports: &Imports) -> Option<String> {
     let mut done = BTreeSet::new();
-    imports.keys().find_map(|name| visit(name, imports, &mut Vec::new(), &mut done))
+    imports
+        .keys()
+        .find_map(|name| visit(name, imports, &mut Vec::new(), &mut done))
 }
 
 /// Follows the imports of `name`, which the modules of `path` have led to.
@@ -106,7 +129,9 @@ fn visit<'a>(
         return None;
     }
     path.push(name);
-    let found = imports[name].iter().find_map(|next| visit(next, imports, path, done));
+    let found = imports[name]
+        .iter()
+        .find_map(|next| visit(next, imports, path, done));
     path.pop();
     found
 }

@@ -31,7 +31,8 @@ impl Bar {
 
     /// Shows that a file is being uploaded.
     pub(crate) fn uploading(&self, file: &File) {
-        self.0.set_style(style("{msg} {wide_bar} {bytes} of {total_bytes}"));
+        self.0
+            .set_style(style("{msg} {wide_bar} {bytes} of {total_bytes}"));
         self.0.set_length(file.size());
         self.0.set_position(0);
         self.0.set_message(format!("uploading {}", file.name()));
@@ -44,7 +45,11 @@ impl Bar {
 
     /// Shows that a request is sent again.
     pub(crate) fn retrying(&self, retry: &Retry) {
-        self.working(&format!("{}; trying again in {:.0} s", retry.error, retry.delay.as_secs_f64()));
+        self.working(&format!(
+            "{}; trying again in {:.0} s",
+            retry.error,
+            retry.delay.as_secs_f64()
+        ));
     }
 
     /// Shows how far a task is.
@@ -52,7 +57,8 @@ impl Bar {
         let state = task.state.as_deref().unwrap_or("waiting").to_lowercase();
         match task.progress {
             Some(progress) => {
-                self.0.set_style(style("{msg} {wide_bar} {percent} % {elapsed}"));
+                self.0
+                    .set_style(style("{msg} {wide_bar} {percent} % {elapsed}"));
                 self.0.set_length(WHOLE as u64);
                 self.0.set_position((progress * WHOLE) as u64);
                 self.0.set_message(state);

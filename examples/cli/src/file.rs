@@ -30,10 +30,15 @@ impl Request {
     /// # Errors
     /// When there is no such file, it is not a JSON object, or a file that it names is not there.
     pub(crate) fn read(path: &Path) -> Result<Self> {
-        let text = fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
-        let value = serde_json::from_str(&text).with_context(|| format!("{} is not JSON", path.display()))?;
+        let text = fs::read_to_string(path)
+            .with_context(|| format!("{} cannot be read", path.display()))?;
+        let value = serde_json::from_str(&text)
+            .with_context(|| format!("{} is not JSON", path.display()))?;
         let Value::Object(all) = value else {
-            bail!("{} is not a JSON object; write {{\"prompt\": …}}", path.display())
+            bail!(
+                "{} is not a JSON object; write {{\"prompt\": …}}",
+                path.display()
+            )
         };
         let folder = path.parent().unwrap_or(Path::new(""));
         let (mut fields, mut files) = (Map::new(), BTreeMap::new());
@@ -43,7 +48,10 @@ impl Request {
                 None => drop(fields.insert(name, unescaped(value))),
             }
         }
-        Ok(Request { fields: Value::Object(fields), files })
+        Ok(Request {
+            fields: Value::Object(fields),
+            files,
+        })
     }
 }
 
@@ -60,13 +68,21 @@ fn files_of(value: &Value, folder: &Path) -> Result<Option<Files>> {
     if paths.len() < items.len() {
         bail!("its list has files and other values; upload the others too, or give ids alone");
     }
-    let open = |path: &str| File::open(folder.join(path)).with_context(|| format!("{path} cannot be read"));
-    Ok(Some(Files { items: paths.into_iter().map(open).collect::<Result<_>>()?, is_list }))
+    let open = |path: &str| {
+        File::open(folder.join(path)).with_context(|| format!("{path} cannot be read"))
+    };
+    Ok(Some(Files {
+        items: paths.into_iter().map(open).collect::<Result<_>>()?,
+        is_list,
+    }))
 }
 
 /// The path in a string such as `@photo.png`.
 fn path_of(value: &Value) -> Option<&str> {
-    value.as_str()?.strip_prefix('@').filter(|it| !it.starts_with('@'))
+    value
+        .as_str()?
+        .strip_prefix('@')
+        .filter(|it| !it.starts_with('@'))
 }
 
 /// A text whose first `@` was doubled.

@@ -51,7 +51,12 @@ async fn main() -> ExitCode {
 
 /// Makes what the options say, with a bar of the progress, and returns the URLs of the results.
 async fn make(options: Options) -> Result<Vec<String>> {
-    let Options { capability, request, gateway, token } = options;
+    let Options {
+        capability,
+        request,
+        gateway,
+        token,
+    } = options;
     let request = Request::read(&request)?;
     let connect = Client::connect(gateway);
     let connect = match token {
@@ -63,7 +68,9 @@ async fn make(options: Options) -> Result<Vec<String>> {
     let input = uploaded(&client, request, &bar).await?;
     bar.working("creating the task");
     let retrying = bar.clone();
-    let create = client.create_json(capability, input).on_retry(move |it| retrying.retrying(&it));
+    let create = client
+        .create_json(capability, input)
+        .on_retry(move |it| retrying.retrying(&it));
     let task = create.await.map_err(in_words)?;
     let mut updates = task.updates();
     while let Some(update) = updates.next().await {
@@ -71,7 +78,11 @@ async fn make(options: Options) -> Result<Vec<String>> {
     }
     let done = task.done().await.map_err(in_words)?;
     bar.end();
-    Ok(done.outputs.into_iter().filter_map(|it| it.url.or(it.asset_id)).collect())
+    Ok(done
+        .outputs
+        .into_iter()
+        .filter_map(|it| it.url.or(it.asset_id))
+        .collect())
 }
 
 /// The input, with the ids of its files, which are uploaded one after the other.
@@ -82,8 +93,15 @@ async fn uploaded(client: &Client, request: Request, bar: &Arc<Bar>) -> Result<I
         for file in files.items {
             bar.uploading(&file);
             let noticed = bar.clone();
-            let id = client.upload(&file).progress(move |it| noticed.sent(it)).await;
-            ids.push(id.map_err(in_words).with_context(|| format!("uploading {}", file.name()))?.into());
+            let id = client
+                .upload(&file)
+                .progress(move |it| noticed.sent(it))
+                .await;
+            ids.push(
+                id.map_err(in_words)
+                    .with_context(|| format!("uploading {}", file.name()))?
+                    .into(),
+            );
         }
         input = match (files.is_list, ids.pop()) {
             (false, Some(id)) => input.file(name, id),
@@ -97,10 +115,17 @@ async fn uploaded(client: &Client, request: Request, bar: &Arc<Bar>) -> Result<I
 fn in_words(error: Error) -> anyhow::Error {
     let mut lines = vec![error.to_string()];
     let report = error.report();
-    lines.extend(report.issues.iter().map(|it| format!("  {}: {}", it.path, it.message)));
+    lines.extend(
+        report
+            .issues
+            .iter()
+            .map(|it| format!("  {}: {}", it.path, it.message)),
+    );
     lines.extend(report.hint.iter().map(|it| format!("  {it}")));
     if let (Some(Outcome::Unknown), Some(key)) = (error.outcome(), &report.idempotency_key) {
-        lines.push(format!("  the task may exist and may have cost credits; its idempotency key is {key}"));
+        lines.push(format!(
+            "  the task may exist and may have cost credits; its idempotency key is {key}"
+        ));
     }
     let causes = successors(error.source(), |it| (*it).source());
     lines.extend(causes.map(|it| format!("  because of: {it}")));

@@ -16,7 +16,10 @@ fn start() {
 
 #[event(fetch)]
 async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<Response> {
-    if !web_sys::Url::new(&request.url())?.pathname().starts_with("/api/app/v1/") {
+    if !web_sys::Url::new(&request.url())?
+        .pathname()
+        .starts_with("/api/app/v1/")
+    {
         return respond(200, "the app's own pages");
     }
     let Some(user) = signed_in(&request, &env) else {
@@ -32,8 +35,13 @@ async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<
 fn signed_in(request: &Request, env: &Env) -> Option<String> {
     let header = |name: &str| request.headers().get(name).ok().flatten();
     // With an empty secret everyone would be the proxy.
-    let secret = env.secret("PROXY_SECRET").ok().map(|it| it.to_string()).filter(|it| !it.is_empty())?;
-    let is_proxy = header("x-proxy-secret").is_some_and(|it| equal(it.as_bytes(), secret.as_bytes()));
+    let secret = env
+        .secret("PROXY_SECRET")
+        .ok()
+        .map(|it| it.to_string())
+        .filter(|it| !it.is_empty())?;
+    let is_proxy =
+        header("x-proxy-secret").is_some_and(|it| equal(it.as_bytes(), secret.as_bytes()));
     header("x-user").filter(|it| is_proxy && !it.is_empty())
 }
 
@@ -45,9 +53,16 @@ fn equal(one: &[u8], two: &[u8]) -> bool {
 /// The permissions of every signed-in user: generation and uploads, with twenty creates a day.
 fn caller(user: String) -> Caller {
     Caller {
-        subject: Subject { source: "my-app".into(), issuer: String::new(), name: user },
+        subject: Subject {
+            source: "my-app".into(),
+            issuer: String::new(),
+            name: user,
+        },
         scope: Scope::new("generate:* upload"),
-        budget: Budget { creates: Some(20), ..Budget::default() },
+        budget: Budget {
+            creates: Some(20),
+            ..Budget::default()
+        },
         assets: Assets::default(),
         watch: false,
         until: f64::INFINITY,

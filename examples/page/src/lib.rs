@@ -8,7 +8,9 @@ mod stage;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlInputElement;
-use yew::{Callback, Html, NodeRef, SubmitEvent, component, html, use_mut_ref, use_node_ref, use_state};
+use yew::{
+    Callback, Html, NodeRef, SubmitEvent, component, html, use_mut_ref, use_node_ref, use_state,
+};
 
 use making::{Connection, make};
 use stage::Stage;
@@ -28,7 +30,9 @@ fn Page() -> Html {
         let (stage, picture, prompt) = (stage.setter(), picture.clone(), prompt.clone());
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
-            let (Some(picture), Some(prompt)) = (chosen(&picture), written(&prompt)) else { return };
+            let (Some(picture), Some(prompt)) = (chosen(&picture), written(&prompt)) else {
+                return;
+            };
             let (connection, stage) = (connection.clone(), stage.clone());
             spawn_local(async move {
                 let show = stage.clone();

@@ -21,7 +21,9 @@ pub(crate) async fn make(
     prompt: String,
     show: impl Fn(Stage) + Clone + 'static,
 ) -> Result<Option<String>, String> {
-    video(connection, picture, prompt, show).await.map_err(|it| in_words(&it))
+    video(connection, picture, prompt, show)
+        .await
+        .map_err(|it| in_words(&it))
 }
 
 async fn video(
@@ -34,8 +36,13 @@ async fn video(
     let client = connected(connection).await?;
     let file = File::from(picture);
     let uploading = show.clone();
-    client.upload(&file).progress(move |it| uploading(Stage::Uploading(it))).await?;
-    let task = client.image_to_video(ImageToVideo::new(&file, prompt)).await?;
+    client
+        .upload(&file)
+        .progress(move |it| uploading(Stage::Uploading(it)))
+        .await?;
+    let task = client
+        .image_to_video(ImageToVideo::new(&file, prompt))
+        .await?;
     let mut updates = task.updates();
     while let Some(update) = updates.next().await {
         show(Stage::Following(update?.progress));
@@ -60,7 +67,8 @@ async fn connected(connection: &Connection) -> Result<Client, Error> {
 fn gateway() -> String {
     let document = web_sys::window().and_then(|it| it.document());
     let meta = document.and_then(|it| it.query_selector("meta[name=gateway]").ok()?);
-    meta.and_then(|it| it.get_attribute("content")).unwrap_or_default()
+    meta.and_then(|it| it.get_attribute("content"))
+        .unwrap_or_default()
 }
 
 fn in_words(error: &Error) -> String {

@@ -23,7 +23,10 @@ pub(crate) enum Stage {
 impl Stage {
     /// Whether a video is being made.
     pub(crate) fn is_busy(&self) -> bool {
-        matches!(self, Stage::Connecting | Stage::Uploading(_) | Stage::Following(_))
+        matches!(
+            self,
+            Stage::Connecting | Stage::Uploading(_) | Stage::Following(_)
+        )
     }
 
     /// The stage on the page.
@@ -37,11 +40,15 @@ impl Stage {
             Stage::Following(progress) => html! {
                 <p>{ "Making the video" }<progress value={progress.map(|it| it.to_string())} /></p>
             },
-            Stage::Done(Some(url)) => html! { <video src={url.clone()} controls=true autoplay=true muted=true /> },
+            Stage::Done(Some(url)) => {
+                html! { <video src={url.clone()} controls=true autoplay=true muted=true /> }
+            }
             Stage::Done(None) => {
                 html! { <p class="failure">{ "The task has ended, and its result has no video." }</p> }
             }
-            Stage::Failed(message) => html! { <p class="failure" role="alert">{ message.clone() }</p> },
+            Stage::Failed(message) => {
+                html! { <p class="failure" role="alert">{ message.clone() }</p> }
+            }
         }
     }
 }

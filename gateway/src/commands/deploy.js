@@ -7,7 +7,8 @@ import { LOCAL_FILE, readSettings } from "../settings.js";
 import { isTerminal, promptSecret } from "../terminal.js";
 import { examine, readConfig } from "../wrangler-config.js";
 
-export const summary = "Check the configuration, set the secrets that are missing, and deploy to Cloudflare";
+export const summary =
+  "Check the configuration, set the secrets that are missing, and deploy to Cloudflare";
 
 export const help = `
 It runs \`doctor\`, finds out with \`wrangler secret list\` which secrets the Worker lacks, prompts for them in a terminal, and
@@ -42,7 +43,9 @@ export async function run(values) {
     await putSecret(name, value, ofConfig);
     // For the person alone: the standard output may be a file, or the log of a pipeline.
     if (isNew && name === "SESSION_SECRET")
-      process.stderr.write(`Your backend signs tokens with it: SESSION_SECRET=${value}\n`);
+      process.stderr.write(
+        `Your backend signs tokens with it: SESSION_SECRET=${value}\n`,
+      );
   }
   return wrangler(["deploy", ...ofConfig]);
 }
@@ -50,11 +53,20 @@ export async function run(values) {
 /** What a person types; for a secret that is random anyway, Enter takes the one of this folder, or a new one. */
 async function secretOf(name) {
   if (name === "UPSTREAM_API_KEY")
-    return { value: required(name, await promptSecret(`${name}, the media service's key (not shown): `)) };
+    return {
+      value: required(
+        name,
+        await promptSecret(`${name}, the media service's key (not shown): `),
+      ),
+    };
   const { [name]: local } = await readSettings({ fallbackFile: LOCAL_FILE });
-  const otherwise = local ? `Enter for the one in ${LOCAL_FILE}` : "Enter for a new random one";
+  const otherwise = local
+    ? `Enter for the one in ${LOCAL_FILE}`
+    : "Enter for a new random one";
   const typed = await promptSecret(`${name} (not shown; ${otherwise}): `);
-  return typed || local ? { value: typed || local } : { value: newSecret(), isNew: true };
+  return typed || local
+    ? { value: typed || local }
+    : { value: newSecret(), isNew: true };
 }
 
 function required(name, value) {

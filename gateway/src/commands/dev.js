@@ -13,7 +13,8 @@ import { nextSignal, untilSignal } from "../signals.js";
 import { freePort, inUrl } from "../workerd/address.js";
 import { startServer } from "../workerd/server.js";
 
-export const summary = "Run gateway, emulator and playground on this machine, until Ctrl-C";
+export const summary =
+  "Run gateway, emulator and playground on this machine, until Ctrl-C";
 
 export const help = `
 Without --upstream, the media service is an emulator: nothing is charged, and no account is needed. Pages of any port of
@@ -48,14 +49,34 @@ export async function run(values) {
   const own = await readSettings({ fallbackFile: LOCAL_FILE });
   const secrets = await localSecrets(FOLDER);
   const pages = host.addresses.map((it) => `http://${inUrl(it)}:${port}`);
-  const listed = { ALLOWED_ORIGINS: originsOf(own, [...values.origin, ...pages]) };
+  const listed = {
+    ALLOWED_ORIGINS: originsOf(own, [...values.origin, ...pages]),
+  };
   if (values.upstream !== undefined) {
     await warnOf(own);
-    return runWith({ host, port }, { ...upstreamSettings(values.upstream, own, secrets), ...listed }, [], signalled);
+    return runWith(
+      { host, port },
+      { ...upstreamSettings(values.upstream, own, secrets), ...listed },
+      [],
+      signalled,
+    );
   }
-  const emulator = await startLocalEmulator(secrets.UPSTREAM_API_KEY, host.addresses);
-  const settings = { ...emulatorSettings(secrets), ...own, ...emulated(emulator, secrets), ...listed };
-  return runWith({ host, port }, settings, [{ name: "the emulator", ...emulator }], signalled);
+  const emulator = await startLocalEmulator(
+    secrets.UPSTREAM_API_KEY,
+    host.addresses,
+  );
+  const settings = {
+    ...emulatorSettings(secrets),
+    ...own,
+    ...emulated(emulator, secrets),
+    ...listed,
+  };
+  return runWith(
+    { host, port },
+    settings,
+    [{ name: "the emulator", ...emulator }],
+    signalled,
+  );
 }
 
 /** In the network, the port is part of an origin before the gateway has started. */
@@ -66,12 +87,21 @@ async function portIn(text, { listen, addresses }) {
 
 /** A folder from elsewhere may bring settings that let others spend. */
 async function warnOf(own) {
-  const isOfInit = isNewSecret(own.SESSION_SECRET ?? "") && (await isForOwnerAlone(LOCAL_FILE));
-  const names = ["ALLOWED_ORIGINS", "SESSION_SECRET", "SESSION_JWKS_URL"].filter(
-    (it) => own[it] && !process.env[it] && !(it === "SESSION_SECRET" && isOfInit),
+  const isOfInit =
+    isNewSecret(own.SESSION_SECRET ?? "") &&
+    (await isForOwnerAlone(LOCAL_FILE));
+  const names = [
+    "ALLOWED_ORIGINS",
+    "SESSION_SECRET",
+    "SESSION_JWKS_URL",
+  ].filter(
+    (it) =>
+      own[it] && !process.env[it] && !(it === "SESSION_SECRET" && isOfInit),
   );
   if (names.length > 0)
-    console.error(`note: ${LOCAL_FILE} sets ${names.join(", ")}, which decide who may spend credits; check them`);
+    console.error(
+      `note: ${LOCAL_FILE} sets ${names.join(", ")}, which decide who may spend credits; check them`,
+    );
 }
 
 /** As `init` writes a file of secrets. What git brings has this mode only where every new file has. */
@@ -95,7 +125,10 @@ async function runWith({ host, port }, settings, parts, signalled) {
       playground: true,
     });
     await introduce(gateway.url, settings, parts[0], host.addresses);
-    return await untilSignal([{ name: "the gateway", ...gateway }, ...parts], signalled);
+    return await untilSignal(
+      [{ name: "the gateway", ...gateway }, ...parts],
+      signalled,
+    );
   } catch (error) {
     await Promise.all(parts.map((it) => it.stop()));
     throw error;
@@ -109,12 +142,17 @@ async function runWith({ host, port }, settings, parts, signalled) {
  * @param {string[]} further
  */
 function originsOf({ ALLOWED_ORIGINS: own }, further) {
-  const wrong = further.find((it) => !URL.canParse(it) || new URL(it).origin !== it);
+  const wrong = further.find(
+    (it) => !URL.canParse(it) || new URL(it).origin !== it,
+  );
   if (wrong !== undefined)
     throw new UsageFailure(
       `--origin is ${JSON.stringify(wrong)}; an origin is a scheme, a host and a port, such as http://localhost:5173`,
     );
-  const local = LOCAL_NAMES.flatMap((it) => [`http://${it}:*`, `https://${it}:*`]);
+  const local = LOCAL_NAMES.flatMap((it) => [
+    `http://${it}:*`,
+    `https://${it}:*`,
+  ]);
   return [...(own ? [own] : local), ...further].join(",");
 }
 

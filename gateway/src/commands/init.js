@@ -6,7 +6,8 @@ import { nameOf, originsOf, upstreamOf } from "../init/options.js";
 import { readProject } from "../init/project.js";
 import { writeSecrets } from "../init/secrets.js";
 
-export const summary = "Write a gateway's configuration, secrets and token endpoint into this folder";
+export const summary =
+  "Write a gateway's configuration, secrets and token endpoint into this folder";
 
 export const help = `
 It writes wrangler.toml for Cloudflare, .dev.vars with random secrets for this machine, and an endpoint of your own
@@ -50,7 +51,9 @@ export async function run(values) {
   }
   const notes = results.flatMap((it) => it.notes ?? []);
   const isForeign = results.some((it) => it.isForeign);
-  console.log(ending([...notes, ...(note ? [note] : [])], project, word, isForeign));
+  console.log(
+    ending([...notes, ...(note ? [note] : [])], project, word, isForeign),
+  );
 }
 
 /** Checks every option before anything is written. */
@@ -60,7 +63,8 @@ function configOf({ name, jsonc, upstream, origin }) {
     name: nameOf(name),
     jsonc,
     vars: {
-      UPSTREAM_BASE_URL: upstream === undefined ? undefined : upstreamOf(upstream),
+      UPSTREAM_BASE_URL:
+        upstream === undefined ? undefined : upstreamOf(upstream),
       ALLOWED_ORIGINS: origins.length > 0 ? origins.join(",") : undefined,
     },
   };
@@ -68,7 +72,9 @@ function configOf({ name, jsonc, upstream, origin }) {
 
 /** @param {import("../init/files.js").Done} done */
 const print = ({ action, path, detail }) =>
-  console.log(`${action.padEnd(11)}${path}${detail === undefined ? "" : ` (${detail})`}`);
+  console.log(
+    `${action.padEnd(11)}${path}${detail === undefined ? "" : ` (${detail})`}`,
+  );
 
 const DEPLOY =
   "npx mediagate-gateway deploy   # checks the configuration, prompts for the secrets, and deploys to Cloudflare";
@@ -77,12 +83,16 @@ const IN_A_FOLDER_OF_ITS_OWN =
 
 /** What to do by hand, and the next steps. */
 function ending(notes, { hasPackage, dependencies }, word, isForeign) {
-  const client = word !== "none" && !dependencies.includes("mediagate") ? "npm install mediagate && " : "";
+  const client =
+    word !== "none" && !dependencies.includes("mediagate")
+      ? "npm install mediagate && "
+      : "";
   const steps = [
     `${hasPackage ? "" : "npm init -y && "}${client}npm install -D mediagate-gateway wrangler`,
     "npx mediagate-gateway dev      # gateway, emulator and playground on this machine",
     isForeign ? IN_A_FOLDER_OF_ITS_OWN : DEPLOY,
   ];
-  const list = notes.length > 0 ? `\n${notes.map((it) => `- ${it}`).join("\n")}\n` : "";
+  const list =
+    notes.length > 0 ? `\n${notes.map((it) => `- ${it}`).join("\n")}\n` : "";
   return `${list}\nNext:\n${steps.map((it) => `  ${it}`).join("\n")}`;
 }

@@ -5,7 +5,8 @@ import { decided, operator } from "../operator.js";
 import { runProbe } from "../probe/run.js";
 import { isTerminal, promptLine, promptSecret } from "../terminal.js";
 
-export const summary = "Try what the media service's documentation does not say, and write it down as settings";
+export const summary =
+  "Try what the media service's documentation does not say, and write it down as settings";
 
 export const help = `
 The documentation of the media service does not say all that the gateway needs: how a file is uploaded, where a response has
@@ -32,12 +33,21 @@ export const options = {
 };
 
 export async function run(values) {
-  const { Probe, checkKey, created, knownAddress, shownResponse } = await operator();
+  const { Probe, checkKey, created, knownAddress, shownResponse } =
+    await operator();
   const wrong = values.create.find((it) => !created().includes(it));
-  if (wrong) throw new UsageFailure(`--create is ${JSON.stringify(wrong)}; it is ${created().join(" or ")}`);
-  const known = values.known === undefined ? undefined : await readKnown(values.known);
-  const address = values["base-url"] ?? process.env.UPSTREAM_BASE_URL ?? (known && decided(() => knownAddress(known)));
-  if (!address) throw new UsageFailure("there is no address; give one with --base-url");
+  if (wrong)
+    throw new UsageFailure(
+      `--create is ${JSON.stringify(wrong)}; it is ${created().join(" or ")}`,
+    );
+  const known =
+    values.known === undefined ? undefined : await readKnown(values.known);
+  const address =
+    values["base-url"] ??
+    process.env.UPSTREAM_BASE_URL ??
+    (known && decided(() => knownAddress(known)));
+  if (!address)
+    throw new UsageFailure("there is no address; give one with --base-url");
   const probe = decided(() => new Probe(address, known));
   const key = await readKey();
   decided(() => checkKey(key));
@@ -67,7 +77,9 @@ async function readKey() {
 /** Made before anything is sent: what is found must have a place. */
 async function makeNew(name) {
   return open(name, "wx").catch((error) => {
-    throw new Failure(`${name} can't be made (${error.code}); give another file with --output`);
+    throw new Failure(
+      `${name} can't be made (${error.code}); give another file with --output`,
+    );
   });
 }
 

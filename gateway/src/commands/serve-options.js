@@ -24,5 +24,8 @@ function isNetwork(text) {
   const version = isIP(address ?? "");
   // Addresses of IPv4 are compared as such: a network of theirs in the form of IPv6 would never match.
   if (bits !== undefined && /^::ffff:/i.test(address ?? "")) return false;
-  return version !== 0 && (bits === undefined || Number(bits) <= (version === 4 ? 32 : 128));
+  return (
+    version !== 0 &&
+    (bits === undefined || Number(bits) <= (version === 4 ? 32 : 128))
+  );
 }

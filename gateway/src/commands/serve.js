@@ -8,7 +8,8 @@ import { checkOpenFiles } from "../workerd/open-files.js";
 import { startServer } from "../workerd/server.js";
 import { proxiesOf } from "./serve-options.js";
 
-export const summary = "Run the gateway on a server of your own, until it gets SIGTERM or SIGINT";
+export const summary =
+  "Run the gateway on a server of your own, until it gets SIGTERM or SIGINT";
 
 export const help = `
 Settings come from the environment (UPSTREAM_BASE_URL, UPSTREAM_API_KEY, SESSION_SECRET, SEAL_SECRET, …), or from a file.
@@ -48,7 +49,8 @@ export async function run(values) {
     host: values.host,
     port,
     settings,
-    place: "each in the environment, or as a line NAME=value of the file that --settings names",
+    place:
+      "each in the environment, or as a line NAME=value of the file that --settings names",
     folder,
     hosts: null,
     proxies,

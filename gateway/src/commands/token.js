@@ -32,20 +32,38 @@ export const options = {
 };
 
 export async function run(values) {
-  const settings = await readSettings({ file: values.settings, fallbackFile: LOCAL_FILE });
+  const settings = await readSettings({
+    file: values.settings,
+    fallbackFile: LOCAL_FILE,
+  });
   // Never a new one: no gateway would accept its tokens.
   const secret =
-    settings.SESSION_SECRET ?? (values.settings ? undefined : (await presentSecrets(FOLDER)).SESSION_SECRET);
+    settings.SESSION_SECRET ??
+    (values.settings
+      ? undefined
+      : (await presentSecrets(FOLDER)).SESSION_SECRET);
   if (!secret)
     throw new Failure(
       "there is no SESSION_SECRET, with which tokens are signed: set it in the environment as the gateway has it, name a file with --settings, or run this in the folder of `mediagate-gateway dev`",
     );
   const { SESSION_AUDIENCE: audience, SESSION_ISSUER: issuer } = settings;
-  const budget = values.creates === undefined ? {} : { budget: { creates: numberOf("--creates", values.creates, 0) } };
+  const budget =
+    values.creates === undefined
+      ? {}
+      : { budget: { creates: numberOf("--creates", values.creates, 0) } };
   const expiresIn = numberOf("--expires", values.expires, 1, MAX_SECONDS);
   const { subject, scope } = values;
   const identity = { ...(audience && { audience }), ...(issuer && { issuer }) };
-  console.log(await tokenOf({ secret, subject, scope, expiresIn, ...budget, ...identity }));
+  console.log(
+    await tokenOf({
+      secret,
+      subject,
+      scope,
+      expiresIn,
+      ...budget,
+      ...identity,
+    }),
+  );
 }
 
 async function tokenOf(options) {
@@ -60,5 +78,7 @@ async function tokenOf(options) {
 function numberOf(name, text, min, max = Number.MAX_SAFE_INTEGER) {
   const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (number >= min && number <= max) return number;
-  throw new UsageFailure(`${name} is ${JSON.stringify(text)}; it is a whole number from ${min} to ${max}`);
+  throw new UsageFailure(
+    `${name} is ${JSON.stringify(text)}; it is a whole number from ${min} to ${max}`,
+  );
 }

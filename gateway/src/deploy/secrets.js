@@ -12,18 +12,34 @@ const NEEDED = ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET"];
  * @param {string[]} ofConfig wrangler's arguments for the configuration
  */
 export async function missingSecrets(ofConfig) {
-  const { code, out, err } = await wranglerOutput(["secret", "list", "--format", "json", ...ofConfig]);
-  const isNew = /\bWorker "[^"]*"[^\n]* not found\b|\[code: 10007\]/.test(`${out}${err}`);
-  if (code !== 0 && !isNew) throw new Failure(`wrangler can't list the Worker's secrets: ${reason(err, out)}`);
+  const { code, out, err } = await wranglerOutput([
+    "secret",
+    "list",
+    "--format",
+    "json",
+    ...ofConfig,
+  ]);
+  const isNew = /\bWorker "[^"]*"[^\n]* not found\b|\[code: 10007\]/.test(
+    `${out}${err}`,
+  );
+  if (code !== 0 && !isNew)
+    throw new Failure(
+      `wrangler can't list the Worker's secrets: ${reason(err, out)}`,
+    );
   const present = code === 0 ? JSON.parse(out).map((it) => it.name) : [];
   return NEEDED.filter((it) => !present.includes(it));
 }
 
 /** Sets a secret. */
 export async function putSecret(name, value, ofConfig) {
-  const { code, out, err } = await wranglerOutput(["secret", "put", name, ...ofConfig], value);
+  const { code, out, err } = await wranglerOutput(
+    ["secret", "put", name, ...ofConfig],
+    value,
+  );
   if (code !== 0)
-    throw new Failure(`wrangler can't set ${name}: ${reason(err, out).replaceAll(value, "(the secret)")}`);
+    throw new Failure(
+      `wrangler can't set ${name}: ${reason(err, out).replaceAll(value, "(the secret)")}`,
+    );
   console.log(`${name} is set`);
 }
 
@@ -33,8 +49,16 @@ function reason(err, out) {
     .split("\n")
     .map((it) => it.trim())
     .filter(Boolean);
-  const line = lines.find((it) => it.includes("[ERROR]")) ?? lines.at(-1) ?? "it has printed nothing";
+  const line =
+    lines.find((it) => it.includes("[ERROR]")) ??
+    lines.at(-1) ??
+    "it has printed nothing";
   const words = printable(line.replace(/^.*\[ERROR\]\s*/, ""));
-  if (!/CLOUDFLARE_API_TOKEN|not logged in|not authenticated/i.test(lines.join(" "))) return words;
+  if (
+    !/CLOUDFLARE_API_TOKEN|not logged in|not authenticated/i.test(
+      lines.join(" "),
+    )
+  )
+    return words;
   return `${words} Log in to Cloudflare with \`npx wrangler login\`, or set CLOUDFLARE_API_TOKEN, and run this again`;
 }

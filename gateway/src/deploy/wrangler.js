@@ -13,7 +13,9 @@ async function script() {
     const { bin } = JSON.parse(await readFile(manifest, "utf8"));
     return join(dirname(manifest), bin.wrangler);
   } catch {
-    throw new Failure("wrangler is not installed in this project; install it with `npm install --save-dev wrangler`");
+    throw new Failure(
+      "wrangler is not installed in this project; install it with `npm install --save-dev wrangler`",
+    );
   }
 }
 
@@ -24,7 +26,9 @@ async function script() {
  * @returns {Promise<number>} its exit code
  */
 export async function wrangler(args) {
-  const child = spawn(process.execPath, [await script(), ...args], { stdio: "inherit" });
+  const child = spawn(process.execPath, [await script(), ...args], {
+    stdio: "inherit",
+  });
   return ended(child);
 }
 
@@ -36,7 +40,9 @@ export async function wrangler(args) {
  * @returns {Promise<{ code: number, out: string, err: string }>}
  */
 export async function wranglerOutput(args, input = "") {
-  const child = spawn(process.execPath, [await script(), ...args], { stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [await script(), ...args], {
+    stdio: ["pipe", "pipe", "pipe"],
+  });
   const output = { out: "", err: "" };
   child.stdout.on("data", (it) => (output.out += it));
   child.stderr.on("data", (it) => (output.err += it));
@@ -48,6 +54,8 @@ const ended = (child) =>
   /** @type {Promise<number>} */ (
     new Promise((resolve, reject) => {
       child.once("close", (code) => resolve(code ?? 1));
-      child.once("error", (error) => reject(new Failure(`wrangler can't be started: ${error.message}`)));
+      child.once("error", (error) =>
+        reject(new Failure(`wrangler can't be started: ${error.message}`)),
+      );
     })
   );

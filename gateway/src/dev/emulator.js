@@ -15,27 +15,46 @@ import { isFree } from "../workerd/address.js";
  */
 export async function startLocalEmulator(apiKey, addresses) {
   const port = await readFile(EMULATOR_PORT, "utf8").catch(() => "");
-  const listen = /^\d+$/.test(port) && (await isFree(Number(port))) ? port : "0";
-  const emulator = await startEmulator({ apiKey, args: ["--listen", `127.0.0.1:${listen}`, "--data", EMULATOR_DATA] });
+  const listen =
+    /^\d+$/.test(port) && (await isFree(Number(port))) ? port : "0";
+  const emulator = await startEmulator({
+    apiKey,
+    args: ["--listen", `127.0.0.1:${listen}`, "--data", EMULATOR_DATA],
+  });
   if (addresses.length === 0) {
     await store(emulator);
-    return { ...emulator, upstream: emulator.url, results: [emulator.url], uploads: "direct" };
+    return {
+      ...emulator,
+      upstream: emulator.url,
+      results: [emulator.url],
+      uploads: "direct",
+    };
   }
-  const opened = await openResults(emulator.url, addresses).catch(async (error) => {
-    await emulator.stop();
-    throw error;
-  });
+  const opened = await openResults(emulator.url, addresses).catch(
+    async (error) => {
+      await emulator.stop();
+      throw error;
+    },
+  );
   // Not before: in the network, the same port may be in use.
   await store(emulator);
   const stop = async () => {
     opened.stop();
     await emulator.stop();
   };
-  return { ...emulator, stop, upstream: opened.url, results: [emulator.url, opened.results], uploads: "relay" };
+  return {
+    ...emulator,
+    stop,
+    upstream: opened.url,
+    results: [emulator.url, opened.results],
+    uploads: "relay",
+  };
 }
 
 /** Stores the port for the next time. Without it, only the addresses of results change. */
 async function store({ url }) {
   await rm(EMULATOR_PORT, { force: true }).catch(() => undefined);
-  await writeFile(EMULATOR_PORT, new URL(url).port, { flag: "wx" }).catch(() => undefined);
+  await writeFile(EMULATOR_PORT, new URL(url).port, { flag: "wx" }).catch(
+    () => undefined,
+  );
 }

@@ -26,15 +26,24 @@ export function hostOf(text) {
   if (text === undefined || text === "localhost" || text === "127.0.0.1")
     return { listen: "127.0.0.1", addresses: [], names: LOCAL_NAMES };
   const own = ownAddresses();
-  if (text === ALL) return { listen: ALL, addresses: inNetwork(own), names: [...LOCAL_NAMES, ...inNetwork(own)] };
-  if (own.includes(text)) return { listen: text, addresses: [text], names: [inUrl(text)] };
+  if (text === ALL)
+    return {
+      listen: ALL,
+      addresses: inNetwork(own),
+      names: [...LOCAL_NAMES, ...inNetwork(own)],
+    };
+  if (own.includes(text))
+    return { listen: text, addresses: [text], names: [inUrl(text)] };
   throw new UsageFailure(
     `--host is ${JSON.stringify(text)}; it is ${ALL}, for every network that this machine is in, or one of its addresses${own.length > 0 ? `: ${own.join(", ")}` : ", of which there are none now"}`,
   );
 }
 
 function inNetwork(own) {
-  if (own.length === 0) throw new Failure("this machine is in no network now; leave out --host, or connect it");
+  if (own.length === 0)
+    throw new Failure(
+      "this machine is in no network now; leave out --host, or connect it",
+    );
   return own;
 }
 
@@ -42,5 +51,10 @@ function inNetwork(own) {
 const ownAddresses = () =>
   Object.values(networkInterfaces())
     .flatMap((it) => it ?? [])
-    .filter((it) => !it.internal && it.family === "IPv4" && !it.address.startsWith("169.254."))
+    .filter(
+      (it) =>
+        !it.internal &&
+        it.family === "IPv4" &&
+        !it.address.startsWith("169.254."),
+    )
     .map((it) => it.address);

@@ -20,19 +20,28 @@ const RESULTS = "/files/";
 export async function openResults(url, addresses) {
   const { port } = new URL(url);
   const results = `http://${inUrl(addresses[0])}:${port}`;
-  const between = createServer((request, response) => forward(port, request, response, [url, results]));
-  const servers = addresses.map(() => createServer((request, response) => serveResult(port, request, response)));
+  const between = createServer((request, response) =>
+    forward(port, request, response, [url, results]),
+  );
+  const servers = addresses.map(() =>
+    createServer((request, response) => serveResult(port, request, response)),
+  );
   const stop = () => {
     for (const it of [between, ...servers]) it.close().closeAllConnections();
   };
   try {
-    await Promise.all(servers.map((it, index) => listen(it, Number(port), addresses[index])));
+    await Promise.all(
+      servers.map((it, index) => listen(it, Number(port), addresses[index])),
+    );
     const { port: own } = await listen(between, 0, "127.0.0.1");
     return { url: `http://127.0.0.1:${own}`, results, stop };
   } catch (error) {
     stop();
-    const { code, address } = /** @type {NodeJS.ErrnoException & { address?: string }} */ (error);
-    throw new Failure(`results can't be served at ${address}:${port} (${code}); end the program that uses this port`);
+    const { code, address } =
+      /** @type {NodeJS.ErrnoException & { address?: string }} */ (error);
+    throw new Failure(
+      `results can't be served at ${address}:${port} (${code}); end the program that uses this port`,
+    );
   }
 }
 
@@ -43,7 +52,9 @@ async function listen(server, port, host) {
 
 /** What has a URL that can't be guessed, and nothing that changes anything. */
 function serveResult(port, request, response) {
-  const isResult = request.url.startsWith(RESULTS) && ["GET", "HEAD", "OPTIONS"].includes(request.method);
+  const isResult =
+    request.url.startsWith(RESULTS) &&
+    ["GET", "HEAD", "OPTIONS"].includes(request.method);
   if (isResult) forward(port, request, response);
   else response.writeHead(404).end();
 }
@@ -56,21 +67,34 @@ function serveResult(port, request, response) {
  */
 function forward(port, request, response, origins) {
   const { method, url: path, headers } = request;
-  const sent = send({ host: "127.0.0.1", port, method, path, headers }, (received) => {
-    const isJson = origins && received.headers["content-type"]?.startsWith("application/json");
-    if (isJson) return void rewrite(received, response, origins).catch(() => response.destroy());
-    response.writeHead(received.statusCode ?? 502, received.headers);
-    received.pipe(response);
-    received.once("error", () => response.destroy());
-  });
+  const sent = send(
+    { host: "127.0.0.1", port, method, path, headers },
+    (received) => {
+      const isJson =
+        origins &&
+        received.headers["content-type"]?.startsWith("application/json");
+      if (isJson)
+        return void rewrite(received, response, origins).catch(() =>
+          response.destroy(),
+        );
+      response.writeHead(received.statusCode ?? 502, received.headers);
+      received.pipe(response);
+      received.once("error", () => response.destroy());
+    },
+  );
   sent.once("error", () => response.destroy());
   response.once("close", () => sent.destroy());
   request.pipe(sent);
 }
 
 async function rewrite(received, response, [from, to]) {
-  const text = (await buffer(received)).toString().replaceAll(`${from}${RESULTS}`, `${to}${RESULTS}`);
-  const headers = { ...received.headers, "content-length": Buffer.byteLength(text) };
+  const text = (await buffer(received))
+    .toString()
+    .replaceAll(`${from}${RESULTS}`, `${to}${RESULTS}`);
+  const headers = {
+    ...received.headers,
+    "content-length": Buffer.byteLength(text),
+  };
   delete headers["transfer-encoding"];
   response.writeHead(received.statusCode, headers).end(text);
 }

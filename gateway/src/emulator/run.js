@@ -40,7 +40,10 @@ export function program({ platform, arch } = process) {
 export async function startEmulator({ apiKey, args }) {
   const child = spawn(program(), args, {
     // In the environment: every user of the machine can read a command line.
-    env: { ...withoutSettings((await operator()).settingNames()), MEDIAGATE_EMULATOR_API_KEY: apiKey },
+    env: {
+      ...withoutSettings((await operator()).settingNames()),
+      MEDIAGATE_EMULATOR_API_KEY: apiKey,
+    },
     stdio: ["ignore", "pipe", "inherit"],
   });
   endWithParent(child);
@@ -53,14 +56,19 @@ export async function startEmulator({ apiKey, args }) {
     await ended;
   };
   const urls = await Promise.race([firstUrls(child.stdout), ended]);
-  if (!Array.isArray(urls)) throw new Failure(`the emulator did not start (${urls}); the lines above say why`);
+  if (!Array.isArray(urls))
+    throw new Failure(
+      `the emulator did not start (${urls}); the lines above say why`,
+    );
   const [url, admin] = urls;
   return { url, admin, ended, stop };
 }
 
 /** The environment without the gateway's settings: the real key is not the emulator's. */
 const withoutSettings = (names) =>
-  Object.fromEntries(Object.entries(process.env).filter(([it]) => !names.includes(it)));
+  Object.fromEntries(
+    Object.entries(process.env).filter(([it]) => !names.includes(it)),
+  );
 
 /**
  * The URLs in the emulator's first lines: its own, once it listens, and that of its admin interface. Of its other lines,

@@ -53,15 +53,26 @@ async function existingConfig() {
 /** A template is a configuration that works; what differs is replaced in it. */
 async function textOf(path, { name, vars }) {
   const isJson = path.endsWith(".jsonc");
-  const text = (await template(path)).replaceAll(`node_modules/${PACKAGE}`, await packagePath());
-  const named = text.replace(/^(\s*"?name"?(?: =|:) )"mediagate"/m, (_, before) => before + quoted(name));
+  const text = (await template(path)).replaceAll(
+    `node_modules/${PACKAGE}`,
+    await packagePath(),
+  );
+  const named = text.replace(
+    /^(\s*"?name"?(?: =|:) )"mediagate"/m,
+    (_, before) => before + quoted(name),
+  );
   return VARS.filter((it) => vars[it] !== undefined).reduce(
-    (result, it) => result.replace(commented(it), (_, indent) => indent + assignment(it, vars[it], isJson)),
+    (result, it) =>
+      result.replace(
+        commented(it),
+        (_, indent) => indent + assignment(it, vars[it], isJson),
+      ),
     named,
   );
 }
 
-const commented = (name) => new RegExp(`^( *)(?:#|//) "?${name}"?(?: =|:) .*$`, "m");
+const commented = (name) =>
+  new RegExp(`^( *)(?:#|//) "?${name}"?(?: =|:) .*$`, "m");
 
 function assignment(name, value, isJson) {
   if (!isJson) return `${name} = ${quoted(value)}`;
@@ -74,29 +85,47 @@ const quoted = (text) => JSON.stringify(text);
 
 /** What a file that exists lacks, as far as its text shows: it may have any form. */
 async function checked(path, { vars }) {
-  const done = { action: /** @type {const} */ ("unchanged"), path, detail: "it exists" };
+  const done = {
+    action: /** @type {const} */ ("unchanged"),
+    path,
+    detail: "it exists",
+  };
   const text = withoutComments((await readText(path)) ?? "");
   if (!MAIN.test(text))
     return {
       done,
       isForeign: true,
-      notes: [`${path} is that of another Worker. The gateway is a Worker of its own, with a folder of its own.`],
+      notes: [
+        `${path} is that of another Worker. The gateway is a Worker of its own, with a folder of its own.`,
+      ],
     };
   const lacking = PARTS.filter((it) => !text.includes(it));
-  const unset = VARS.filter((it) => vars[it] === undefined && !text.includes(it));
-  const differing = VARS.filter((it) => vars[it] !== undefined && !text.includes(quoted(vars[it])));
+  const unset = VARS.filter(
+    (it) => vars[it] === undefined && !text.includes(it),
+  );
+  const differing = VARS.filter(
+    (it) => vars[it] !== undefined && !text.includes(quoted(vars[it])),
+  );
   return {
     done,
     notes: [
-      ...(lacking.length > 0 ? [`${path} lacks ${lacking.join(", ")}: compare it with ${templateOf(path)}.`] : []),
+      ...(lacking.length > 0
+        ? [
+            `${path} lacks ${lacking.join(", ")}: compare it with ${templateOf(path)}.`,
+          ]
+        : []),
       ...toFillIn(path, unset),
-      ...differing.map((it) => `Set ${it} to ${quoted(vars[it])} in ${path} by hand.`),
+      ...differing.map(
+        (it) => `Set ${it} to ${quoted(vars[it])} in ${path} by hand.`,
+      ),
     ],
   };
 }
 
 const toFillIn = (path, unset) =>
-  unset.length > 0 ? [`Fill in ${unset.join(" and ")} in ${path} before you deploy.`] : [];
+  unset.length > 0
+    ? [`Fill in ${unset.join(" and ")} in ${path} before you deploy.`]
+    : [];
 
 const templateOf = (path) =>
   `node_modules/${PACKAGE}/templates/${path.endsWith(".toml") ? "wrangler.toml" : "wrangler.jsonc"}`;

@@ -20,11 +20,18 @@ const EXTENSIONS = ["ts", "js", "tsx", "jsx", "mts", "mjs", "cts", "cjs"];
 export function frameworkOf(word, { dependencies }) {
   if (word !== undefined) {
     if (WORDS.includes(word)) return { word };
-    throw new UsageFailure(`--token-endpoint is ${JSON.stringify(word)}; it is one of ${WORDS.join(", ")}`);
+    throw new UsageFailure(
+      `--token-endpoint is ${JSON.stringify(word)}; it is one of ${WORDS.join(", ")}`,
+    );
   }
-  const found = Object.keys(FRAMEWORKS).filter((it) => dependencies.includes(FRAMEWORKS[it].dependency));
+  const found = Object.keys(FRAMEWORKS).filter((it) =>
+    dependencies.includes(FRAMEWORKS[it].dependency),
+  );
   if (found.length === 1) return { word: found[0] };
-  const reason = found.length > 1 ? `package.json has ${found.join(" and ")}` : "no framework is in package.json";
+  const reason =
+    found.length > 1
+      ? `package.json has ${found.join(" and ")}`
+      : "no framework is in package.json";
   return {
     word: NONE,
     note: `No token endpoint: ${reason}. --token-endpoint ${WORDS.slice(0, -1).join("|")} writes one.`,
@@ -39,9 +46,21 @@ export function frameworkOf(word, { dependencies }) {
  * @returns {Promise<{ done: import("./files.js").Done, notes?: string[] }>}
  */
 export async function writeEndpoint(word, project) {
-  const { stem, route, others, extension, template: name, notes } = await FRAMEWORKS[word].endpoint(project);
-  const existing = await firstOf([stem, ...others].flatMap((it) => EXTENSIONS.map((end) => `${it}.${end}`)));
-  if (existing) return { done: { action: "unchanged", path: existing, detail: "it exists" } };
+  const {
+    stem,
+    route,
+    others,
+    extension,
+    template: name,
+    notes,
+  } = await FRAMEWORKS[word].endpoint(project);
+  const existing = await firstOf(
+    [stem, ...others].flatMap((it) => EXTENSIONS.map((end) => `${it}.${end}`)),
+  );
+  if (existing)
+    return {
+      done: { action: "unchanged", path: existing, detail: "it exists" },
+    };
   const path = `${stem}.${extension}`;
   const done = await create(path, await template(`session/${name}`));
   if (done.action !== "written") return { done };

@@ -1,6 +1,14 @@
 // Writes files into a project that may exist: never over a file, and never outside of the current folder.
 import { constants } from "node:fs";
-import { lstat, mkdir, open, readFile, realpath, rm, stat } from "node:fs/promises";
+import {
+  lstat,
+  mkdir,
+  open,
+  readFile,
+  realpath,
+  rm,
+  stat,
+} from "node:fs/promises";
 import { dirname, isAbsolute, relative, sep } from "node:path";
 import { Failure } from "../failure.js";
 
@@ -54,7 +62,10 @@ async function writeNew(path, text, mode) {
 export async function append(path, text) {
   try {
     // Windows has no such flag.
-    const file = await open(path, constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0));
+    const file = await open(
+      path,
+      constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0),
+    );
     await file.writeFile(text).finally(() => file.close());
   } catch (error) {
     throw unwritable(path, error);
@@ -71,16 +82,20 @@ export async function readText(path) {
     return await readFile(path, "utf8");
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
-    throw new Failure(`${path} can't be read (${codeOf(error)}); make it a file that you may read`);
+    throw new Failure(
+      `${path} can't be read (${codeOf(error)}); make it a file that you may read`,
+    );
   }
 }
 
 /** Whether there is anything of this name, also a symbolic link that leads nowhere. */
 export const exists = (path) => entryAt(path, lstat).then(Boolean);
 
-export const isLink = async (path) => (await entryAt(path, lstat))?.isSymbolicLink() ?? false;
+export const isLink = async (path) =>
+  (await entryAt(path, lstat))?.isSymbolicLink() ?? false;
 
-export const isFolder = async (path) => (await entryAt(path, stat))?.isDirectory() ?? false;
+export const isFolder = async (path) =>
+  (await entryAt(path, stat))?.isDirectory() ?? false;
 
 const entryAt = (path, read) => read(path).catch(() => undefined);
 

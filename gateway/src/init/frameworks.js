@@ -32,12 +32,27 @@ async function next({ isTypeScript }) {
   const folders = ["app", "src/app", "pages", "src/pages"];
   const found = await Promise.all(folders.map(isFolder));
   const folder = folders.find((_, index) => found[index]) ?? "app";
-  const common = { extension: isTypeScript ? "ts" : "js", notes: [inFile(".env.local")] };
+  const common = {
+    extension: isTypeScript ? "ts" : "js",
+    notes: [inFile(".env.local")],
+  };
   const route = folder.endsWith("pages") ? API_ROUTE : ROUTE;
   const stem = `${folder}${route}`;
   return folder.endsWith("pages")
-    ? { ...common, stem, route, others: [`${stem}/index`], template: "next-pages.js" }
-    : { ...common, stem: `${stem}/route`, route, others: [], template: "next.js" };
+    ? {
+        ...common,
+        stem,
+        route,
+        others: [`${stem}/index`],
+        template: "next-pages.js",
+      }
+    : {
+        ...common,
+        stem: `${stem}/route`,
+        route,
+        others: [],
+        template: "next.js",
+      };
 }
 
 /**
@@ -54,7 +69,8 @@ const svelteKit = async ({ isTypeScript }) => ({
 });
 
 /** @param {Project} project */
-const hono = (project) => mounted(project, project.isTypeScript ? "hono.ts" : "hono.js");
+const hono = (project) =>
+  mounted(project, project.isTypeScript ? "hono.ts" : "hono.js");
 
 /** @param {Project} project */
 const express = (project) => mounted(project, "express.js");
@@ -69,18 +85,33 @@ const express = (project) => mounted(project, "express.js");
 async function mounted({ isTypeScript, isModule }, template) {
   const stem = (await isFolder("src")) ? "src/session" : "session";
   const own = isTypeScript || isModule ? MODULE : MODULE_FOR_REQUIRE;
-  const mount = own.loads.map(([when, load]) => `${when}: ${load}; app.post("${ROUTE}", sessionHandler);`);
+  const mount = own.loads.map(
+    ([when, load]) => `${when}: ${load}; app.post("${ROUTE}", sessionHandler);`,
+  );
   const extension = isTypeScript ? "ts" : own.extension;
-  return { stem, route: ROUTE, others: [], extension, template, notes: [...mount, IN_ENVIRONMENT] };
+  return {
+    stem,
+    route: ROUTE,
+    others: [],
+    extension,
+    template,
+    notes: [...mount, IN_ENVIRONMENT],
+  };
 }
 
-const MODULE = { extension: "js", loads: [["Mount it", 'import { sessionHandler } from "./session.js"']] };
+const MODULE = {
+  extension: "js",
+  loads: [["Mount it", 'import { sessionHandler } from "./session.js"']],
+};
 /** Where `.js` files are CommonJS, a module has a name of its own. `require` loads it from Node 20.19 on. */
 const MODULE_FOR_REQUIRE = {
   extension: "mjs",
   loads: [
     ["Mount it", 'const { sessionHandler } = require("./session.mjs")'],
-    ["Or, in a module or where a bundler builds your app", 'import { sessionHandler } from "./session.mjs"'],
+    [
+      "Or, in a module or where a bundler builds your app",
+      'import { sessionHandler } from "./session.mjs"',
+    ],
   ],
 };
 

@@ -18,15 +18,26 @@ export async function ignoreLocalFiles() {
     return done.action === "written" ? { done } : ignoreLocalFiles();
   }
   const missing = missingPatterns(text);
-  if (missing.length === 0) return { done: { action: "unchanged", path: FILE, detail: "it has all lines" } };
+  if (missing.length === 0)
+    return {
+      done: { action: "unchanged", path: FILE, detail: "it has all lines" },
+    };
   await append(FILE, addition(text, missing));
-  return { done: { action: "appended", path: FILE, detail: missing.join(" ") } };
+  return {
+    done: { action: "appended", path: FILE, detail: missing.join(" ") },
+  };
 }
 
 /** Git itself does not follow a symbolic link here. */
 const skipped = () => ({
-  done: { action: /** @type {const} */ ("skipped"), path: FILE, detail: "it is a symbolic link" },
-  notes: [`Git does not follow a symbolic link as ${FILE}: add ${PATTERNS.join(", ")} to .git/info/exclude.`],
+  done: {
+    action: /** @type {const} */ ("skipped"),
+    path: FILE,
+    detail: "it is a symbolic link",
+  },
+  notes: [
+    `Git does not follow a symbolic link as ${FILE}: add ${PATTERNS.join(", ")} to .git/info/exclude.`,
+  ],
 });
 
 function missingPatterns(text) {
@@ -46,7 +57,9 @@ function isIgnored(pattern, lines) {
 function formsOf(pattern) {
   const name = pattern.replace(/\/$/, "");
   const ends = pattern === name ? ["", "*"] : ["", "*", "/", "*/"];
-  return ["", "/", "**/"].flatMap((before) => ends.map((end) => before + name + end));
+  return ["", "/", "**/"].flatMap((before) =>
+    ends.map((end) => before + name + end),
+  );
 }
 
 /** The lines, with the ends of lines that the file has, after the end of its last line. */

@@ -31,18 +31,24 @@ export function nameOf(text) {
  */
 export function upstreamOf(text) {
   const problem = upstreamProblem(text);
-  if (problem) throw new UsageFailure(`--upstream ${problem}; pass an address such as https://api.example.com`);
+  if (problem)
+    throw new UsageFailure(
+      `--upstream ${problem}; pass an address such as https://api.example.com`,
+    );
   return new URL(text).href.replace(/\/+$/, "");
 }
 
 function upstreamProblem(text) {
-  if (!VISIBLE_ASCII.test(text)) return "is empty, or has a space or another character that is no visible ASCII";
+  if (!VISIBLE_ASCII.test(text))
+    return "is empty, or has a space or another character that is no visible ASCII";
   if (!URL.canParse(text)) return "is no URL";
   const { protocol, hostname, username, password, href } = new URL(text);
-  if (username || password) return "has credentials, and the key is a secret of its own (UPSTREAM_API_KEY)";
+  if (username || password)
+    return "has credentials, and the key is a secret of its own (UPSTREAM_API_KEY)";
   if (protocol !== "https:" && !(protocol === "http:" && isLoopback(hostname)))
     return "is not https (http is allowed on this machine only)";
-  if (!HOST.test(hostname)) return "has a host that is neither a name nor an address";
+  if (!HOST.test(hostname))
+    return "has a host that is neither a name nor an address";
   return /[?#]/.test(href) ? "has a query or a fragment" : undefined;
 }
 
@@ -63,7 +69,9 @@ export function originsOf(texts) {
 
 function remedy(wrong) {
   const origin = URL.canParse(wrong) ? new URL(wrong).origin : "";
-  return isExact(origin) ? `pass ${origin}` : "pass a scheme and a host, such as https://www.example.com";
+  return isExact(origin)
+    ? `pass ${origin}`
+    : "pass a scheme and a host, such as https://www.example.com";
 }
 
 function isExact(text) {
@@ -77,4 +85,7 @@ function isAnyPortOfThisMachine(text) {
   return isExact(base) && isLoopback(base.replace(/^https?:\/\//, ""));
 }
 
-const isLoopback = (host) => host === "localhost" || host === "[::1]" || (isIP(host) === 4 && host.startsWith("127."));
+const isLoopback = (host) =>
+  host === "localhost" ||
+  host === "[::1]" ||
+  (isIP(host) === 4 && host.startsWith("127."));

@@ -37,7 +37,9 @@ function parse(text) {
   } catch {
     // As below.
   }
-  throw new Failure("package.json has no object of JSON; repair it, and run this again");
+  throw new Failure(
+    "package.json has no object of JSON; repair it, and run this again",
+  );
 }
 
 /**
@@ -47,7 +49,9 @@ function parse(text) {
 export async function packagePath() {
   const here = process.cwd();
   const path = join("node_modules", PACKAGE);
-  const installed = await nearest(here, (folder) => exists(join(folder, path, "package.json")));
+  const installed = await nearest(here, (folder) =>
+    exists(join(folder, path, "package.json")),
+  );
   return join(relative(here, installed ?? here), path)
     .split(sep)
     .join("/");

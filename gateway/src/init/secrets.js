@@ -21,7 +21,9 @@ ${NAMES.map((it) => `${it}=${newSecret()}`).join("\n")}
 export async function writeSecrets() {
   // For the owner alone.
   const done = await create(LOCAL_FILE, text(), 0o600);
-  return done.action === "written" ? { done } : { done, notes: await missing() };
+  return done.action === "written"
+    ? { done }
+    : { done, notes: await missing() };
 }
 
 async function missing() {

@@ -2,4 +2,5 @@
 import { readFile } from "node:fs/promises";
 
 /** @param {string} name in `templates` */
-export const template = (name) => readFile(new URL(`../../templates/${name}`, import.meta.url), "utf8");
+export const template = (name) =>
+  readFile(new URL(`../../templates/${name}`, import.meta.url), "utf8");

@@ -23,8 +23,17 @@ export async function runProbe(probe, shownResponse, key, person) {
     const step = JSON.parse(probe.advance(JSON.stringify(state.event)));
     if (step.done) return step.done;
     if (person.interrupted.aborted) state.event = { interrupted: true };
-    else if (step.send) state.event = await exchange(step.send, { probe, shownResponse, key, hide, person, state });
-    else if (step.consent) state.event = { consent: await person.consents(step.consent) };
+    else if (step.send)
+      state.event = await exchange(step.send, {
+        probe,
+        shownResponse,
+        key,
+        hide,
+        person,
+        state,
+      });
+    else if (step.consent)
+      state.event = { consent: await person.consents(step.consent) };
     else state.event = await wait(step.wait, person.interrupted);
   }
 }
@@ -34,10 +43,17 @@ async function wait(milliseconds, signal) {
   return {};
 }
 
-async function exchange(request, { probe, shownResponse, key, hide, person, state }) {
-  const show = (response) => person.show(hide(`── ${request.purpose}\n→ ${request.shown}\n← ${response}\n`));
+async function exchange(
+  request,
+  { probe, shownResponse, key, hide, person, state },
+) {
+  const show = (response) =>
+    person.show(
+      hide(`── ${request.purpose}\n→ ${request.shown}\n← ${response}\n`),
+    );
   try {
-    if (request.has_key && !probe.isOrigin(request.url)) throw new Error("the key is for another host");
+    if (request.has_key && !probe.isOrigin(request.url))
+      throw new Error("the key is for another host");
     const sent = await send(request, key);
     const response = { ...sent, text: hide(sent.text) };
     const exchanged = JSON.stringify([request, response]);

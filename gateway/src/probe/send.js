@@ -25,10 +25,15 @@ export async function send(request, key) {
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const text = new TextDecoder().decode(await read(response));
-  return { status: response.status, text, allow_origin: response.headers.get("access-control-allow-origin") };
+  return {
+    status: response.status,
+    text,
+    allow_origin: response.headers.get("access-control-allow-origin"),
+  };
 }
 
-const typeOf = (body) => (body && "json" in body ? { "content-type": "application/json" } : {});
+const typeOf = (body) =>
+  body && "json" in body ? { "content-type": "application/json" } : {};
 
 function bodyOf(body) {
   if (body === null) return undefined;
@@ -36,7 +41,8 @@ function bodyOf(body) {
   const bytes = new Uint8Array(body.bytes);
   if (!body.form) return bytes;
   const form = new FormData();
-  for (const [name, value] of Object.entries(body.form)) form.append(name, value);
+  for (const [name, value] of Object.entries(body.form))
+    form.append(name, value);
   form.append("file", new File([bytes], SAMPLE.name, { type: SAMPLE.type }));
   return form;
 }

@@ -13,15 +13,23 @@ export default {
   async fetch(request, env) {
     const { method, headers } = request;
     if (method !== "GET" && method !== "HEAD")
-      return new Response(null, { status: 405, headers: { allow: "GET, HEAD" } });
+      return new Response(null, {
+        status: 405,
+        headers: { allow: "GET, HEAD" },
+      });
     const { pathname } = new URL(request.url);
     const path = pathname.endsWith("/") ? `${pathname}index.html` : pathname;
     const file = Object.hasOwn(env.FILES, path) ? env.FILES[path] : undefined;
     if (!file) return new Response("There is no such file.\n", { status: 404 });
-    const described = { etag: file.etag, "cache-control": file.hashed ? IMMUTABLE : REVALIDATED };
+    const described = {
+      etag: file.etag,
+      "cache-control": file.hashed ? IMMUTABLE : REVALIDATED,
+    };
     if (matches(headers.get("if-none-match"), file.etag))
       return new Response(null, { status: 304, headers: described });
-    const stored = await env.DISK.fetch(new Request(new URL(path, request.url), { method }));
+    const stored = await env.DISK.fetch(
+      new Request(new URL(path, request.url), { method }),
+    );
     const { status } = stored;
     return new Response(stored.body, {
       status,
@@ -41,6 +49,8 @@ const length = (response) => {
 
 /** Whether one of the tags of `If-None-Match` is this one; a weak one is as good (RFC 9110, 13.1.2). */
 function matches(header, etag) {
-  const tags = (header ?? "").split(",").map((it) => it.trim().replace(/^W\//, ""));
+  const tags = (header ?? "")
+    .split(",")
+    .map((it) => it.trim().replace(/^W\//, ""));
   return tags.includes("*") || tags.includes(etag);
 }

@@ -14,8 +14,12 @@ const SCHEMES = /** @type {const} */ (["https:", "http:"]);
  */
 export function forwarded(headers, peer, proxies) {
   const socket = withoutPort(peer);
-  if (!isTrusted(socket, proxies)) return { address: socket, scheme: undefined };
-  return { address: firstUntrusted(headers, socket, proxies), scheme: schemeOf(headers) };
+  if (!isTrusted(socket, proxies))
+    return { address: socket, scheme: undefined };
+  return {
+    address: firstUntrusted(headers, socket, proxies),
+    scheme: schemeOf(headers),
+  };
 }
 
 /**
@@ -44,7 +48,12 @@ function* lastEntries(list) {
 
 /** The last proxy's word: those before it can be forged. */
 function schemeOf(headers) {
-  const scheme = headers.get("x-forwarded-proto")?.split(",").at(-1)?.trim().toLowerCase();
+  const scheme = headers
+    .get("x-forwarded-proto")
+    ?.split(",")
+    .at(-1)
+    ?.trim()
+    .toLowerCase();
   return SCHEMES.find((it) => it === `${scheme}:`);
 }
 
@@ -77,6 +86,9 @@ export function networkOf(text) {
 function withoutPort(text) {
   const [, inBrackets] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? [];
   // The zone is this machine's name of a network, and the proxy's name of it differs: it is no part of the address.
-  const address = (inBrackets ?? text.replace(/^([^:]*):\d+$/, "$1")).replace(/%[^%]*$/, "");
+  const address = (inBrackets ?? text.replace(/^([^:]*):\d+$/, "$1")).replace(
+    /%[^%]*$/,
+    "",
+  );
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : text;
 }

@@ -1,7 +1,13 @@
 // Before the gateway, where no Cloudflare is: checks the name that the request was sent to and the disk, and says who sent it.
 import { forwarded } from "./forwarded.js";
 import { isServed } from "./host.js";
-import Gateway, { Durations, Ledger, Pipeline, Transfer, Watcher } from "./index.js";
+import Gateway, {
+  Durations,
+  Ledger,
+  Pipeline,
+  Transfer,
+  Watcher,
+} from "./index.js";
 import { areFilesShort, overloaded } from "./pressure.js";
 import { notReady, storageProblem } from "./ready.js";
 
@@ -17,21 +23,31 @@ export default {
     if (!URL.canParse(request.url)) return malformed();
     const url = new URL(request.url);
     const { hosts, proxies } = env.FRONT;
-    if (hosts && !isServed(hosts, url.hostname)) return misdirected(url.hostname);
-    const problem = url.pathname === "/healthz" ? await storageProblem(env) : "";
+    if (hosts && !isServed(hosts, url.hostname))
+      return misdirected(url.hostname);
+    const problem =
+      url.pathname === "/healthz" ? await storageProblem(env) : "";
     if (problem) return notReady(problem);
-    if (needsFiles(request, url) && areFilesShort(env, context)) return overloaded();
-    const { address, scheme } = forwarded(request.headers, request.cf?.clientIp ?? "", proxies);
+    if (needsFiles(request, url) && areFilesShort(env, context))
+      return overloaded();
+    const { address, scheme } = forwarded(
+      request.headers,
+      request.cf?.clientIp ?? "",
+      proxies,
+    );
     if (scheme) url.protocol = scheme;
     const headers = new Headers(request.headers);
     // A caller's own value of this header must not count: the gateway trusts it.
     headers.set("cf-connecting-ip", address);
-    return new Gateway(context, env).fetch(new Request(url, new Request(request, { headers })));
+    return new Gateway(context, env).fetch(
+      new Request(url, new Request(request, { headers })),
+    );
   },
 };
 
 /** Returns whether a request may open files. A preflight opens none, and without it the page couldn't read the refusal. */
-const needsFiles = ({ method }, { pathname }) => method !== "OPTIONS" && pathname !== "/healthz";
+const needsFiles = ({ method }, { pathname }) =>
+  method !== "OPTIONS" && pathname !== "/healthz";
 
 const misdirected = (name) =>
   plainText(
@@ -39,10 +55,14 @@ const misdirected = (name) =>
     `This server is not reached under the name ${name}: a foreign page may have had it resolve to this machine.`,
   );
 
-const malformed = () => plainText(400, "The Host header must be a host with an optional port.");
+const malformed = () =>
+  plainText(400, "The Host header must be a host with an optional port.");
 
 const plainText = (status, line) =>
   new Response(`${line}\n`, {
     status,
-    headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
+    headers: {
+      "content-type": "text/plain; charset=utf-8",
+      "cache-control": "no-store",
+    },
   });

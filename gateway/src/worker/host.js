@@ -7,4 +7,5 @@
  * @param {readonly string[]} hosts without a port
  * @param {string} name of the request's URL
  */
-export const isServed = (hosts, name) => hosts.includes(name) || hosts.includes(name.replace(/\.$/, ""));
+export const isServed = (hosts, name) =>
+  hosts.includes(name) || hosts.includes(name.replace(/\.$/, ""));

@@ -28,7 +28,9 @@ export function areFilesShort(env, context) {
 
 async function check({ FRONT, READINESS }) {
   try {
-    const response = await READINESS.fetch(`http://readiness${FRONT.readiness}/open-files`);
+    const response = await READINESS.fetch(
+      `http://readiness${FRONT.readiness}/open-files`,
+    );
     state.isShort = (await response.text()) !== "";
   } catch {
     // That process has been killed, and this one is about to end.
@@ -38,8 +40,16 @@ async function check({ FRONT, READINESS }) {
 
 /** Returns the refusal, in the gateway's envelope, and logs it. */
 export function overloaded() {
-  console.log(JSON.stringify({ code: 99, operation: "overload", reason: "overloaded", status: 503 }));
-  const message = "the gateway has too many requests and connections open; repeat this one later";
+  console.log(
+    JSON.stringify({
+      code: 99,
+      operation: "overload",
+      reason: "overloaded",
+      status: 503,
+    }),
+  );
+  const message =
+    "the gateway has too many requests and connections open; repeat this one later";
   const headers = {
     "access-control-allow-origin": "*",
     "access-control-expose-headers": "retry-after",

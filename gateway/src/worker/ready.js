@@ -18,7 +18,9 @@ const state = { until: 0, problem: "" };
  */
 export async function storageProblem({ FRONT, READINESS }) {
   if (Date.now() < state.until) return state.problem;
-  const response = await READINESS.fetch(`http://readiness${FRONT.readiness}`).catch(() => undefined);
+  const response = await READINESS.fetch(
+    `http://readiness${FRONT.readiness}`,
+  ).catch(() => undefined);
   // Without that process, no one can say; it has been killed, and this one is about to end.
   state.problem = (await response?.text()) ?? "";
   state.until = Date.now() + VALID_MS;
@@ -27,8 +29,21 @@ export async function storageProblem({ FRONT, READINESS }) {
 
 /** The response of `/healthz` meanwhile, in the gateway's envelope, and its line in the log. */
 export function notReady(problem) {
-  console.log(JSON.stringify({ code: 99, operation: "health", reason: "storage", status: 503 }));
+  console.log(
+    JSON.stringify({
+      code: 99,
+      operation: "health",
+      reason: "storage",
+      status: 503,
+    }),
+  );
   const message = `the gateway can't write in its folder of data: ${WORDS[problem] ?? problem}; creates fail until it can`;
-  const headers = { "cache-control": "no-store", "retry-after": String(VALID_MS / 1_000) };
-  return Response.json({ code: 99, message, data: { reason: "storage" } }, { status: 503, headers });
+  const headers = {
+    "cache-control": "no-store",
+    "retry-after": String(VALID_MS / 1_000),
+  };
+  return Response.json(
+    { code: 99, message, data: { reason: "storage" } },
+    { status: 503, headers },
+  );
 }

@@ -12,7 +12,9 @@ export async function checkAddress(host, port) {
   const code = await problem(host, port);
   if (code === undefined) return;
   if (code === "EADDRINUSE")
-    throw new Failure(`port ${port} of ${host} is taken; end the program that uses it, or choose another with --port`);
+    throw new Failure(
+      `port ${port} of ${host} is taken; end the program that uses it, or choose another with --port`,
+    );
   throw new Failure(
     `it can't listen on ${host}:${port} (${code}); choose an address of this machine, and a port that you may use`,
   );
@@ -25,14 +27,17 @@ export const inUrl = (host) => (host.includes(":") ? `[${host}]` : host);
 export async function freePort(host) {
   const server = createServer().listen(0, host);
   await once(server, "listening");
-  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  const { port } = /** @type {import("node:net").AddressInfo} */ (
+    server.address()
+  );
   server.close();
   await once(server, "close");
   return port;
 }
 
 /** Whether a port of this machine is free. */
-export const isFree = async (port) => (await problem("127.0.0.1", port)) === undefined;
+export const isFree = async (port) =>
+  (await problem("127.0.0.1", port)) === undefined;
 
 /** Why a server can't listen: the system's code. */
 async function problem(host, port) {

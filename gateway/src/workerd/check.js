@@ -5,7 +5,8 @@ import { decided, operator } from "../operator.js";
 const KEY = "`openssl rand -hex 32` makes one";
 /** What a setting is for, and how to get one. The others are rare, and their problem says what they should be. */
 const PURPOSES = {
-  UPSTREAM_BASE_URL: "the media service's address, such as https://api.example.com",
+  UPSTREAM_BASE_URL:
+    "the media service's address, such as https://api.example.com",
   UPSTREAM_API_KEY: "your key at the media service",
   SESSION_SECRET: `your backend signs session tokens with it, so it needs the same one; ${KEY}`,
   SEAL_SECRET: `it encrypts the ids that pages get; store it well, since with another one they become invalid; ${KEY}`,
@@ -21,15 +22,22 @@ const PURPOSES = {
  */
 export async function checkSettings(settings, place) {
   const { settingsProblems } = await operator();
-  const problems = JSON.parse(decided(() => settingsProblems(JSON.stringify(settings))));
+  const problems = JSON.parse(
+    decided(() => settingsProblems(JSON.stringify(settings))),
+  );
   if (problems.length === 0) return;
-  const count = problems.length === 1 ? "a setting is" : `${problems.length} settings are`;
-  throw new Failure(`${count} missing or wrong:\n${problems.map(lineOf).join("\n")}\nSet ${place}.`);
+  const count =
+    problems.length === 1 ? "a setting is" : `${problems.length} settings are`;
+  throw new Failure(
+    `${count} missing or wrong:\n${problems.map(lineOf).join("\n")}\nSet ${place}.`,
+  );
 }
 
 /** The gateway's own words speak of Cloudflare, and a remedy that stands here is the better one. */
 function lineOf({ setting, problem }) {
   const purpose = PURPOSES[setting];
-  const plain = purpose ? problem.replace(/^is missing;.*/, "is missing") : problem;
+  const plain = purpose
+    ? problem.replace(/^is missing;.*/, "is missing")
+    : problem;
   return `  ${setting} ${plain}${purpose ? `: ${purpose}` : ""}`;
 }

@@ -30,7 +30,9 @@ const COMPATIBILITY_DATE = "2026-04-01";
  *
  * @param {Server} server
  */
-export const configuration = (server) => `using Workerd = import "/workerd/workerd.capnp";
+export const configuration = (
+  server,
+) => `using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (
   services = [
@@ -64,14 +66,21 @@ ${Object.values(OBJECTS).map(namespace).join("\n")}
 );
 ${server.playground ? filesWorker(server.files) : ""}`;
 
-const playground = (folder) => `    (name = "disk", disk = (path = ${quoted(folder)})),
+const playground = (
+  folder,
+) => `    (name = "disk", disk = (path = ${quoted(folder)})),
     (name = "files", worker = .files),
 `;
 
 function bindings({ settings, front, playground }) {
   return [
-    ...settings.map((name) => `(name = ${quoted(name)}, fromEnvironment = ${quoted(name)})`),
-    ...Object.entries(OBJECTS).map(([name, it]) => `(name = ${quoted(name)}, durableObjectNamespace = ${quoted(it)})`),
+    ...settings.map(
+      (name) => `(name = ${quoted(name)}, fromEnvironment = ${quoted(name)})`,
+    ),
+    ...Object.entries(OBJECTS).map(
+      ([name, it]) =>
+        `(name = ${quoted(name)}, durableObjectNamespace = ${quoted(it)})`,
+    ),
     `(name = "FRONT", json = ${quoted(JSON.stringify(front))})`,
     '(name = "READINESS", service = "readiness")',
     ...(playground ? ['(name = "ASSETS", service = "files")'] : []),
@@ -85,7 +94,8 @@ function bindings({ settings, front, playground }) {
  */
 export const keyOf = (name) => `mediagate-${name}`;
 
-const namespace = (name) => `    (className = ${quoted(name)}, uniqueKey = ${quoted(keyOf(name))}, enableSql = true),`;
+const namespace = (name) =>
+  `    (className = ${quoted(name)}, uniqueKey = ${quoted(keyOf(name))}, enableSql = true),`;
 
 const filesWorker = (files) => `
 const files :Workerd.Worker = (

@@ -1,5 +1,12 @@
 // Durable Objects' databases: which of them have no table.
-import { closeSync, constants, lstatSync, openSync, readSync, unlinkSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  readSync,
+  unlinkSync,
+} from "node:fs";
 
 /** Bytes of a page, as workerd makes its databases. */
 const PAGE = 4_096;
@@ -7,7 +14,13 @@ const MAGIC = Buffer.from("SQLite format 3\0", "latin1");
 /** The first byte of a page that is a leaf of a table. */
 const LEAF = 0x0d;
 /** Offsets in the first page (https://www.sqlite.org/fileformat2.html). */
-const AT = { pageSize: 16, pages: 28, freePages: 36, pageType: 100, cells: 103 };
+const AT = {
+  pageSize: 16,
+  pages: 28,
+  freePages: 36,
+  pageType: 100,
+  cells: 103,
+};
 /** A symbolic link may have come with a project, and is not followed. Windows has no such flag. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
 
@@ -24,7 +37,8 @@ const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
  */
 export function isEmptyDatabase(file) {
   try {
-    if (sizeOf(`${file}-wal`) > 0 || sizeOf(`${file}-journal`) > 0) return false;
+    if (sizeOf(`${file}-wal`) > 0 || sizeOf(`${file}-journal`) > 0)
+      return false;
     const stats = lstatSync(file);
     if (!stats.isFile()) return false;
     // workerd was killed before it wrote the first page.
@@ -42,11 +56,13 @@ export function isEmptyDatabase(file) {
  */
 export function removeDatabase(file) {
   // The database itself goes last: if this is interrupted, what is left is still an empty database.
-  for (const suffix of ["-wal", "-shm"]) if (exists(`${file}${suffix}`)) unlinkSync(`${file}${suffix}`);
+  for (const suffix of ["-wal", "-shm"])
+    if (exists(`${file}${suffix}`)) unlinkSync(`${file}${suffix}`);
   unlinkSync(file);
 }
 
-const exists = (file) => lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+const exists = (file) =>
+  lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 
 /** Returns a file's size in bytes, and 0 if there is none. */
 const sizeOf = (file) => lstatSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -42,7 +42,9 @@ export function removeEmptyDaily(folder, workerd, intervalMs = DAY_MS) {
     if (state.isRunning) return;
     state.isRunning = true;
     // What fails now is tried again the next day.
-    await removeUnused(folder, workerd, () => state.isOver).catch(() => undefined);
+    await removeUnused(folder, workerd, () => state.isOver).catch(
+      () => undefined,
+    );
     state.isRunning = false;
   }, intervalMs).unref();
   return () => {
@@ -54,7 +56,11 @@ export function removeEmptyDaily(folder, workerd, intervalMs = DAY_MS) {
 async function removeUnused(folder, workerd, isOver) {
   // /proc has paths without symbolic links.
   const databases = emptyDatabases(await realpath(folder));
-  for (let batch = await take(databases); batch.length > 0 && !isOver(); batch = await take(databases)) {
+  for (
+    let batch = await take(databases);
+    batch.length > 0 && !isOver();
+    batch = await take(databases)
+  ) {
     const start = performance.now();
     whilePaused(workerd, () => removeBatch(batch, workerd.pid));
     await sleep(REST * (performance.now() - start), undefined, { ref: false });
@@ -80,7 +86,11 @@ function removeBatch(batch, pid) {
 /** Returns the paths of the files that a process has open. */
 function openFilesOf(pid) {
   const folder = `/proc/${pid}/fd`;
-  return new Set(readdirSync(folder).map((descriptor) => readlinkSync(join(folder, descriptor))));
+  return new Set(
+    readdirSync(folder).map((descriptor) =>
+      readlinkSync(join(folder, descriptor)),
+    ),
+  );
 }
 
 /** A file that can't be removed, such as on a read-only disk, stays. */

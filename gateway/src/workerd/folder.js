@@ -16,7 +16,10 @@ import { MODULES } from "./config.js";
 export async function configured(configuration) {
   const folder = await orFailure(mkdtemp(join(tmpdir(), "mediagate-")));
   // What can't be removed now is left to the system: the gateway runs.
-  const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+  const remove = () =>
+    rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(
+      () => undefined,
+    );
   const file = join(folder, "config.capnp");
   const written = [
     ...MODULES.map((it) => cp(join(DIST, "worker", it), join(folder, it))),

@@ -1,6 +1,14 @@
 // One gateway for each folder of data: two would each admit the same create.
 import { randomUUID } from "node:crypto";
-import { readFile, readlink, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import {
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -39,13 +47,18 @@ export async function lockFolder(folder) {
     } catch (error) {
       await rm(fresh, { force: true }).catch(() => undefined);
       const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-      throw new Failure(`the gateway can't write in the folder ${folder}, where it stores its data (${code})`);
+      throw new Failure(
+        `the gateway can't write in the folder ${folder}, where it stores its data (${code})`,
+      );
     }
   };
   await write();
   await sleep(SETTLE_MS);
   if ((await read(file)).id !== own.id) throw inUse(SIMULTANEOUS);
-  const beat = setInterval(() => utimes(file, new Date(), new Date()).catch(() => {}), BEAT_MS).unref();
+  const beat = setInterval(
+    () => utimes(file, new Date(), new Date()).catch(() => {}),
+    BEAT_MS,
+  ).unref();
   return {
     hold: (pid) => {
       own.pids.push(pid);
@@ -59,19 +72,33 @@ export async function lockFolder(folder) {
 }
 
 /** Where ids of processes mean the same: this machine, and in Linux the container. */
-const place = async () => `${hostname()} ${await readlink("/proc/self/ns/pid").catch(() => "")}`;
+const place = async () =>
+  `${hostname()} ${await readlink("/proc/self/ns/pid").catch(() => "")}`;
 
 /** Of several users of a folder, what they are called and how to stop them. */
-const SIMULTANEOUS = { name: "which has started at the same time", remedy: "stop that one" };
-const ELSEWHERE = { name: "in another container or machine", remedy: "stop that one" };
-const withProcess = (pid) => ({ name: `process ${pid}`, remedy: `end it with \`kill ${pid}\`` });
+const SIMULTANEOUS = {
+  name: "which has started at the same time",
+  remedy: "stop that one",
+};
+const ELSEWHERE = {
+  name: "in another container or machine",
+  remedy: "stop that one",
+};
+const withProcess = (pid) => ({
+  name: `process ${pid}`,
+  remedy: `end it with \`kill ${pid}\``,
+});
 /** Its id may be another program's by now, which must not be ended. */
-const perhapsWithProcess = (pid) => ({ name: `process ${pid}, if that is a gateway`, remedy: "stop that one" });
+const perhapsWithProcess = (pid) => ({
+  name: `process ${pid}, if that is a gateway`,
+  remedy: "stop that one",
+});
 
 /** Who uses the folder, if anyone does. What a gateway that has ended left behind does not count. */
 async function userOf(file, here) {
   const lock = await read(file);
-  if (lock.place !== undefined && lock.place !== here) return (await isBeating(file)) ? ELSEWHERE : undefined;
+  if (lock.place !== undefined && lock.place !== here)
+    return (await isBeating(file)) ? ELSEWHERE : undefined;
   const users = await Promise.all(lock.pids.map(processOf));
   return users.find((it) => it !== undefined);
 }
@@ -79,14 +106,22 @@ async function userOf(file, here) {
 async function isBeating(file) {
   const before = (await stat(file)).mtimeMs;
   await sleep(3 * BEAT_MS);
-  return (await stat(file).catch(() => ({ mtimeMs: before }))).mtimeMs !== before;
+  return (
+    (await stat(file).catch(() => ({ mtimeMs: before }))).mtimeMs !== before
+  );
 }
 
 /** @returns {Promise<{ id?: string, place?: string, pids: number[] }>} */
 async function read(file) {
   try {
     const { id, place, pids } = JSON.parse(await readFile(file, "utf8"));
-    return { id, place, pids: pids.filter((it) => Number.isInteger(it) && it > 0 && it !== process.pid) };
+    return {
+      id,
+      place,
+      pids: pids.filter(
+        (it) => Number.isInteger(it) && it > 0 && it !== process.pid,
+      ),
+    };
   } catch {
     return { pids: [] };
   }
@@ -98,10 +133,13 @@ async function processOf(pid) {
     process.kill(pid, 0);
   } catch (error) {
     // EPERM: it runs as another user.
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EPERM") return undefined;
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EPERM")
+      return undefined;
   }
   // Only Linux says simply which program it is: this one, or workerd with this one's configuration.
-  const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => undefined);
+  const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(
+    () => undefined,
+  );
   if (command === undefined) return perhapsWithProcess(pid);
   return /mediagate-/.test(command) ? withProcess(pid) : undefined;
 }

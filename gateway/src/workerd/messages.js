@@ -2,7 +2,8 @@
 import { openFilesLimit, REMEDY } from "./open-files.js";
 
 /** Requests that workerd refuses before the Worker runs: an address or a host that is none, and CONNECT. */
-const REFUSED = /Uncaught exception: (kj\/compat\/url\.c\+\+:|.*Incoming CONNECT on a worker not supported)/;
+const REFUSED =
+  /Uncaught exception: (kj\/compat\/url\.c\+\+:|.*Incoming CONNECT on a worker not supported)/;
 const STACK = /^stack: /;
 const OUT_OF_FILES = /^\*\*\* Fatal .*Too many open files/;
 
@@ -19,6 +20,9 @@ export function messages() {
     if (state.isRefusal && STACK.test(line)) return [];
     state.isRefusal = REFUSED.test(line);
     if (!OUT_OF_FILES.test(line)) return [line];
-    return [line, `error: the limit of open files (${openFilesLimit()}) is reached; ${REMEDY}`];
+    return [
+      line,
+      `error: the limit of open files (${openFilesLimit()}) is reached; ${REMEDY}`,
+    ];
   };
 }

@@ -31,7 +31,10 @@ export function checkOpenFiles() {
  * @returns {number | undefined}
  */
 export function openFilesLimit() {
-  const report = /** @type {NodeJS.ProcessReport & { excludeNetwork?: boolean }} */ (process.report);
+  const report =
+    /** @type {NodeJS.ProcessReport & { excludeNetwork?: boolean }} */ (
+      process.report
+    );
   // With the network, the report takes as long as the names of its peers take to resolve.
   report.excludeNetwork = true;
   const { userLimits } = /** @type {any} */ (report.getReport());
@@ -49,7 +52,10 @@ export function watchOpenFiles() {
       watched.pid = pid;
     },
     /** Returns whether the process has so many files open that it should take no more requests. */
-    areShort: () => watched.pid !== undefined && limit !== undefined && (openFilesOf(watched.pid) ?? 0) >= FULL * limit,
+    areShort: () =>
+      watched.pid !== undefined &&
+      limit !== undefined &&
+      (openFilesOf(watched.pid) ?? 0) >= FULL * limit,
   };
 }
 

@@ -47,7 +47,9 @@ function hasStopped(pid) {
 /** Returns whether every thread of a process is stopped. */
 function isStopped(pid) {
   try {
-    return readdirSync(`/proc/${pid}/task`).every((thread) => stateOf(`/proc/${pid}/task/${thread}/stat`) === STOPPED);
+    return readdirSync(`/proc/${pid}/task`).every(
+      (thread) => stateOf(`/proc/${pid}/task/${thread}/stat`) === STOPPED,
+    );
   } catch {
     // A thread, or the process, has just ended.
     return false;

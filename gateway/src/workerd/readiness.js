@@ -12,7 +12,11 @@ const NAME = "readiness.tmp";
 /** About what a create needs, with the log of its table. */
 const SAMPLE = Buffer.alloc(65_536);
 /** A file, and nothing that a symbolic link leads to, which may have come with a project; Windows has no such flag. */
-const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);
+const FLAGS =
+  constants.O_WRONLY |
+  constants.O_CREAT |
+  constants.O_TRUNC |
+  (constants.O_NOFOLLOW ?? 0);
 /** Milliseconds that a disk has for it: one that hangs stores nothing. */
 const LIMIT_MS = 2_000;
 
@@ -35,14 +39,22 @@ export async function startReadiness(folder, areFilesShort) {
     checking ??= problemOf(folder).finally(() => {
       checking = undefined;
     });
-    return Promise.race([checking, sleep(LIMIT_MS, "ETIMEDOUT", { ref: false })]);
+    return Promise.race([
+      checking,
+      sleep(LIMIT_MS, "ETIMEDOUT", { ref: false }),
+    ]);
   };
   const server = createServer(async (request, response) => {
     if (request.url === path) response.end(await check());
-    else response.end(request.url === `${path}/open-files` && areFilesShort() ? "short" : "");
+    else
+      response.end(
+        request.url === `${path}/open-files` && areFilesShort() ? "short" : "",
+      );
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  const { port } = /** @type {import("node:net").AddressInfo} */ (
+    server.address()
+  );
   const stop = () => {
     server.close();
     server.closeAllConnections();
@@ -57,7 +69,10 @@ async function problemOf(folder) {
   // One that a kill, or someone else, has left.
   await remove();
   try {
-    await writeFile(file, SAMPLE, { mode: 0o600, flag: /** @type {any} */ (FLAGS) });
+    await writeFile(file, SAMPLE, {
+      mode: 0o600,
+      flag: /** @type {any} */ (FLAGS),
+    });
     return "";
   } catch (error) {
     return /** @type {NodeJS.ErrnoException} */ (error).code ?? "unknown";

@@ -23,11 +23,16 @@ const GRACE_MS = 5_000;
  */
 export async function startWorkerd(server, values, started) {
   const { file, remove } = await configured(configuration(server));
-  const child = spawn(program(), ["serve", "--experimental", "--control-fd=3", file], {
-    env: { ...systemVariables(), ...values },
-    stdio: ["ignore", "inherit", "pipe", "pipe"],
-  });
-  const [, , stderr, control] = /** @type {import("node:stream").Readable[]} */ (child.stdio);
+  const child = spawn(
+    program(),
+    ["serve", "--experimental", "--control-fd=3", file],
+    {
+      env: { ...systemVariables(), ...values },
+      stdio: ["ignore", "inherit", "pipe", "pipe"],
+    },
+  );
+  const [, , stderr, control] =
+    /** @type {import("node:stream").Readable[]} */ (child.stdio);
   const toPrint = messages();
   createInterface({ input: stderr }).on("line", (line) => {
     // workerd repeats what a caller has sent, which a terminal must not obey.
@@ -46,10 +51,19 @@ export async function startWorkerd(server, values, started) {
     throw error;
   }
   const port = await Promise.race([listening(control), ended]);
-  if (typeof port !== "object") throw new Failure(`the gateway did not start (${port}); the lines above say why`);
+  if (typeof port !== "object")
+    throw new Failure(
+      `the gateway did not start (${port}); the lines above say why`,
+    );
   // It has read them: nothing is left behind where this process is killed.
   await remove();
-  return { ...port, pid: child.pid, signal: (name) => child.kill(name), ended, stop };
+  return {
+    ...port,
+    pid: child.pid,
+    signal: (name) => child.kill(name),
+    ended,
+    stop,
+  };
 }
 
 /** The port, once it listens. */

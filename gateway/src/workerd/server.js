@@ -30,7 +30,15 @@ import { startWorkerd } from "./run.js";
  * @param {Options} options
  * @throws {Failure} where it does not start, or its settings are not valid: the message names the setting
  */
-export async function startServer({ host, port, settings, place, folder, playground, ...options }) {
+export async function startServer({
+  host,
+  port,
+  settings,
+  place,
+  folder,
+  playground,
+  ...options
+}) {
   await checkAddress(host, port);
   await checkSettings(settings, place);
   // The data, workerd's too, is for this user alone, also in a folder that others may read.
@@ -50,7 +58,11 @@ export async function startServer({ host, port, settings, place, folder, playgro
       ...options,
       address: `${inUrl(host)}:${port}`,
       settings: Object.keys(settings),
-      front: { hosts: options.hosts, proxies: options.proxies, readiness: readiness.path },
+      front: {
+        hosts: options.hosts,
+        proxies: options.proxies,
+        readiness: readiness.path,
+      },
       readiness: readiness.address,
       storage: folder,
       playground: playground ? join(DIST, "www") : undefined,
@@ -82,14 +94,18 @@ async function makeFolder(folder) {
     await mkdir(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    throw new Failure(`the folder ${folder}, where the gateway stores its data, can't be made (${code})`);
+    throw new Failure(
+      `the folder ${folder}, where the gateway stores its data, can't be made (${code})`,
+    );
   }
 }
 
 /** The gateway's own check of its settings. */
 async function checkHealth(url) {
   const response = await fetch(`${url}/healthz`).catch((error) => {
-    throw new Failure(`the gateway does not respond (${error.cause?.code ?? error.message}); the lines above say why`);
+    throw new Failure(
+      `the gateway does not respond (${error.cause?.code ?? error.message}); the lines above say why`,
+    );
   });
   if (response.ok) return;
   const { message } = await response.json();
@@ -97,4 +113,5 @@ async function checkHealth(url) {
 }
 
 /** An address that a connection can be made to, for one to listen on. */
-const reachable = (host) => ({ "0.0.0.0": "127.0.0.1", "::": "::1" })[host] ?? host;
+const reachable = (host) =>
+  ({ "0.0.0.0": "127.0.0.1", "::": "::1" })[host] ?? host;

@@ -5,7 +5,8 @@ import { honoSessionHandler } from "mediagate/server";
 
 export const sessionHandler = honoSessionHandler({
   // The gateway's. In a Worker it comes with the request, elsewhere from the environment.
-  secret: (context: Context) => env<{ SESSION_SECRET?: string }>(context).SESSION_SECRET,
+  secret: (context: Context) =>
+    env<{ SESSION_SECRET?: string }>(context).SESSION_SECRET,
   scope: ["upload", "generate:*", "process:*"],
   budget: { creates: 20, in_flight: 2 }, // in 24 hours, and at a time
   authenticate: async () => {

@@ -15,31 +15,46 @@ export default {
   async fetch(request, env) {
     try {
       const origin = request.headers.get("origin");
-      if (origin !== null && origin !== env.ALLOWED_ORIGINS) throw new Refusal(403, "this origin may not call");
+      if (origin !== null && origin !== env.ALLOWED_ORIGINS)
+        throw new Refusal(403, "this origin may not call");
       const { pathname } = new URL(request.url);
       if (pathname === "/healthz") return json(env, 200, { status: "ok" });
       const subject = await subjectOf(request, env.SESSION_SECRET);
-      if (request.method === "GET" && pathname.startsWith(TASKS)) return await status(env, pathname);
-      if (request.method === "POST" && pathname === CREATE) return await create(env, subject, request);
+      if (request.method === "GET" && pathname.startsWith(TASKS))
+        return await status(env, pathname);
+      if (request.method === "POST" && pathname === CREATE)
+        return await create(env, subject, request);
       throw new Refusal(404, "there is no such path");
     } catch (error) {
-      if (error instanceof Refusal) return json(env, error.status, { code: 12, message: error.message });
+      if (error instanceof Refusal)
+        return json(env, error.status, { code: 12, message: error.message });
       console.error(error);
-      return json(env, 502, { code: 13, message: "the upstream did not respond" });
+      return json(env, 502, {
+        code: 13,
+        message: "the upstream did not respond",
+      });
     }
   },
 };
 
 async function status(env, pathname) {
-  const response = await upstream(env, pathname, AbortSignal.timeout(DEADLINE_MS));
+  const response = await upstream(
+    env,
+    pathname,
+    AbortSignal.timeout(DEADLINE_MS),
+  );
   return json(env, response.status, response.body);
 }
 
 async function create(env, subject, request) {
   const key = request.headers.get("idempotency-key") ?? crypto.randomUUID();
-  if (key.length > 255) throw new Refusal(400, "the idempotency key is too long");
+  if (key.length > 255)
+    throw new Refusal(400, "the idempotency key is too long");
   const input = imageToVideo(await request.json().catch(() => undefined));
-  const { status, body } = await env.CREATES.getByName(subject).create(key, JSON.stringify(input));
+  const { status, body } = await env.CREATES.getByName(subject).create(
+    key,
+    JSON.stringify(input),
+  );
   return json(env, status, body);
 }
 
@@ -47,7 +62,10 @@ async function create(env, subject, request) {
 function upstream(env, path, signal, body) {
   return fetch(env.UPSTREAM_BASE_URL + path, {
     method: body === undefined ? "GET" : "POST",
-    headers: { authorization: `Bearer ${env.UPSTREAM_API_KEY}`, "content-type": "application/json" },
+    headers: {
+      authorization: `Bearer ${env.UPSTREAM_API_KEY}`,
+      "content-type": "application/json",
+    },
     body,
     redirect: "manual",
     signal,
@@ -66,14 +84,17 @@ export class Creates extends DurableObject {
       key TEXT PRIMARY KEY, input TEXT NOT NULL, created_at INTEGER NOT NULL, status INTEGER, body TEXT
     ) WITHOUT ROWID`);
     context.blockConcurrencyWhile(async () => {
-      if ((await context.storage.getAlarm()) === null) await context.storage.setAlarm(Date.now() + DAY_MS);
+      if ((await context.storage.getAlarm()) === null)
+        await context.storage.setAlarm(Date.now() + DAY_MS);
     });
   }
 
   /** The response to a create, which is sent only if the key is new. */
   async create(key, input) {
-    const statement = "INSERT INTO creates VALUES (?, ?, ?, NULL, NULL) ON CONFLICT DO NOTHING RETURNING 1";
-    const isNew = this.sql.exec(statement, key, input, Date.now()).toArray().length > 0;
+    const statement =
+      "INSERT INTO creates VALUES (?, ?, ?, NULL, NULL) ON CONFLICT DO NOTHING RETURNING 1";
+    const isNew =
+      this.sql.exec(statement, key, input, Date.now()).toArray().length > 0;
     if (!isNew) return this.#repeat(key, input);
     const sending = this.#send(key, input);
     this.#sending.set(key, sending);
@@ -81,29 +102,57 @@ export class Creates extends DurableObject {
   }
 
   #repeat(key, input) {
-    const stored = this.sql.exec("SELECT input, status, body FROM creates WHERE key = ?", key).one();
+    const stored = this.sql
+      .exec("SELECT input, status, body FROM creates WHERE key = ?", key)
+      .one();
     if (stored.input !== input)
-      return { status: 422, body: `{"code":12,"message":"this key was used with another body"}` };
+      return {
+        status: 422,
+        body: `{"code":12,"message":"this key was used with another body"}`,
+      };
     if (stored.status !== null) return stored;
     // Without a request that is being sent, the object was interrupted, and whether the task exists is unknown.
-    return this.#sending.get(key) ?? { status: 502, body: `{"code":13,"message":"the outcome is unknown"}` };
+    return (
+      this.#sending.get(key) ?? {
+        status: 502,
+        body: `{"code":13,"message":"the outcome is unknown"}`,
+      }
+    );
   }
 
   async #send(key, input) {
     // Not `AbortSignal.timeout`: its timer outlives the request, and an object may have 10,000.
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(), DEADLINE_MS);
-    const { status, body } = await upstream(this.env, CREATE, controller.signal, input)
-      .then(async (response) => ({ status: response.status, body: await response.text() }))
+    const { status, body } = await upstream(
+      this.env,
+      CREATE,
+      controller.signal,
+      input,
+    )
+      .then(async (response) => ({
+        status: response.status,
+        body: await response.text(),
+      }))
       .finally(() => clearTimeout(timer));
     // A refused create was not charged, so its key may be used again.
-    if (status >= 400 && status < 500) this.sql.exec("DELETE FROM creates WHERE key = ?", key);
-    else this.sql.exec("UPDATE creates SET status = ?, body = ? WHERE key = ?", status, body, key);
+    if (status >= 400 && status < 500)
+      this.sql.exec("DELETE FROM creates WHERE key = ?", key);
+    else
+      this.sql.exec(
+        "UPDATE creates SET status = ?, body = ? WHERE key = ?",
+        status,
+        body,
+        key,
+      );
     return { status, body };
   }
 
   async alarm() {
-    this.sql.exec("DELETE FROM creates WHERE created_at < ?", Date.now() - DAY_MS);
+    this.sql.exec(
+      "DELETE FROM creates WHERE created_at < ?",
+      Date.now() - DAY_MS,
+    );
     await this.ctx.storage.setAlarm(Date.now() + DAY_MS);
   }
 }

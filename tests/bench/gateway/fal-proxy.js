@@ -17,7 +17,8 @@ const handler = (key, host) =>
     allowedUrlPatterns: [`${host}/**`],
     allowedEndpoints: ["api/**"],
     allowUnauthorizedRequests: false,
-    isAuthenticated: async (behavior) => behavior.getHeader("authorization") !== undefined,
+    isAuthenticated: async (behavior) =>
+      behavior.getHeader("authorization") !== undefined,
   }));
 
 export default app;

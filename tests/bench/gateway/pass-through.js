@@ -2,7 +2,10 @@
 export default {
   async fetch(request, env) {
     const { pathname } = new URL(request.url);
-    const headers = { authorization: `Bearer ${env.UPSTREAM_API_KEY}`, "content-type": "application/json" };
+    const headers = {
+      authorization: `Bearer ${env.UPSTREAM_API_KEY}`,
+      "content-type": "application/json",
+    };
     const response = await fetch(env.UPSTREAM_BASE_URL + pathname, {
       method: request.method,
       headers,

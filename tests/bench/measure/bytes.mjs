@@ -10,7 +10,12 @@ export const deterministic = true;
 const root = new URL("../../../", import.meta.url);
 /** Cloudflare's limit for a Worker after gzip, in the free plan. */
 const WORKER_LIMIT = 3 << 20;
-const MAX_QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 22 } };
+const MAX_QUALITY = {
+  params: {
+    [constants.BROTLI_PARAM_QUALITY]: 11,
+    [constants.BROTLI_PARAM_LGWIN]: 22,
+  },
+};
 
 const PEERS = {
   fal: 'export { createFalClient } from "@fal-ai/client"',
@@ -27,11 +32,24 @@ const sum = (one, other) => one.map((it, index) => it + other[index]);
 
 export async function run() {
   const glue = sizesOf(await bundle('export * from "mediagate"'));
-  const wasm = sizesOf(await readFile(new URL("pkg/dist/mediagate_bg.wasm", root)));
-  const rows = { mediagate: sum(glue, wasm), "  its glue": glue, "  its wasm": wasm };
-  for (const [name, entry] of Object.entries(PEERS)) rows[name] = sizesOf(await bundle(entry));
-  const worker = gzipSync(await readFile(new URL("crates/worker/build/index_bg.wasm", root)), { level: 9 }).length;
-  const shim = gzipSync(await readFile(new URL("crates/worker/build/index.js", root)), { level: 9 }).length;
+  const wasm = sizesOf(
+    await readFile(new URL("pkg/dist/mediagate_bg.wasm", root)),
+  );
+  const rows = {
+    mediagate: sum(glue, wasm),
+    "  its glue": glue,
+    "  its wasm": wasm,
+  };
+  for (const [name, entry] of Object.entries(PEERS))
+    rows[name] = sizesOf(await bundle(entry));
+  const worker = gzipSync(
+    await readFile(new URL("crates/worker/build/index_bg.wasm", root)),
+    { level: 9 },
+  ).length;
+  const shim = gzipSync(
+    await readFile(new URL("crates/worker/build/index.js", root)),
+    { level: 9 },
+  ).length;
   const page = await playground();
   return {
     facts: {
@@ -50,13 +68,20 @@ export async function run() {
       {
         title: "The gateway's Worker, in bytes after gzip 9",
         columns: ["gzip 9"],
-        rows: { "its wasm": [worker], "its glue": [shim], "Cloudflare's limit (free plan)": [WORKER_LIMIT] },
+        rows: {
+          "its wasm": [worker],
+          "its glue": [shim],
+          "Cloudflare's limit (free plan)": [WORKER_LIMIT],
+        },
         ratio: { column: 0, to: "Cloudflare's limit (free plan)" },
       },
       {
         title: "The playground, in bytes",
         columns: ["bytes"],
-        rows: { "first load, after brotli": [page.first], "on opening a picture, a video or a PDF, raw": [page.later] },
+        rows: {
+          "first load, after brotli": [page.first],
+          "on opening a picture, a video or a PDF, raw": [page.later],
+        },
       },
     ],
   };

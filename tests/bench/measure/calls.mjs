@@ -24,16 +24,23 @@ export async function run() {
     const creates = await repeatedCreates(gateway.url, upstream);
     const points = await countPolls(gateway.url, upstream, polls);
     const polled = Object.fromEntries(
-      points.map(([subscribers, count]) => [`a task over at poll ${POLLS}, ${subscribers} subscribed`, count]),
+      points.map(([subscribers, count]) => [
+        `a task over at poll ${POLLS}, ${subscribers} subscribed`,
+        count,
+      ]),
     );
     const rows = { ...creates, ...polled };
     return {
-      facts: Object.fromEntries(Object.entries(rows).map(([name, count]) => [`${name}, calls`, count])),
+      facts: Object.fromEntries(
+        Object.entries(rows).map(([name, count]) => [`${name}, calls`, count]),
+      ),
       tables: [
         {
           title: "Requests to the upstream",
           columns: ["requests"],
-          rows: Object.fromEntries(Object.entries(rows).map(([name, it]) => [name, [it]])),
+          rows: Object.fromEntries(
+            Object.entries(rows).map(([name, it]) => [name, [it]]),
+          ),
         },
       ],
       plots: [
@@ -53,17 +60,27 @@ export async function run() {
 
 async function repeatedCreates(url, upstream) {
   const send = (body, key) =>
-    fetch(url + CREATE, request(token(), "POST", CREATE, body, { "idempotency-key": key })).then((it) => it.text());
+    fetch(
+      url + CREATE,
+      request(token(), "POST", CREATE, body, { "idempotency-key": key }),
+    ).then((it) => it.text());
   const during = async (work) => {
     const before = upstream.creates;
     await work();
     return upstream.creates - before;
   };
-  const many = (key) => Promise.all(Array.from({ length: AT_ONCE }, () => send({ prompt: "p" }, key)));
+  const many = (key) =>
+    Promise.all(
+      Array.from({ length: AT_ONCE }, () => send({ prompt: "p" }, key)),
+    );
   return {
-    [`${AT_ONCE} creates with one key at once`]: await during(() => many("one")),
+    [`${AT_ONCE} creates with one key at once`]: await during(() =>
+      many("one"),
+    ),
     [`${AT_ONCE} more with that key`]: await during(() => many("one")),
-    "a create that is not valid": await during(() => send({ prompt: 7 }, "two")),
+    "a create that is not valid": await during(() =>
+      send({ prompt: 7 }, "two"),
+    ),
   };
 }
 
@@ -73,7 +90,9 @@ async function countPolls(url, upstream, polls) {
     // The upstream numbers its tasks; the sealed id hides the number.
     const raw = `t-${upstream.creates}`;
     const id = await createTask(url, "alice");
-    const all = Array.from({ length: subscribers }, () => waitOnStream(url, id));
+    const all = Array.from({ length: subscribers }, () =>
+      waitOnStream(url, id),
+    );
     waiting.push(Promise.all(all).then(() => [subscribers, polls.get(raw)]));
   }
   return Promise.all(waiting);

@@ -3,7 +3,11 @@ import * as mediagate from "../subjects/mediagate.mjs";
 import { RESPONSE } from "../subjects/responses.mjs";
 import { instrumented } from "../support/counting.mjs";
 import { startCounting } from "../support/crossings.mjs";
-import { CAPABILITY_WITH_MOST_FIELDS, EXAMPLES, pdfs } from "../support/inputs.mjs";
+import {
+  CAPABILITY_WITH_MOST_FIELDS,
+  EXAMPLES,
+  pdfs,
+} from "../support/inputs.mjs";
 
 export const title = "Counts";
 export const deterministic = true;
@@ -14,16 +18,27 @@ export async function run() {
   let requests = 0;
   globalThis.fetch = async () => {
     requests++;
-    return new Response(RESPONSE, { headers: { "content-type": "application/json" } });
+    return new Response(RESPONSE, {
+      headers: { "content-type": "application/json" },
+    });
   };
   try {
-    const client = await mediagate.open("https://gateway.test", await instrumented());
+    const client = await mediagate.open(
+      "https://gateway.test",
+      await instrumented(),
+    );
     const work = {
       create: () => client.create(),
       status: () => client.status(),
       [`validate ${CAPABILITY_WITH_MOST_FIELDS}`]: () =>
-        client.validate(CAPABILITY_WITH_MOST_FIELDS, EXAMPLES[CAPABILITY_WITH_MOST_FIELDS]),
-      "validate every capability": () => Object.entries(EXAMPLES).map(([name, input]) => client.validate(name, input)),
+        client.validate(
+          CAPABILITY_WITH_MOST_FIELDS,
+          EXAMPLES[CAPABILITY_WITH_MOST_FIELDS],
+        ),
+      "validate every capability": () =>
+        Object.entries(EXAMPLES).map(([name, input]) =>
+          client.validate(name, input),
+        ),
       "validate 1,000 files": () => client.validate("merge_pdf", pdfs(1000)),
     };
     const rows = {};
@@ -32,10 +47,20 @@ export async function run() {
       await call();
       const before = { ...counts, requests };
       await call();
-      rows[name] = [counts.steps - before.steps, counts.crossings - before.crossings, requests - before.requests];
+      rows[name] = [
+        counts.steps - before.steps,
+        counts.crossings - before.crossings,
+        requests - before.requests,
+      ];
     }
     const growth = await memoryGrowth(client, counts);
-    return { facts: { ...named(rows), "1,000 status reads, growth of wasm memory": growth }, tables: [table(rows)] };
+    return {
+      facts: {
+        ...named(rows),
+        "1,000 status reads, growth of wasm memory": growth,
+      },
+      tables: [table(rows)],
+    };
   } finally {
     globalThis.fetch = fetch;
   }
@@ -53,7 +78,9 @@ const KINDS = ["steps", "crossings", "requests"];
 
 const named = (rows) =>
   Object.fromEntries(
-    Object.entries(rows).flatMap(([name, row]) => KINDS.map((kind, index) => [`${name}, ${kind}`, row[index]])),
+    Object.entries(rows).flatMap(([name, row]) =>
+      KINDS.map((kind, index) => [`${name}, ${kind}`, row[index]]),
+    ),
   );
 
 const table = (rows) => ({

@@ -18,10 +18,17 @@ export async function measureAll(wasm, { name, input, ...options }) {
   try {
     const { clients, failed } = await openAll(wasm);
     const pick = (call) =>
-      Object.fromEntries(Object.entries(clients).flatMap(([it, client]) => (client[call] ? [[it, client[call]]] : [])));
+      Object.fromEntries(
+        Object.entries(clients).flatMap(([it, client]) =>
+          client[call] ? [[it, client[call]]] : [],
+        ),
+      );
     const create = await takeTurns(withoutArguments(pick("create")), options);
     const status = await takeTurns(withoutArguments(pick("status")), options);
-    const validate = await takeTurns({ mediagate: () => clients.mediagate.validate(name, input) }, options);
+    const validate = await takeTurns(
+      { mediagate: () => clients.mediagate.validate(name, input) },
+      options,
+    );
     return { create, status, validate, failed };
   } finally {
     restore();
@@ -30,7 +37,9 @@ export async function measureAll(wasm, { name, input, ...options }) {
 
 /** The calls without the arguments of a round. */
 const withoutArguments = (calls) =>
-  Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, () => call()]));
+  Object.fromEntries(
+    Object.entries(calls).map(([name, call]) => [name, () => call()]),
+  );
 
 async function openAll(wasm) {
   const clients = {};
@@ -42,7 +51,9 @@ async function openAll(wasm) {
       await client.status();
       clients[subject.name] = client;
     } catch (error) {
-      failed.push(`${subject.name} does not work here: ${String(error).split("\n")[0]}`);
+      failed.push(
+        `${subject.name} does not work here: ${String(error).split("\n")[0]}`,
+      );
     }
   }
   return { clients, failed };

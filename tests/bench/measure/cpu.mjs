@@ -19,10 +19,16 @@ export async function run({ quick }) {
   // Node reports the CPU time of the whole process; a page has only its clock.
   const node = await measureAll(wasm, {
     ...options,
-    clock: () => process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000,
+    clock: () =>
+      process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000,
   });
   const browser = await inBrowser(wasm, options);
-  return { tables: [table("Node, µs of CPU time per call", node), table("Chromium, µs per call", browser)] };
+  return {
+    tables: [
+      table("Node, µs of CPU time per call", node),
+      table("Chromium, µs per call", browser),
+    ],
+  };
 }
 
 async function inBrowser(wasm, options) {
@@ -34,7 +40,10 @@ async function inBrowser(wasm, options) {
     const page = await site.page();
     return await page.evaluate(async (options) => {
       const { measureAll } = await import(/** @type {any} */ ("/app.js"));
-      return measureAll(await (await fetch("/client.wasm")).arrayBuffer(), options);
+      return measureAll(
+        await (await fetch("/client.wasm")).arrayBuffer(),
+        options,
+      );
     }, options);
   } finally {
     await site.stop();
@@ -43,6 +52,14 @@ async function inBrowser(wasm, options) {
 
 function table(title, { create, status, validate, failed }) {
   const names = Object.keys(create);
-  const rows = Object.fromEntries(names.map((it) => [it, [create[it], status[it], validate[it]]]));
-  return { title, columns: ["create", "status", "validate"], rows, ratio: { column: 0, to: "fal" }, notes: failed };
+  const rows = Object.fromEntries(
+    names.map((it) => [it, [create[it], status[it], validate[it]]]),
+  );
+  return {
+    title,
+    columns: ["create", "status", "validate"],
+    rows,
+    ratio: { column: 0, to: "fal" },
+    notes: failed,
+  };
 }

@@ -23,8 +23,12 @@ export async function run() {
       facts[`gateway: ${kind}, crossings`] = crossings;
       facts[`gateway: ${kind}, strings`] = strings;
     }
-    const title = "Calls between wasm and JavaScript, and strings that JavaScript decodes, for one request";
-    return { facts, tables: [{ title, columns: ["crossings", "strings"], rows }] };
+    const title =
+      "Calls between wasm and JavaScript, and strings that JavaScript decodes, for one request";
+    return {
+      facts,
+      tables: [{ title, columns: ["crossings", "strings"], rows }],
+    };
   } finally {
     await gateway.stop();
     await upstream.stop();
@@ -40,10 +44,15 @@ async function counts(url, next) {
     const before = await soFar();
     const response = await fetch(url + path, init);
     await response.arrayBuffer();
-    if (!response.ok) throw new Error(`the gateway responded with ${response.status}`);
+    if (!response.ok)
+      throw new Error(`the gateway responded with ${response.status}`);
     const after = await soFar();
-    seen.push({ crossings: after.crossings - before.crossings, strings: after.strings - before.strings });
+    seen.push({
+      crossings: after.crossings - before.crossings,
+      strings: after.strings - before.strings,
+    });
   }
-  const least = (name) => Math.min(...seen.slice(WARM_UP).map((it) => it[name]));
+  const least = (name) =>
+    Math.min(...seen.slice(WARM_UP).map((it) => it[name]));
   return { crossings: least("crossings"), strings: least("strings") };
 }

@@ -29,15 +29,20 @@ const STATUS = "/api/app/v1/generate/tasks/";
  * @param {string} folder for the storage: a slow disk would delay the first polls
  */
 export async function measureLearning(quick, folder) {
-  const [kinds, count] = quick ? [{ "5 s": KINDS["5 s"] }, LEARNED] : [KINDS, 60];
+  const [kinds, count] = quick
+    ? [{ "5 s": KINDS["5 s"] }, LEARNED]
+    : [KINDS, 60];
   const upstream = await startTimedUpstream();
   const start = () => startGateway(upstream.url, {}, { folder });
   const [cold, learning] = [await start(), await start()];
   const random = generator();
   const measureKind = async ([kind, median]) => {
-    const [before, measured] = [LEARNED, count].map((it) => durations(random, median, it));
+    const [before, measured] = [LEARNED, count].map((it) =>
+      durations(random, median, it),
+    );
     if (!quick) await delay(BEGIN_MS[kind]);
-    const follow = (seconds, way) => followAll(upstream, { seconds, model: `model-${median}` }, way);
+    const follow = (seconds, way) =>
+      followAll(upstream, { seconds, model: `model-${median}` }, way);
     const learn = async () => {
       await follow(before, subscribe(learning.url));
       return follow(measured, subscribe(learning.url));
@@ -49,12 +54,16 @@ export async function measureLearning(quick, folder) {
       [`event stream, after ${LEARNED} tasks`]: learn(),
     };
     const seen = await Promise.all(Object.values(ways));
-    return Object.keys(ways).map((way, index) => [`${kind}, ${way}`, summary(seen[index])]);
+    return Object.keys(ways).map((way, index) => [
+      `${kind}, ${way}`,
+      summary(seen[index]),
+    ]);
   };
   try {
     const rows = await Promise.all(Object.entries(kinds).map(measureKind));
     return {
-      title: "Delay from the end of a task at the upstream, by the median duration of such tasks",
+      title:
+        "Delay from the end of a task at the upstream, by the median duration of such tasks",
       columns: ["mean, ms", "p50, ms", "p95, ms", "requests to the upstream"],
       rows: Object.fromEntries(rows.flat()),
       notes: [
@@ -79,12 +88,18 @@ function followAll(upstream, tasks, way) {
     // Not at once: what a gateway has learned from the tasks before these is then stored.
     await delay(((index + 1) / length) * SPREAD_MS);
     const task = upstream.add(seconds);
-    const signal = AbortSignal.timeout(Math.ceil(seconds * 1000 + MAX_DELAY_MS));
-    await way({ prompt: task.id, model_id: tasks.model }, signal).catch((error) => {
-      if (!signal.aborted) throw error;
-      const limit = `within ${MAX_DELAY_MS / 1000} s, with ${task.polls} polls`;
-      throw new Error(`the end of a task of ${seconds.toFixed(1)} s was not seen ${limit}`);
-    });
+    const signal = AbortSignal.timeout(
+      Math.ceil(seconds * 1000 + MAX_DELAY_MS),
+    );
+    await way({ prompt: task.id, model_id: tasks.model }, signal).catch(
+      (error) => {
+        if (!signal.aborted) throw error;
+        const limit = `within ${MAX_DELAY_MS / 1000} s, with ${task.polls} polls`;
+        throw new Error(
+          `the end of a task of ${seconds.toFixed(1)} s was not seen ${limit}`,
+        );
+      },
+    );
     return { late: Date.now() - task.endsAt, polls: task.polls };
   };
   return Promise.all(tasks.seconds.map(follow));
@@ -92,13 +107,17 @@ function followAll(upstream, tasks, way) {
 
 /** A subscriber of the gateway. */
 function subscribe(url) {
-  return async (body, signal) => waitOnStream(url, await createTask(url, "alice", body), "alice", signal);
+  return async (body, signal) =>
+    waitOnStream(url, await createTask(url, "alice", body), "alice", signal);
 }
 
 /** A client that creates a task at the upstream itself, and polls it at once and then so long after each response. */
 function pollEvery(url, milliseconds) {
   return async (body, signal) => {
-    const { id } = await readTask(url + CREATE, { method: "POST", body: JSON.stringify(body) });
+    const { id } = await readTask(url + CREATE, {
+      method: "POST",
+      body: JSON.stringify(body),
+    });
     while ((await readTask(url + STATUS + id)).status !== "SUCCEEDED") {
       await delay(milliseconds);
       signal.throwIfAborted();
@@ -113,14 +132,19 @@ async function readTask(url, init = {}) {
 
 function summary(seen) {
   const late = seen.map((it) => it.late);
-  const mean = (key) => seen.reduce((sum, it) => sum + it[key], 0) / seen.length;
+  const mean = (key) =>
+    seen.reduce((sum, it) => sum + it[key], 0) / seen.length;
   return [mean("late"), quantile(late), quantile(late, 0.95), mean("polls")];
 }
 
 /** Log-normal durations around a median, in seconds. */
 function durations(random, median, count) {
-  const normal = () => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
-  return Array.from({ length: count }, () => median * Math.exp(SIGMA * normal()));
+  const normal = () =>
+    Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
+  return Array.from(
+    { length: count },
+    () => median * Math.exp(SIGMA * normal()),
+  );
 }
 
 /** Random numbers between 0 and 1, the same in every run: Park and Miller's generator. */

@@ -3,7 +3,13 @@ import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { connect } from "mediagate";
 import { token } from "../../support/token.mjs";
-import { callers, createTask, plainCallers, request, waitOnStream } from "../support/callers.mjs";
+import {
+  callers,
+  createTask,
+  plainCallers,
+  request,
+  waitOnStream,
+} from "../support/callers.mjs";
 import { loadAll } from "../support/load.mjs";
 import { quantile } from "../support/rounds.mjs";
 import { startUpstream } from "../support/upstream.mjs";
@@ -19,7 +25,10 @@ const CAPABILITY = "text_to_image_turbo";
 export async function run({ quick }) {
   const throughput = await throughLedgers(quick);
   const updates = await measureUpdates(...(quick ? [6, 3] : [24, 8]));
-  const learning = await measureLearning(quick, existsSync(MEMORY) ? MEMORY : tmpdir());
+  const learning = await measureLearning(
+    quick,
+    existsSync(MEMORY) ? MEMORY : tmpdir(),
+  );
   return { tables: [...throughput, updates, learning] };
 }
 
@@ -29,7 +38,8 @@ export async function run({ quick }) {
  */
 async function throughLedgers(quick) {
   const tables = [await creates("on the disk", tmpdir(), quick)];
-  if (existsSync(MEMORY)) tables.push(await creates("in memory", MEMORY, quick));
+  if (existsSync(MEMORY))
+    tables.push(await creates("in memory", MEMORY, quick));
   return tables;
 }
 
@@ -39,13 +49,28 @@ async function creates(where, folder, quick) {
   const peer = await startDurablePeer(upstream.url, { folder });
   try {
     const subjects = {};
-    for (const [name, count] of Object.entries({ "one subject": 1, "64 subjects": 64 })) {
-      const [ours, theirs] = [await callers(gateway.url, count), plainCallers(count)];
-      subjects[`${name}, mediagate`] = { worker: gateway, next: () => ours.create() };
-      subjects[`${name}, JavaScript`] = { worker: peer, next: () => theirs.create() };
+    for (const [name, count] of Object.entries({
+      "one subject": 1,
+      "64 subjects": 64,
+    })) {
+      const [ours, theirs] = [
+        await callers(gateway.url, count),
+        plainCallers(count),
+      ];
+      subjects[`${name}, mediagate`] = {
+        worker: gateway,
+        next: () => ours.create(),
+      };
+      subjects[`${name}, JavaScript`] = {
+        worker: peer,
+        next: () => theirs.create(),
+      };
     }
     // Not longer: a subject may have 10,000 tasks in flight, and these never end.
-    const rows = await loadAll(subjects, quick ? { rounds: 1, seconds: 1 } : { rounds: 3, seconds: 2 });
+    const rows = await loadAll(
+      subjects,
+      quick ? { rounds: 1, seconds: 1 } : { rounds: 3, seconds: 2 },
+    );
     return {
       title: `Creates with storage ${where}, each with its own key; milliseconds`,
       columns: ["requests/s", "p50", "p99", "CPU per request"],
@@ -85,14 +110,23 @@ async function measureUpdates(count, seconds) {
       for (let index = 0; index < count; index++) {
         // The upstream numbers its tasks; the sealed id hides the number.
         const raw = `t-${upstream.creates}`;
-        waiting[name].push(wait(way, raw, await createTask(gateway.url, "alice")));
+        waiting[name].push(
+          wait(way, raw, await createTask(gateway.url, "alice")),
+        );
       }
     }
     const rows = {};
-    for (const name of Object.keys(ways)) rows[name] = summary(await Promise.all(waiting[name]));
+    for (const name of Object.keys(ways))
+      rows[name] = summary(await Promise.all(waiting[name]));
     return {
-      title: "Delay from the end of a task at the upstream to the caller that waits for it",
-      columns: ["p50, ms", "p90, ms", "requests to the gateway", "requests to the upstream"],
+      title:
+        "Delay from the end of a task at the upstream to the caller that waits for it",
+      columns: [
+        "p50, ms",
+        "p90, ms",
+        "requests to the gateway",
+        "requests to the upstream",
+      ],
       rows,
       notes: [
         `${count} tasks each, which end after 1 to ${1 + seconds} s; requests are those for one task, on average`,
@@ -105,7 +139,8 @@ async function measureUpdates(count, seconds) {
 
 function summary(seen) {
   const late = seen.map((it) => it.late);
-  const mean = (key) => seen.reduce((sum, it) => sum + it[key], 0) / seen.length;
+  const mean = (key) =>
+    seen.reduce((sum, it) => sum + it[key], 0) / seen.length;
   return [quantile(late), quantile(late, 0.9), mean("requests"), mean("polls")];
 }
 
@@ -124,7 +159,11 @@ async function follow(url, id) {
 
 function pollEvery(milliseconds) {
   return async (url, id) => {
-    const { path, ...init } = request(token(), "GET", `/api/app/v1/generate/tasks/${id}`);
+    const { path, ...init } = request(
+      token(),
+      "GET",
+      `/api/app/v1/generate/tasks/${id}`,
+    );
     for (let requests = 1; ; requests++) {
       const { data } = await (await fetch(url + path, init)).json();
       if (data.task.state === "SUCCEEDED") return requests;

@@ -2,11 +2,21 @@
 // a JavaScript Worker that also charges at most once for a key.
 import { request as httpRequest } from "node:http";
 import { token } from "../../support/token.mjs";
-import { call, callers, plainCallers, request, throughFalProxy } from "../support/callers.mjs";
+import {
+  call,
+  callers,
+  plainCallers,
+  request,
+  throughFalProxy,
+} from "../support/callers.mjs";
 import { loadAll } from "../support/load.mjs";
 import { cpuMs, residentBytes } from "../support/process.mjs";
 import { startUpstream } from "../support/upstream.mjs";
-import { startDurablePeer, startGateway, startPeer } from "../support/workerd.mjs";
+import {
+  startDurablePeer,
+  startGateway,
+  startPeer,
+} from "../support/workerd.mjs";
 
 export const title = "Gateway";
 
@@ -23,12 +33,25 @@ export async function run({ quick, against }) {
     const requests = await requestsFor(workers, upstream.url);
     const subjects = (kind) =>
       Object.fromEntries(
-        Object.keys(workers).map((it) => [it, { worker: workers[it], next: () => requests[it][kind]() }]),
+        Object.keys(workers).map((it) => [
+          it,
+          { worker: workers[it], next: () => requests[it][kind]() },
+        ]),
       );
-    const options = quick ? { rounds: 1, seconds: 1 } : { rounds: 3, seconds: 4 };
+    const options = quick
+      ? { rounds: 1, seconds: 1 }
+      : { rounds: 3, seconds: 4 };
     const tables = [
-      table("Task status", "pass-through", await loadAll(subjects("status"), options)),
-      table("Create, for 64 subjects", DURABLE, await loadAll(subjects("create"), options)),
+      table(
+        "Task status",
+        "pass-through",
+        await loadAll(subjects("status"), options),
+      ),
+      table(
+        "Create, for 64 subjects",
+        DURABLE,
+        await loadAll(subjects("create"), options),
+      ),
       startTable(workers),
       await measureRelay(upstream, quick ? 1 << 27 : 1 << 30),
     ];
@@ -43,7 +66,9 @@ export async function run({ quick, against }) {
 async function startAll(upstream, against) {
   const starts = {
     mediagate: () => startGateway(upstream),
-    ...(against && { [OTHER_BUILD]: () => startGateway(upstream, {}, { build: against }) }),
+    ...(against && {
+      [OTHER_BUILD]: () => startGateway(upstream, {}, { build: against }),
+    }),
     [DURABLE]: () => startDurablePeer(upstream),
     "pass-through": () => startPeer("pass-through", upstream),
     "fal proxy": () => startPeer("fal-proxy", upstream),
@@ -60,7 +85,9 @@ async function startAll(upstream, against) {
 async function requestsFor(workers, upstream) {
   return {
     mediagate: await callers(workers.mediagate.url, SUBJECTS),
-    ...(workers[OTHER_BUILD] && { [OTHER_BUILD]: await callers(workers[OTHER_BUILD].url, SUBJECTS) }),
+    ...(workers[OTHER_BUILD] && {
+      [OTHER_BUILD]: await callers(workers[OTHER_BUILD].url, SUBJECTS),
+    }),
     [DURABLE]: plainCallers(SUBJECTS),
     "pass-through": plainCallers(SUBJECTS),
     "fal proxy": throughFalProxy(plainCallers(SUBJECTS), upstream),
@@ -77,29 +104,58 @@ const table = (title, peer, rows) => ({
 const startTable = (workers) => ({
   title: "CPU of workerd from its start to the first response, milliseconds",
   columns: ["CPU"],
-  rows: Object.fromEntries(Object.entries(workers).map(([name, it]) => [name, [it.startCpu]])),
-  notes: ["Cloudflare's limit is 1,000 for a Worker's own part of it; a pass-through has next to none"],
+  rows: Object.fromEntries(
+    Object.entries(workers).map(([name, it]) => [name, [it.startCpu]]),
+  ),
+  notes: [
+    "Cloudflare's limit is 1,000 for a Worker's own part of it; a pass-through has next to none",
+  ],
 });
 
 /** Uploads a file through the gateway's relay, and measures the growth of the process's memory. */
 async function measureRelay(upstream, size) {
-  const worker = await startGateway(upstream.url, { UPLOAD_MODE: "relay", UPLOAD_HOSTS: "127.0.0.1" });
+  const worker = await startGateway(upstream.url, {
+    UPLOAD_MODE: "relay",
+    UPLOAD_HOSTS: "127.0.0.1",
+  });
   try {
     const bearer = token("uploader");
     const upload = { file_name: "film.mp4", content_type: "video/mp4", size };
-    const { upload_url: url } = await call(worker.url, request(bearer, "POST", "/api/app/v1/upload_urls", upload));
+    const { upload_url: url } = await call(
+      worker.url,
+      request(bearer, "POST", "/api/app/v1/upload_urls", upload),
+    );
     const before = residentBytes(worker.pid);
     let peak = before;
-    const watching = setInterval(() => (peak = Math.max(peak, residentBytes(worker.pid))), 20);
+    const watching = setInterval(
+      () => (peak = Math.max(peak, residentBytes(worker.pid))),
+      20,
+    );
     const start = performance.now();
-    const headers = { authorization: `Bearer ${bearer}`, "content-type": "video/mp4", "content-length": String(size) };
+    const headers = {
+      authorization: `Bearer ${bearer}`,
+      "content-type": "video/mp4",
+      "content-length": String(size),
+    };
     const status = await put(url, headers, size);
     const seconds = (performance.now() - start) / 1000;
     clearInterval(watching);
     if (status !== 200 || upstream.stored !== size)
-      throw new Error(`the relay responded with ${status} and stored ${upstream.stored} bytes`);
-    const rows = { mediagate: [size / 2 ** 20, size / 2 ** 20 / seconds, (peak - before) / 2 ** 20] };
-    return { title: "A file through the relay", columns: ["MiB", "MiB/s", "growth of workerd, MiB"], rows };
+      throw new Error(
+        `the relay responded with ${status} and stored ${upstream.stored} bytes`,
+      );
+    const rows = {
+      mediagate: [
+        size / 2 ** 20,
+        size / 2 ** 20 / seconds,
+        (peak - before) / 2 ** 20,
+      ],
+    };
+    return {
+      title: "A file through the relay",
+      columns: ["MiB", "MiB/s", "growth of workerd, MiB"],
+      rows,
+    };
   } finally {
     await worker.stop();
   }

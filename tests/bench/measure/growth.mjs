@@ -28,13 +28,22 @@ export async function run({ quick }) {
         log: true,
         series: client,
       },
-      { title: "Gateway: CPU of one create against its body", x: "bytes", y: "ms", log: true, series: [gateway] },
+      {
+        title: "Gateway: CPU of one create against its body",
+        x: "bytes",
+        y: "ms",
+        log: true,
+        series: [gateway],
+      },
     ],
   };
 }
 
 async function inClient(rounds) {
-  const client = await mediagate.open("https://gateway.test", await readFile(WASM));
+  const client = await mediagate.open(
+    "https://gateway.test",
+    await readFile(WASM),
+  );
   // Fewer calls for larger inputs, which take longer.
   const measure = async (name, sizes, prepare) => {
     const points = [];
@@ -46,20 +55,41 @@ async function inClient(rounds) {
     }
     return { name, points };
   };
-  const stubbed = (response) => (work) => ({ restore: stubFetch(response), work });
+  const stubbed = (response) => (work) => ({
+    restore: stubFetch(response),
+    work,
+  });
   return [
-    await measure("validate a list, by items", [1, 10, 100, 1000, 10_000], (size) => {
-      const input = pdfs(size);
-      return { work: () => client.validate("merge_pdf", input) };
-    }),
-    await measure("create, by bytes of the prompt", [10, 100, 1000, 10_000, 100_000], (size) => {
-      const prompt = "p".repeat(size);
-      return stubbed()(() => client.create(prompt));
-    }),
-    await measure("status, by bytes of the record", [10, 100, 1000, 10_000, 100_000], (size) => {
-      const task = { id: "t-1", status: "PROCESSING", note: "n".repeat(size) };
-      return stubbed(JSON.stringify({ code: 0, message: "ok", data: { task } }))(() => client.status());
-    }),
+    await measure(
+      "validate a list, by items",
+      [1, 10, 100, 1000, 10_000],
+      (size) => {
+        const input = pdfs(size);
+        return { work: () => client.validate("merge_pdf", input) };
+      },
+    ),
+    await measure(
+      "create, by bytes of the prompt",
+      [10, 100, 1000, 10_000, 100_000],
+      (size) => {
+        const prompt = "p".repeat(size);
+        return stubbed()(() => client.create(prompt));
+      },
+    ),
+    await measure(
+      "status, by bytes of the record",
+      [10, 100, 1000, 10_000, 100_000],
+      (size) => {
+        const task = {
+          id: "t-1",
+          status: "PROCESSING",
+          note: "n".repeat(size),
+        };
+        return stubbed(
+          JSON.stringify({ code: 0, message: "ok", data: { task } }),
+        )(() => client.status());
+      },
+    ),
   ];
 }
 
@@ -72,9 +102,15 @@ async function inGateway(seconds) {
     await load(gateway, () => create(), 1);
     for (const size of [100, 1000, 10_000, 100_000]) {
       const prompt = "p".repeat(size);
-      points.push([size, (await load(gateway, () => create(prompt), seconds)).cpu]);
+      points.push([
+        size,
+        (await load(gateway, () => create(prompt), seconds)).cpu,
+      ]);
     }
-    return { name: "create through the gateway, by bytes of the prompt", points };
+    return {
+      name: "create through the gateway, by bytes of the prompt",
+      points,
+    };
   } finally {
     await Promise.all([gateway.stop(), upstream.stop()]);
   }
@@ -87,12 +123,18 @@ function table(series) {
     return Math.log(y2 / y1) / Math.log(x2 / x1);
   };
   const rows = Object.fromEntries(
-    series.map(({ name, points }) => [name, [points[0][1], points.at(-1)[1], exponent(points)]]),
+    series.map(({ name, points }) => [
+      name,
+      [points[0][1], points.at(-1)[1], exponent(points)],
+    ]),
   );
   return {
-    title: "Cost at the smallest and at the largest input, and how fast it grows at the large end",
+    title:
+      "Cost at the smallest and at the largest input, and how fast it grows at the large end",
     columns: ["smallest", "largest", "exponent"],
     rows,
-    notes: ["µs for the client, ms for the gateway; an exponent of 1 is linear growth, more is faster"],
+    notes: [
+      "µs for the client, ms for the gateway; an exponent of 1 is linear growth, more is faster",
+    ],
   };
 }

@@ -16,13 +16,18 @@ const APPS = {
 
 export async function run({ quick }) {
   const files = {
-    "/dist/mediagate_bg.wasm": await readFile(new URL("../../../pkg/dist/mediagate_bg.wasm", import.meta.url)),
+    "/dist/mediagate_bg.wasm": await readFile(
+      new URL("../../../pkg/dist/mediagate_bg.wasm", import.meta.url),
+    ),
   };
-  for (const [name, code] of Object.entries(APPS)) files[`/${name}.js`] = await bundle(code);
+  for (const [name, code] of Object.entries(APPS))
+    files[`/${name}.js`] = await bundle(code);
   const site = await openSite(files, undefined, { cache: true });
   try {
     const names = Object.keys(APPS);
-    const seen = Object.fromEntries(names.map((name) => [name, { cold: [], cached: [] }]));
+    const seen = Object.fromEntries(
+      names.map((name) => [name, { cold: [], cached: [] }]),
+    );
     for (let round = 0; round < (quick ? 3 : 15); round++) {
       for (const name of names) {
         // A context has its own cache, which is empty for its first page.
@@ -33,12 +38,16 @@ export async function run({ quick }) {
       }
     }
     const rows = Object.fromEntries(
-      names.map((name) => [name, [quantile(seen[name].cold), quantile(seen[name].cached)]]),
+      names.map((name) => [
+        name,
+        [quantile(seen[name].cold), quantile(seen[name].cached)],
+      ]),
     );
     return {
       tables: [
         {
-          title: "From import to a client that is ready, in Chromium, milliseconds",
+          title:
+            "From import to a client that is ready, in Chromium, milliseconds",
           columns: ["cold", "from cache"],
           rows,
           ratio: { column: 0, to: "fal" },

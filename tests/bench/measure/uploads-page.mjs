@@ -21,13 +21,20 @@ export async function prepare(url) {
   WebAssembly.Instance = Instance;
   media = await connect({ url: location.origin, token: "t" });
   storage = url;
-  input = document.body.appendChild(Object.assign(document.createElement("input"), { type: "file" }));
-  new PerformanceObserver((list) => longTasks.push(...list.getEntries().map((it) => it.duration))).observe({
+  input = document.body.appendChild(
+    Object.assign(document.createElement("input"), { type: "file" }),
+  );
+  new PerformanceObserver((list) =>
+    longTasks.push(...list.getEntries().map((it) => it.duration)),
+  ).observe({
     type: "longtask",
   });
 }
 
-const upload = { mediagate: (file, onProgress) => media.upload(file, { onProgress }), xhr: bareUpload };
+const upload = {
+  mediagate: (file, onProgress) => media.upload(file, { onProgress }),
+  xhr: bareUpload,
+};
 
 function bareUpload(file, onProgress) {
   return new Promise((resolve, reject) => {
@@ -46,7 +53,8 @@ async function seconds(kind) {
   let progress = 0;
   const start = performance.now();
   await upload[kind](file, ({ loaded }) => (progress = loaded));
-  if (progress !== file.size) throw new Error(`progress ended at ${progress} of ${file.size}`);
+  if (progress !== file.size)
+    throw new Error(`progress ended at ${progress} of ${file.size}`);
   return (performance.now() - start) / 1000;
 }
 

@@ -30,12 +30,19 @@ export async function run({ quick }) {
   const folder = await mkdtemp(join(tmpdir(), "mediagate-bench-"));
   let site;
   try {
-    const wasm = await readFile(new URL("../../../pkg/dist/mediagate_bg.wasm", import.meta.url));
+    const wasm = await readFile(
+      new URL("../../../pkg/dist/mediagate_bg.wasm", import.meta.url),
+    );
     site = await openSite(
-      { "/app.js": await bundle('export * from "./measure/uploads-page.mjs"'), "/client.wasm": wasm },
+      {
+        "/app.js": await bundle('export * from "./measure/uploads-page.mjs"'),
+        "/client.wasm": wasm,
+      },
       gateway(url),
     );
-    const sizes = (quick ? [1, 16, 128] : [1, 4, 16, 64, 256, 1024]).map((it) => it * MIB);
+    const sizes = (quick ? [1, 16, 128] : [1, 4, 16, 64, 256, 1024]).map(
+      (it) => it * MIB,
+    );
     return await measure(await open(site, url), folder, sizes, quick ? 2 : 5);
   } finally {
     await site?.stop();
@@ -56,21 +63,30 @@ async function measure(opened, folder, sizes, rounds) {
     await measureOne(opened, "xhr", path);
     points.push([size, await inTurns(opened, path, rounds)]);
   }
-  return { tables: [table(...points.at(-1), await races(opened, path))], plots: [plot(points)] };
+  return {
+    tables: [table(...points.at(-1), await races(opened, path))],
+    plots: [plot(points)],
+  };
 }
 
 /** The gateway's response to a request for an upload URL. */
 function gateway(url) {
   return async (request, response) => {
     await discardBody(request);
-    sendJson(response, { code: 0, message: "ok", data: { upload_url: url, file_id: "f" } });
+    sendJson(response, {
+      code: 0,
+      message: "ok",
+      data: { upload_url: url, file_id: "f" },
+    });
   };
 }
 
 /** A page with the client, and a session of the developer tools that measures it. */
 async function open(site, url) {
   const page = await site.page();
-  await page.evaluate(async () => Object.assign(globalThis, await import(/** @type {any} */ ("/app.js"))));
+  await page.evaluate(async () =>
+    Object.assign(globalThis, await import(/** @type {any} */ ("/app.js"))),
+  );
   await page.evaluate((it) => globalThis.prepare(it), url);
   const tools = await page.context().newCDPSession(page);
   // Measures the CPU time of the page's thread, not elapsed time.
@@ -112,7 +128,10 @@ async function races({ page }, path) {
     if (name === BARE) continue;
     const race = async (ahead) => {
       await page.setInputFiles("input", path);
-      return page.evaluate((values) => globalThis.race(...values), [kind, ahead]);
+      return page.evaluate(
+        (values) => globalThis.race(...values),
+        [kind, ahead],
+      );
     };
     seen[name] = Math.sqrt((await race(true)) * (await race(false)));
   }
@@ -122,11 +141,18 @@ async function races({ page }, path) {
 function table(size, seen, raced) {
   const row = (name) => {
     const all = (key) => seen[name].map((it) => it[key]);
-    const ratios = all("seconds").map((it, round) => seen[BARE][round].seconds / it);
+    const ratios = all("seconds").map(
+      (it, round) => seen[BARE][round].seconds / it,
+    );
     const compared =
       name === BARE
         ? [null, null, null, null]
-        : [quantile(ratios), Math.min(...ratios), Math.max(...ratios), raced[name]];
+        : [
+            quantile(ratios),
+            Math.min(...ratios),
+            Math.max(...ratios),
+            raced[name],
+          ];
     return [
       size / MIB / quantile(all("seconds")),
       ...compared,
@@ -147,7 +173,9 @@ function table(size, seen, raced) {
       "longest task, ms",
       "page's CPU, ms",
     ],
-    rows: Object.fromEntries(Object.keys(ROWS).map((name) => [name, row(name)])),
+    rows: Object.fromEntries(
+      Object.keys(ROWS).map((name) => [name, row(name)]),
+    ),
     notes: [
       "÷ bare: against the bare one of the same round, the median, lowest and highest of all rounds; the values of the bare one against itself are noise",
       "at once: against a bare one at the same time",
@@ -162,5 +190,11 @@ function plot(points) {
     name,
     points: points.map(([size, seen]) => [size, median(seen[name])]),
   }));
-  return { title: "Uploads: time against size", x: "bytes", y: "milliseconds", log: true, series };
+  return {
+    title: "Uploads: time against size",
+    x: "bytes",
+    y: "milliseconds",
+    log: true,
+    series,
+  };
 }

@@ -38,6 +38,12 @@ export function cpuProfile(stacks, microseconds) {
 
 const node = (id, { name, file }) => ({
   id,
-  callFrame: { functionName: name, scriptId: "0", url: file, lineNumber: -1, columnNumber: -1 },
+  callFrame: {
+    functionName: name,
+    scriptId: "0",
+    url: file,
+    lineNumber: -1,
+    columnNumber: -1,
+  },
   byFrame: new Map(),
 });

@@ -19,11 +19,17 @@ export async function profile(kind, { quick, folder }) {
   const upstream = await startUpstream();
   const starts = {
     mediagate: async () => {
-      const worker = await startGateway(upstream.url, {}, { v8Flags: V8_FLAGS });
+      const worker = await startGateway(
+        upstream.url,
+        {},
+        { v8Flags: V8_FLAGS },
+      );
       return { worker, requests: await callers(worker.url, SUBJECTS) };
     },
     "JavaScript with a Durable Object": async () => {
-      const worker = await startDurablePeer(upstream.url, { v8Flags: V8_FLAGS });
+      const worker = await startDurablePeer(upstream.url, {
+        v8Flags: V8_FLAGS,
+      });
       return { worker, requests: plainCallers(SUBJECTS) };
     },
   };
@@ -52,10 +58,24 @@ export async function profile(kind, { quick, folder }) {
 function tables(kind, seen) {
   const ours = { mediagate: seen.mediagate };
   return [
-    table(`CPU of one ${kind} by part of the process`, seen, (stack) => [partOf(stack)]),
-    table("The same by call, with all that the call causes; one call may be in another", seen, callsOf),
-    table("Calls from the wasm to the host, with all that they cause", ours, importsOf),
-    table("The wasm's own time by module, with the modules that it calls", ours, modulesOf),
+    table(`CPU of one ${kind} by part of the process`, seen, (stack) => [
+      partOf(stack),
+    ]),
+    table(
+      "The same by call, with all that the call causes; one call may be in another",
+      seen,
+      callsOf,
+    ),
+    table(
+      "Calls from the wasm to the host, with all that they cause",
+      ours,
+      importsOf,
+    ),
+    table(
+      "The wasm's own time by module, with the modules that it calls",
+      ours,
+      modulesOf,
+    ),
   ];
 }
 
@@ -63,20 +83,29 @@ function tables(kind, seen) {
 function table(title, seen, groupsOf) {
   const counts = Object.values(seen).map(({ stacks }) => {
     const count = new Map();
-    for (const group of stacks.flatMap(groupsOf)) count.set(group, (count.get(group) ?? 0) + 1);
+    for (const group of stacks.flatMap(groupsOf))
+      count.set(group, (count.get(group) ?? 0) + 1);
     return count;
   });
-  const share = (index, name) => (100 * (counts[index].get(name) ?? 0)) / Object.values(seen)[index].stacks.length;
+  const share = (index, name) =>
+    (100 * (counts[index].get(name) ?? 0)) /
+    Object.values(seen)[index].stacks.length;
   const names = [...new Set(counts.flatMap((it) => [...it.keys()]))]
     .filter((name) => counts.some((_, index) => share(index, name) >= LEAST))
     .sort((a, b) => share(0, b) - share(0, a));
   return {
     title,
-    columns: Object.keys(seen).flatMap((name) => [`${name}, %`, "µs per request"]),
+    columns: Object.keys(seen).flatMap((name) => [
+      `${name}, %`,
+      "µs per request",
+    ]),
     rows: Object.fromEntries(
       names.map((name) => [
         name,
-        Object.values(seen).flatMap(({ cpu }, index) => [share(index, name), share(index, name) * cpu * 10]),
+        Object.values(seen).flatMap(({ cpu }, index) => [
+          share(index, name),
+          share(index, name) * cpu * 10,
+        ]),
       ]),
     ),
   };

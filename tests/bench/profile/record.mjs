@@ -8,10 +8,14 @@ import { load } from "../support/load.mjs";
 import { parseStacks } from "./stacks.mjs";
 
 /** Has V8 write the names of the code that it compiles to a file, where perf finds them. */
-export const V8_FLAGS = ["--perf-basic-prof", "--interpreted-frames-native-stack"];
+export const V8_FLAGS = [
+  "--perf-basic-prof",
+  "--interpreted-frames-native-stack",
+];
 const PER_SECOND = 997;
 const MISSING = "perf is missing; on Debian, `apt-get install linux-perf`";
-const REFUSED = "perf may not sample; as root, `sysctl kernel.perf_event_paranoid=1`";
+const REFUSED =
+  "perf may not sample; as root, `sysctl kernel.perf_event_paranoid=1`";
 
 /**
  * The stacks of a Worker that was started with `V8_FLAGS`, under load, and its CPU time per request in milliseconds.
@@ -48,7 +52,9 @@ export async function record(worker, next, { warmUp, seconds }) {
     perf.kill("SIGINT");
     await ended;
     const fields = ["script", "-i", data, "-F", "ip,sym,dso", "--no-inline"];
-    const { stdout } = await promisify(execFile)("perf", fields, { maxBuffer: 2 ** 30 });
+    const { stdout } = await promisify(execFile)("perf", fields, {
+      maxBuffer: 2 ** 30,
+    });
     return { stacks: parseStacks(stdout), cpu };
   } finally {
     await rm(folder, { recursive: true });

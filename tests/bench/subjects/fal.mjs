@@ -4,7 +4,10 @@ import { createFalClient } from "@fal-ai/client";
 export const name = "fal";
 
 export async function open(url) {
-  const fal = createFalClient({ proxyUrl: `${url}/api/fal/proxy`, suppressLocalCredentialsWarning: true });
+  const fal = createFalClient({
+    proxyUrl: `${url}/api/fal/proxy`,
+    suppressLocalCredentialsWarning: true,
+  });
   const model = "fal-ai/image-to-video";
   return {
     create: (prompt = "slow push in") => {

@@ -8,7 +8,8 @@ export async function open(url, wasm) {
   const media = await connect({ url, token: "token" });
   const task = media.task({ id: "t-1", capability: "image_to_video" });
   return {
-    create: (prompt = "slow push in") => media.imageToVideo({ file_id: "f-1", prompt, ...COMMON }),
+    create: (prompt = "slow push in") =>
+      media.imageToVideo({ file_id: "f-1", prompt, ...COMMON }),
     status: () => task.refresh(),
     validate: (capability, input) => validate(capability, input),
   };

@@ -11,13 +11,30 @@ export function compare(facts, budgets, { partial = false } = {}) {
   const errors = [];
   for (const [name, value] of Object.entries(facts)) {
     const budget = budgets[name];
-    if (!budget) errors.push(`\`${name}\` is ${value} and has no budget; add one to tests/bench/budgets.json`);
-    else if (!budget.why) errors.push(`the budget of \`${name}\` has no reason; say why in tests/bench/budgets.json`);
-    else if (!(value <= budget.most)) errors.push(over(name, value, budget.most));
+    if (!budget)
+      errors.push(
+        `\`${name}\` is ${value} and has no budget; add one to tests/bench/budgets.json`,
+      );
+    else if (!budget.why)
+      errors.push(
+        `the budget of \`${name}\` has no reason; say why in tests/bench/budgets.json`,
+      );
+    else if (!(value <= budget.most))
+      errors.push(over(name, value, budget.most));
   }
   // Budgets that begin with "core: " are checked by `cargo test`.
-  const unused = partial ? [] : Object.keys(budgets).filter((it) => !(it in facts) && !it.startsWith("core: "));
-  return [...errors, ...unused.map((it) => `nothing measures \`${it}\`; remove it from tests/bench/budgets.json`)];
+  const unused = partial
+    ? []
+    : Object.keys(budgets).filter(
+        (it) => !(it in facts) && !it.startsWith("core: "),
+      );
+  return [
+    ...errors,
+    ...unused.map(
+      (it) =>
+        `nothing measures \`${it}\`; remove it from tests/bench/budgets.json`,
+    ),
+  ];
 }
 
 function over(name, value, most) {

@@ -4,15 +4,30 @@ import { ORIGIN } from "./workerd.mjs";
 
 const API = "/api/app/v1";
 const CREATE = `${API}/generate/video/image_to_video`;
-const BODY = { file_id: "f", prompt: "slow push in", aspect_ratio: "16:9", clarity: "720p", duration_seconds: 5 };
+const BODY = {
+  file_id: "f",
+  prompt: "slow push in",
+  aspect_ratio: "16:9",
+  clarity: "720p",
+  duration_seconds: 5,
+};
 /** Callers that are made at once. */
 const AT_ONCE = 8;
-const UPLOAD = { file_name: "photo.png", content_type: "image/png", size: 1000 };
+const UPLOAD = {
+  file_name: "photo.png",
+  content_type: "image/png",
+  size: 1000,
+};
 
 /** A request with a token, from an allowed origin. */
 export const request = (bearer, method, path, body, more) => ({
   ...{ method, path, body: body && JSON.stringify(body) },
-  headers: { authorization: `Bearer ${bearer}`, origin: ORIGIN, "content-type": "application/json", ...more },
+  headers: {
+    authorization: `Bearer ${bearer}`,
+    origin: ORIGIN,
+    "content-type": "application/json",
+    ...more,
+  },
 });
 
 /** Sends a request, and returns its response's `data`. */
@@ -26,19 +41,35 @@ export async function call(url, { path, ...init }) {
 export async function createTask(url, subject, body = {}) {
   const { task } = await call(
     url,
-    request(token(subject), "POST", `${API}/generate/image/text_to_image_turbo`, { prompt: "p", ...body }),
+    request(
+      token(subject),
+      "POST",
+      `${API}/generate/image/text_to_image_turbo`,
+      { prompt: "p", ...body },
+    ),
   );
   return task.id;
 }
 
 /** Waits on the event stream of a task until it is over, and returns the number of requests. */
-export async function waitOnStream(url, id, subject = "alice", signal = undefined) {
-  const { path, ...init } = request(token(subject), "GET", `${API}/tasks/${id}/events`);
+export async function waitOnStream(
+  url,
+  id,
+  subject = "alice",
+  signal = undefined,
+) {
+  const { path, ...init } = request(
+    token(subject),
+    "GET",
+    `${API}/tasks/${id}/events`,
+  );
   for (let requests = 1; ; requests++) {
     const { status, body } = await fetch(url + path, { ...init, signal });
-    if (status !== 200) throw new Error(`the gateway refused a subscriber with ${status}`);
+    if (status !== 200)
+      throw new Error(`the gateway refused a subscriber with ${status}`);
     let text = "";
-    for await (const part of body.pipeThrough(new TextDecoderStream())) text += part;
+    for await (const part of body.pipeThrough(new TextDecoderStream()))
+      text += part;
     if (text.includes('"SUCCEEDED"')) return requests;
   }
 }
@@ -48,8 +79,9 @@ export async function callers(url, count) {
   const all = [];
   // A few at once: on a slow disk all of them take longer than workerd keeps an idle connection open.
   while (all.length < count) {
-    const group = Array.from({ length: Math.min(AT_ONCE, count - all.length) }, (_, index) =>
-      caller(url, `subject-${all.length + index}`),
+    const group = Array.from(
+      { length: Math.min(AT_ONCE, count - all.length) },
+      (_, index) => caller(url, `subject-${all.length + index}`),
     );
     all.push(...(await Promise.all(group)));
   }
@@ -59,14 +91,21 @@ export async function callers(url, count) {
 /** A subject with a file and a task. */
 async function caller(url, subject) {
   const bearer = token(subject);
-  const { file_id } = await call(url, request(bearer, "POST", `${API}/upload_urls`, UPLOAD));
+  const { file_id } = await call(
+    url,
+    request(bearer, "POST", `${API}/upload_urls`, UPLOAD),
+  );
   return { bearer, file: file_id, task: await createTask(url, subject) };
 }
 
 /** The same for a Worker that does not seal ids. */
 export const plainCallers = (count) =>
   requests(
-    Array.from({ length: count }, (_, index) => ({ bearer: token(`subject-${index}`), file: "f", task: `t-${index}` })),
+    Array.from({ length: count }, (_, index) => ({
+      bearer: token(`subject-${index}`),
+      file: "f",
+      task: `t-${index}`,
+    })),
   );
 
 /** The same for fal's proxy, with the target in a header. */

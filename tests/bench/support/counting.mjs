@@ -6,8 +6,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-const SHIPPED = fileURLToPath(new URL("../../../pkg/dist/mediagate_bg.wasm", import.meta.url));
-const WASM_OPT = fileURLToPath(new URL("../../../node_modules/binaryen/bin/wasm-opt", import.meta.url));
+const SHIPPED = fileURLToPath(
+  new URL("../../../pkg/dist/mediagate_bg.wasm", import.meta.url),
+);
+const WASM_OPT = fileURLToPath(
+  new URL("../../../node_modules/binaryen/bin/wasm-opt", import.meta.url),
+);
 // The features of the shipped wasm; all of binaryen's features would also turn on encodings that engines can't read yet.
 const FEATURES = [
   "bulk-memory",

@@ -16,7 +16,10 @@ export function startCounting() {
   };
   const crossing = (members) =>
     Object.fromEntries(
-      Object.entries(members).map(([name, it]) => [name, typeof it === "function" ? counted(it) : it]),
+      Object.entries(members).map(([name, it]) => [
+        name,
+        typeof it === "function" ? counted(it) : it,
+      ]),
     );
   const counted = (work) =>
     /** @this {unknown} */
@@ -27,9 +30,16 @@ export function startCounting() {
   // biome-ignore lint/complexity/useArrowFunction: the glue calls it with `new`
   /** @type {any} */ (WebAssembly).Instance = function (module, imports) {
     // binaryen imports its hook from a module that the wasm imports already.
-    const wrap = ([name, members]) => [name, { ...crossing(members), log_execution: () => counts.steps++ }];
-    const { exports } = new Instance(module, Object.fromEntries(Object.entries(imports).map(wrap)));
-    counts.memory = () => /** @type {WebAssembly.Memory} */ (exports.memory).buffer.byteLength;
+    const wrap = ([name, members]) => [
+      name,
+      { ...crossing(members), log_execution: () => counts.steps++ },
+    ];
+    const { exports } = new Instance(
+      module,
+      Object.fromEntries(Object.entries(imports).map(wrap)),
+    );
+    counts.memory = () =>
+      /** @type {WebAssembly.Memory} */ (exports.memory).buffer.byteLength;
     return { exports: crossing(exports) };
   };
   return counts;

@@ -1,20 +1,30 @@
 // Inputs from the catalogue's own examples.
 import { readFileSync } from "node:fs";
 
-const { capabilities } = JSON.parse(readFileSync(new URL("../../../pkg/dist/catalogue.json", import.meta.url), "utf8"));
+const { capabilities } = JSON.parse(
+  readFileSync(
+    new URL("../../../pkg/dist/catalogue.json", import.meta.url),
+    "utf8",
+  ),
+);
 
 /** An input with all fields, by the name of the capability. */
 export const EXAMPLES = Object.fromEntries(
-  capabilities.map(({ name, fields }) => [name, Object.fromEntries(fields.map((it) => [it.name, it.example]))]),
+  capabilities.map(({ name, fields }) => [
+    name,
+    Object.fromEntries(fields.map((it) => [it.name, it.example])),
+  ]),
 );
 
 /** The capability with the most fields. */
-export const CAPABILITY_WITH_MOST_FIELDS = Object.keys(EXAMPLES).reduce((a, b) =>
-  size(EXAMPLES[b]) > size(EXAMPLES[a]) ? b : a,
+export const CAPABILITY_WITH_MOST_FIELDS = Object.keys(EXAMPLES).reduce(
+  (a, b) => (size(EXAMPLES[b]) > size(EXAMPLES[a]) ? b : a),
 );
 
 /** An input of `merge_pdf` with `count` files. */
-export const pdfs = (count) => ({ input_file_ids: Array.from({ length: count }, (_, index) => `file-${index}`) });
+export const pdfs = (count) => ({
+  input_file_ids: Array.from({ length: count }, (_, index) => `file-${index}`),
+});
 
 function size(input) {
   return Object.keys(input).length;

@@ -16,12 +16,22 @@ const CONNECTIONS = 16;
 export async function load(worker, next, seconds) {
   const before = cpuMs(worker.pid);
   const requests = [{ setupRequest: (request) => ({ ...request, ...next() }) }];
-  const run = autocannon({ url: worker.url, connections: CONNECTIONS, duration: seconds, requests });
+  const run = autocannon({
+    url: worker.url,
+    connections: CONNECTIONS,
+    duration: seconds,
+    requests,
+  });
   const latencies = [];
-  /** @type {any} */ (run).on("response", (_client, _status, _bytes, milliseconds) => latencies.push(milliseconds));
+  /** @type {any} */ (run).on(
+    "response",
+    (_client, _status, _bytes, milliseconds) => latencies.push(milliseconds),
+  );
   const { non2xx, errors, duration } = await run;
   if (non2xx + errors > 0)
-    throw new Error(`${non2xx + errors} of ${latencies.length} requests failed; a load of refusals measures nothing`);
+    throw new Error(
+      `${non2xx + errors} of ${latencies.length} requests failed; a load of refusals measures nothing`,
+    );
   return {
     rps: latencies.length / duration,
     p50: quantile(latencies),
@@ -37,14 +47,21 @@ export async function load(worker, next, seconds) {
  * @returns {Promise<Record<string, number[]>>} the medians over the rounds of requests per second, p50, p99 and CPU
  */
 export async function loadAll(subjects, { rounds, seconds }) {
-  const seen = Object.fromEntries(Object.keys(subjects).map((name) => [name, []]));
+  const seen = Object.fromEntries(
+    Object.keys(subjects).map((name) => [name, []]),
+  );
   // The first, short round warms up.
-  for (const { worker, next } of Object.values(subjects)) await load(worker, next, 1);
+  for (const { worker, next } of Object.values(subjects))
+    await load(worker, next, 1);
   for (let round = 0; round < rounds; round++) {
-    for (const [name, { worker, next }] of Object.entries(subjects)) seen[name].push(await load(worker, next, seconds));
+    for (const [name, { worker, next }] of Object.entries(subjects))
+      seen[name].push(await load(worker, next, seconds));
   }
   const median = (all, key) => quantile(all.map((it) => it[key]));
   return Object.fromEntries(
-    Object.entries(seen).map(([name, all]) => [name, ["rps", "p50", "p99", "cpu"].map((key) => median(all, key))]),
+    Object.entries(seen).map(([name, all]) => [
+      name,
+      ["rps", "p50", "p99", "cpu"].map((key) => median(all, key)),
+    ]),
   );
 }

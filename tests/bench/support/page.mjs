@@ -3,8 +3,15 @@ import { startBrowser } from "../../support/browser.mjs";
 import { serve } from "./server.mjs";
 
 // Isolated pages have a clock of higher resolution.
-const ISOLATED = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
-const TYPES = { js: "text/javascript", wasm: "application/wasm", html: "text/html" };
+const ISOLATED = {
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-embedder-policy": "require-corp",
+};
+const TYPES = {
+  js: "text/javascript",
+  wasm: "application/wasm",
+  html: "text/html",
+};
 
 /**
  * Opens a browser and serves files to it; `fallback` handles all other paths.
@@ -17,10 +24,17 @@ export async function openSite(files, fallback, { cache = false } = {}) {
   const all = { "/": "<!doctype html><title>bench</title>", ...files };
   const server = await serve((request, response) => {
     const file = all[request.url];
-    if (file === undefined) return fallback ? fallback(request, response) : response.writeHead(404).end();
+    if (file === undefined)
+      return fallback
+        ? fallback(request, response)
+        : response.writeHead(404).end();
     const type = TYPES[request.url.split(".").pop()] ?? TYPES.html;
-    const caching = { "cache-control": cache ? "public, max-age=3600, immutable" : "no-store" };
-    response.writeHead(200, { "content-type": type, ...ISOLATED, ...caching }).end(file);
+    const caching = {
+      "cache-control": cache ? "public, max-age=3600, immutable" : "no-store",
+    };
+    response
+      .writeHead(200, { "content-type": type, ...ISOLATED, ...caching })
+      .end(file);
   });
   const browser = await startBrowser();
   const stop = async () => {

@@ -12,7 +12,8 @@ export async function playground() {
   const sizes = { first: brotliCompressSync(page).length, later: 0 };
   for (const name of await readdir(new URL("assets/", dist))) {
     const bytes = await readFile(new URL(`assets/${name}`, dist));
-    if (page.includes(name) || ALWAYS.test(name)) sizes.first += brotliCompressSync(bytes).length;
+    if (page.includes(name) || ALWAYS.test(name))
+      sizes.first += brotliCompressSync(bytes).length;
     else sizes.later += bytes.length;
   }
   return sizes;

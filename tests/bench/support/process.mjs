@@ -8,7 +8,9 @@ const TICK_MS = 10;
 /** The CPU time of a process so far, over all threads, in milliseconds; `NaN` without `/proc`. */
 export function cpuMs(pid) {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+      .split(") ")[1]
+      .split(" ");
     // utime and stime are fields 14 and 15; the split removed the first two.
     return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
   } catch {
@@ -19,7 +21,13 @@ export function cpuMs(pid) {
 /** The resident memory of a process in bytes; `NaN` without `/proc`. */
 export function residentBytes(pid) {
   try {
-    return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) * 1024;
+    return (
+      Number(
+        /VmRSS:\s+(\d+) kB/.exec(
+          readFileSync(`/proc/${pid}/status`, "utf8"),
+        )[1],
+      ) * 1024
+    );
   } catch {
     return NaN;
   }
@@ -33,9 +41,15 @@ export function residentBytes(pid) {
  */
 export function pinTo(which, pid = process.pid) {
   try {
-    const allowed = /Cpus_allowed_list:\s+(\S+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1];
+    const allowed = /Cpus_allowed_list:\s+(\S+)/.exec(
+      readFileSync(`/proc/${pid}/status`, "utf8"),
+    )[1];
     const use = (cores) =>
-      execFileSync("taskset", ["--all-tasks", "--cpu-list", "--pid", cores, String(pid)], { stdio: "ignore" });
+      execFileSync(
+        "taskset",
+        ["--all-tasks", "--cpu-list", "--pid", cores, String(pid)],
+        { stdio: "ignore" },
+      );
     use(allowed.match(/\d+/g).at(which === "first" ? 0 : -1));
     return () => use(allowed);
   } catch {

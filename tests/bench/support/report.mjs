@@ -2,7 +2,11 @@
 import { readFile } from "node:fs/promises";
 import { cells } from "./table.mjs";
 
-const asset = (name) => readFile(new URL(`../../../node_modules/uplot/dist/${name}`, import.meta.url), "utf8");
+const asset = (name) =>
+  readFile(
+    new URL(`../../../node_modules/uplot/dist/${name}`, import.meta.url),
+    "utf8",
+  );
 
 const STYLE = `
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1c1c1c; }
@@ -31,10 +35,16 @@ for (const [index, { title, x, y, log, series }] of PLOTS.entries()) {
 export async function page({ machine, date, quick, results }) {
   const plots = Object.values(results).flatMap((it) => it.plots ?? []);
   let index = 0;
-  const sections = Object.values(results).map(({ title, tables, plots: own = [] }) => {
-    const figures = own.map(() => `<div id="plot-${index++}"></div>`);
-    return [`<h2>${escapeHtml(title)}</h2>`, ...tables.map(table), ...figures].join("\n");
-  });
+  const sections = Object.values(results).map(
+    ({ title, tables, plots: own = [] }) => {
+      const figures = own.map(() => `<div id="plot-${index++}"></div>`);
+      return [
+        `<h2>${escapeHtml(title)}</h2>`,
+        ...tables.map(table),
+        ...figures,
+      ].join("\n");
+    },
+  );
   return `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Mediagate, measured</title>
 <style>${await asset("uPlot.min.css")}${STYLE}</style>
@@ -48,9 +58,13 @@ ${sections.join("\n")}
 
 function table(it) {
   const [head, ...body] = cells(it);
-  const row = (values, tag) => `<tr>${values.map((value) => `<${tag}>${escapeHtml(value)}</${tag}>`).join("")}</tr>`;
-  const notes = (it.notes ?? []).map((note) => `<p class="note">${escapeHtml(note)}</p>`).join("");
+  const row = (values, tag) =>
+    `<tr>${values.map((value) => `<${tag}>${escapeHtml(value)}</${tag}>`).join("")}</tr>`;
+  const notes = (it.notes ?? [])
+    .map((note) => `<p class="note">${escapeHtml(note)}</p>`)
+    .join("");
   return `<table><caption>${escapeHtml(it.title)}</caption>${row(head, "th")}${body.map((values) => row(values, "td")).join("")}</table>${notes}`;
 }
 
-const escapeHtml = (value) => value.replace(/[&<>"]/g, (it) => `&#${it.charCodeAt(0)};`);
+const escapeHtml = (value) =>
+  value.replace(/[&<>"]/g, (it) => `&#${it.charCodeAt(0)};`);

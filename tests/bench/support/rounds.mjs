@@ -7,12 +7,18 @@
  * @param {{ rounds: number, calls: number, clock?: () => number }} options `clock` returns milliseconds
  * @returns {Promise<Record<string, number>>} microseconds per call in the best round, the least disturbed one
  */
-export async function takeTurns(subjects, { rounds, calls, clock = () => performance.now() }) {
+export async function takeTurns(
+  subjects,
+  { rounds, calls, clock = () => performance.now() },
+) {
   const names = Object.keys(subjects);
   const best = Object.fromEntries(names.map((name) => [name, Infinity]));
   // The first round warms up and does not count.
   for (let round = 0; round <= rounds; round++) {
-    for (const name of [...names.slice(round % names.length), ...names.slice(0, round % names.length)]) {
+    for (const name of [
+      ...names.slice(round % names.length),
+      ...names.slice(0, round % names.length),
+    ]) {
       const work = subjects[name];
       const start = clock();
       for (let call = 0; call < calls; call++) await work();

@@ -15,12 +15,22 @@
  * @param {Pick<Table, "columns" | "rows" | "ratio">} table
  */
 export function cells({ columns, rows, ratio }) {
-  const head = ["", ...columns, ...(ratio ? [`${columns[ratio.column]} ÷ ${ratio.to}`] : [])];
+  const head = [
+    "",
+    ...columns,
+    ...(ratio ? [`${columns[ratio.column]} ÷ ${ratio.to}`] : []),
+  ];
   const base = ratio && rows[ratio.to]?.[ratio.column];
   const body = Object.entries(rows).map(([name, row]) => [
     name,
     ...columns.map((_, index) => number(row[index])),
-    ...(ratio ? [base && Number.isFinite(row[ratio.column]) ? (row[ratio.column] / base).toFixed(2) : ""] : []),
+    ...(ratio
+      ? [
+          base && Number.isFinite(row[ratio.column])
+            ? (row[ratio.column] / base).toFixed(2)
+            : "",
+        ]
+      : []),
   ]);
   return [head, ...body];
 }
@@ -28,15 +38,28 @@ export function cells({ columns, rows, ratio }) {
 /** A table as lines of text. @param {Table} table */
 export function text(table) {
   const all = cells(table);
-  const widths = all[0].map((_, column) => Math.max(...all.map((row) => row[column].length)));
+  const widths = all[0].map((_, column) =>
+    Math.max(...all.map((row) => row[column].length)),
+  );
   const line = (row) =>
-    row.map((it, column) => (column === 0 ? it.padEnd(widths[0]) : it.padStart(widths[column]))).join("  ");
-  return [table.title, ...all.map(line), ...(table.notes ?? []).map((it) => `  ${it}`), ""].join("\n");
+    row
+      .map((it, column) =>
+        column === 0 ? it.padEnd(widths[0]) : it.padStart(widths[column]),
+      )
+      .join("  ");
+  return [
+    table.title,
+    ...all.map(line),
+    ...(table.notes ?? []).map((it) => `  ${it}`),
+    "",
+  ].join("\n");
 }
 
 /** Three significant digits, the precision of one run; integers are exact. */
 function number(value) {
   if (value === null || value === undefined) return "";
   if (Number.isInteger(value)) return value.toLocaleString("en");
-  return value >= 100 ? Math.round(value).toLocaleString("en") : String(Number(value.toPrecision(3)));
+  return value >= 100
+    ? Math.round(value).toLocaleString("en")
+    : String(Number(value.toPrecision(3)));
 }

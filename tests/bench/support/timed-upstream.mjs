@@ -23,7 +23,9 @@ export async function startTimedUpstream() {
   };
   const server = await serve(async (request, response) => {
     const isCreate = request.method === "POST";
-    const id = isCreate ? /** @type {any} */ (await json(request)).prompt : request.url.split("/").pop();
+    const id = isCreate
+      ? /** @type {any} */ (await json(request)).prompt
+      : request.url.split("/").pop();
     const task = tasks.get(id);
     if (!task) return response.writeHead(404).end();
     if (isCreate) task.endsAt = Date.now() + Math.round(task.seconds * 1000);

@@ -36,5 +36,7 @@ export async function startUpstream(isOver = () => false) {
 const task = (id, status) => ({
   code: 0,
   message: "ok",
-  data: { task: { id, status, progress: 40, created_at: "2026-01-01T00:00:00Z" } },
+  data: {
+    task: { id, status, progress: 40, created_at: "2026-01-01T00:00:00Z" },
+  },
 });

@@ -9,8 +9,12 @@ import { OBJECTS } from "../../../gateway/src/workerd/config.js";
 import { SETTINGS } from "../../support/gateway.mjs";
 import { bundle } from "./bundle.mjs";
 
-const WORKERD = fileURLToPath(new URL("../../../node_modules/workerd/bin/workerd", import.meta.url));
-const GATEWAY = fileURLToPath(new URL("../../../crates/worker/build", import.meta.url));
+const WORKERD = fileURLToPath(
+  new URL("../../../node_modules/workerd/bin/workerd", import.meta.url),
+);
+const GATEWAY = fileURLToPath(
+  new URL("../../../crates/worker/build", import.meta.url),
+);
 const DATE = "2026-04-01";
 
 const quoted = (text) => JSON.stringify(text);
@@ -25,27 +29,41 @@ const quoted = (text) => JSON.stringify(text);
  *   number of milliseconds until it listened
  */
 export async function startWorkerd(worker) {
-  const folder = await mkdtemp(join(worker.folder ?? tmpdir(), "mediagate-bench-"));
+  const folder = await mkdtemp(
+    join(worker.folder ?? tmpdir(), "mediagate-bench-"),
+  );
   await mkdir(join(folder, "state"));
-  for (const [name, bytes] of Object.entries(worker.modules)) await writeFile(join(folder, name), bytes);
+  for (const [name, bytes] of Object.entries(worker.modules))
+    await writeFile(join(folder, name), bytes);
   await writeFile(join(folder, "config.capnp"), config(folder, worker));
   const start = performance.now();
   // Its control channel reports its port. Its logs are discarded, but written, as in production.
-  const child = spawn(WORKERD, ["serve", "--experimental", "--control-fd=3", join(folder, "config.capnp")], {
-    env: { ...process.env, MINIFLARE_WORKERD_PATH: "" },
-    stdio: ["ignore", "ignore", "inherit", "pipe"],
-  });
+  const child = spawn(
+    WORKERD,
+    ["serve", "--experimental", "--control-fd=3", join(folder, "config.capnp")],
+    {
+      env: { ...process.env, MINIFLARE_WORKERD_PATH: "" },
+      stdio: ["ignore", "ignore", "inherit", "pipe"],
+    },
+  );
   const ended = new Promise((resolve) => child.once("exit", resolve));
   const port = await Promise.race([
     listening(child.stdio[3]),
-    ended.then(() => Promise.reject(new Error("workerd ended; its message is above"))),
+    ended.then(() =>
+      Promise.reject(new Error("workerd ended; its message is above")),
+    ),
   ]);
   const stop = async () => {
     child.kill("SIGTERM");
     await ended;
     await rm(folder, { recursive: true });
   };
-  return { url: `http://127.0.0.1:${port}`, pid: child.pid, started: performance.now() - start, stop };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid,
+    started: performance.now() - start,
+    stop,
+  };
 }
 
 async function listening(control) {
@@ -59,11 +77,17 @@ async function listening(control) {
 function config(folder, { modules, bindings, objects = {}, v8Flags = [] }) {
   const kind = (name) => (name.endsWith(".wasm") ? "wasm" : "esModule");
   const listed = [
-    ...Object.entries(bindings).map(([name, value]) => `(name = ${quoted(name)}, text = ${quoted(value)})`),
-    ...Object.entries(objects).map(([name, it]) => `(name = ${quoted(name)}, durableObjectNamespace = ${quoted(it)})`),
+    ...Object.entries(bindings).map(
+      ([name, value]) => `(name = ${quoted(name)}, text = ${quoted(value)})`,
+    ),
+    ...Object.entries(objects).map(
+      ([name, it]) =>
+        `(name = ${quoted(name)}, durableObjectNamespace = ${quoted(it)})`,
+    ),
   ];
   const spaces = Object.values(objects).map(
-    (it) => `(className = ${quoted(it)}, uniqueKey = ${quoted(it)}, enableSql = true)`,
+    (it) =>
+      `(className = ${quoted(it)}, uniqueKey = ${quoted(it)}, enableSql = true)`,
   );
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
@@ -93,10 +117,21 @@ const worker :Workerd.Worker = (
  * @param {{ build?: string, entry?: Record<string, Buffer>, v8Flags?: string[], folder?: string }} options `build` is the
  *   folder of another build; `entry` are modules before its own
  */
-export async function startGateway(upstream, settings = {}, { build = GATEWAY, entry = {}, ...options } = {}) {
+export async function startGateway(
+  upstream,
+  settings = {},
+  { build = GATEWAY, entry = {}, ...options } = {},
+) {
   const modules = { ...entry };
-  for (const name of ["index.js", "index_bg.wasm"]) modules[name] = await readFile(join(build, name));
-  const bindings = { ...SETTINGS, UPSTREAM_BASE_URL: upstream, ALLOWED_ORIGINS: ORIGIN, ...LIMITS, ...settings };
+  for (const name of ["index.js", "index_bg.wasm"])
+    modules[name] = await readFile(join(build, name));
+  const bindings = {
+    ...SETTINGS,
+    UPSTREAM_BASE_URL: upstream,
+    ALLOWED_ORIGINS: ORIGIN,
+    ...LIMITS,
+    ...settings,
+  };
   return startWorkerd({
     modules,
     bindings,
@@ -111,8 +146,14 @@ export async function startGateway(upstream, settings = {}, { build = GATEWAY, e
  */
 export async function startCountedGateway(upstream) {
   const here = (path) => readFile(new URL(path, import.meta.url));
-  const counting = Buffer.concat([await here("crossings.mjs"), Buffer.from("export const counts = startCounting();")]);
-  const entry = { "counted.js": await here("../gateway/counted.js"), "crossings.js": counting };
+  const counting = Buffer.concat([
+    await here("crossings.mjs"),
+    Buffer.from("export const counts = startCounting();"),
+  ]);
+  const entry = {
+    "counted.js": await here("../gateway/counted.js"),
+    "crossings.js": counting,
+  };
   return startGateway(upstream, {}, { entry });
 }
 
@@ -135,16 +176,29 @@ const LIMITS = {
  * @param {{ objects?: Record<string, string>, v8Flags?: string[], folder?: string }} options
  */
 export async function startPeer(name, upstream, options = {}) {
-  const exported = ["default", ...Object.values(options.objects ?? {})].join(", ");
-  const code = await bundle(`export { ${exported} } from "./gateway/${name}.js"`, {
-    define: { "process.env": "{}" },
-    external: ["cloudflare:workers"],
-  });
+  const exported = ["default", ...Object.values(options.objects ?? {})].join(
+    ", ",
+  );
+  const code = await bundle(
+    `export { ${exported} } from "./gateway/${name}.js"`,
+    {
+      define: { "process.env": "{}" },
+      external: ["cloudflare:workers"],
+    },
+  );
   const { UPSTREAM_API_KEY, SESSION_SECRET } = SETTINGS;
-  const bindings = { UPSTREAM_API_KEY, SESSION_SECRET, UPSTREAM_BASE_URL: upstream, ALLOWED_ORIGINS: ORIGIN };
+  const bindings = {
+    UPSTREAM_API_KEY,
+    SESSION_SECRET,
+    UPSTREAM_BASE_URL: upstream,
+    ALLOWED_ORIGINS: ORIGIN,
+  };
   return startWorkerd({ modules: { "index.js": code }, bindings, ...options });
 }
 
 /** The peer that charges at most once for a key. */
 export const startDurablePeer = (upstream, options = {}) =>
-  startPeer("durable-peer", upstream, { objects: { CREATES: "Creates" }, ...options });
+  startPeer("durable-peer", upstream, {
+    objects: { CREATES: "Creates" },
+    ...options,
+  });

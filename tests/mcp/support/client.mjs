@@ -19,16 +19,27 @@ export const TASKS = "io.modelcontextprotocol/tasks";
  * @param {Options} [options]
  * @returns {Promise<Reply>} `messages` is the response, or the data of the events in order; `last` is the last of them
  */
-export async function post(url, body, { bearer = token(), headers = {}, signal } = {}) {
+export async function post(
+  url,
+  body,
+  { bearer = token(), headers = {}, signal } = {},
+) {
   const all = {
     authorization: bearer && `Bearer ${bearer}`,
     "content-type": "application/json",
     accept: "application/json, text/event-stream",
     ...headers,
   };
-  const sent = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null && value !== ""));
+  const sent = Object.fromEntries(
+    Object.entries(all).filter(([, value]) => value !== null && value !== ""),
+  );
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  const response = await fetch(`${url}/mcp`, { method: "POST", headers: sent, body: text, signal });
+  const response = await fetch(`${url}/mcp`, {
+    method: "POST",
+    headers: sent,
+    body: text,
+    signal,
+  });
   const received = await response.text();
   const events = response.headers.get("content-type") === "text/event-stream";
   const parts = events
@@ -38,7 +49,12 @@ export async function post(url, body, { bearer = token(), headers = {}, signal }
         .map((it) => it.slice(6))
     : [received].filter(Boolean);
   const messages = parts.map((it) => JSON.parse(it));
-  return { status: response.status, headers: response.headers, messages, last: messages.at(-1) };
+  return {
+    status: response.status,
+    headers: response.headers,
+    messages,
+    last: messages.at(-1),
+  };
 }
 
 /**
@@ -51,7 +67,11 @@ export async function post(url, body, { bearer = token(), headers = {}, signal }
  */
 export function legacy(url, method, params, options = {}) {
   const headers = { "mcp-protocol-version": LEGACY, ...options.headers };
-  return post(url, { jsonrpc: "2.0", id: options.id ?? 1, method, ...(params && { params }) }, { ...options, headers });
+  return post(
+    url,
+    { jsonrpc: "2.0", id: options.id ?? 1, method, ...(params && { params }) },
+    { ...options, headers },
+  );
 }
 
 /**
@@ -62,7 +82,12 @@ export function legacy(url, method, params, options = {}) {
  * @param {any} [params]
  * @param {ModernOptions} [options]
  */
-export function modern(url, method, params = {}, { capabilities = {}, meta = {}, id = 1, ...options } = {}) {
+export function modern(
+  url,
+  method,
+  params = {},
+  { capabilities = {}, meta = {}, id = 1, ...options } = {},
+) {
   const name = params.name ?? params.taskId;
   const headers = {
     "mcp-protocol-version": MODERN,
@@ -75,7 +100,11 @@ export function modern(url, method, params = {}, { capabilities = {}, meta = {},
     "io.modelcontextprotocol/clientCapabilities": capabilities,
     ...meta,
   };
-  return post(url, { jsonrpc: "2.0", id, method, params: { ...params, _meta: described } }, { ...options, headers });
+  return post(
+    url,
+    { jsonrpc: "2.0", id, method, params: { ...params, _meta: described } },
+    { ...options, headers },
+  );
 }
 
 /**
@@ -86,12 +115,25 @@ export function modern(url, method, params = {}, { capabilities = {}, meta = {},
  * @param {unknown} [input]
  * @param {ModernOptions & { send?: typeof modern | typeof legacy }} [options]
  */
-export async function call(url, tool, input, { send = legacy, meta, ...options } = {}) {
+export async function call(
+  url,
+  tool,
+  input,
+  { send = legacy, meta, ...options } = {},
+) {
   const params = { name: `mediagate_${tool}`, arguments: input };
   const response = await (send === modern
     ? modern(url, "tools/call", params, { meta, ...options })
-    : legacy(url, "tools/call", { ...params, ...(meta && { _meta: meta }) }, options));
-  if (!response.last?.result) throw new Error(`${tool}: ${response.status} ${JSON.stringify(response.last)}`);
+    : legacy(
+        url,
+        "tools/call",
+        { ...params, ...(meta && { _meta: meta }) },
+        options,
+      ));
+  if (!response.last?.result)
+    throw new Error(
+      `${tool}: ${response.status} ${JSON.stringify(response.last)}`,
+    );
   return { ...response.last.result, messages: response.messages };
 }
 

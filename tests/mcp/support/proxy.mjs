@@ -16,7 +16,11 @@ export async function startProxy(start, token, standIns = {}) {
   const server = createServer(async (incoming, outgoing) => {
     const chunks = [];
     for await (const chunk of incoming) chunks.push(chunk);
-    const { body, headers } = substitute(Buffer.concat(chunks), incoming.headers, standIns);
+    const { body, headers } = substitute(
+      Buffer.concat(chunks),
+      incoming.headers,
+      standIns,
+    );
     const options = {
       method: incoming.method,
       headers: { ...headers, authorization: `Bearer ${token()}` },
@@ -50,9 +54,18 @@ function substitute(body, headers, standIns) {
   const standIn = message.method === "tools/call" && standIns[params?.name];
   if (!standIn) return { body, headers };
   const [name, input] = standIn(params.arguments ?? {});
-  const text = Buffer.from(JSON.stringify({ ...message, params: { ...params, name, arguments: input } }));
-  const renamed = headers["mcp-name"] === params.name ? { "mcp-name": name } : {};
-  return { body: text, headers: { ...headers, ...renamed, "content-length": String(text.length) } };
+  const text = Buffer.from(
+    JSON.stringify({
+      ...message,
+      params: { ...params, name, arguments: input },
+    }),
+  );
+  const renamed =
+    headers["mcp-name"] === params.name ? { "mcp-name": name } : {};
+  return {
+    body: text,
+    headers: { ...headers, ...renamed, "content-length": String(text.length) },
+  };
 }
 
 function parseJson(body) {

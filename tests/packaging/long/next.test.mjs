@@ -1,6 +1,9 @@
 // In Next.js, in the ways of building that take longest.
 import { test } from "node:test";
-import { assertWorksBuiltBy, assertWorksInDevelopment } from "../support/next.mjs";
+import {
+  assertWorksBuiltBy,
+  assertWorksInDevelopment,
+} from "../support/next.mjs";
 import { suite } from "../support/suite.mjs";
 
 const suited = suite();

@@ -15,7 +15,11 @@ export function packaged(name, ...sources) {
   const loaded = {};
   before(async () => {
     loaded.folder = await install(name, "plain", ...sources);
-    for (const file of ["node_modules/mediagate/node.js", "node_modules/mediagate/dist/events.js", "scripted.js"]) {
+    for (const file of [
+      "node_modules/mediagate/node.js",
+      "node_modules/mediagate/dist/events.js",
+      "scripted.js",
+    ]) {
       Object.assign(loaded, await import(`${loaded.folder}/${file}`));
     }
   });
@@ -34,7 +38,9 @@ export const failure = (promise) =>
   });
 
 /** The number of timers that are under way. */
-export const timers = () => process.getActiveResourcesInfo().filter((it) => it === "Timeout").length;
+export const timers = () =>
+  process.getActiveResourcesInfo().filter((it) => it === "Timeout").length;
 
 /** A value for messages, such as NaN, which JSON does not have. */
-export const shown = (value) => (typeof value === "number" ? String(value) : JSON.stringify(value));
+export const shown = (value) =>
+  typeof value === "number" ? String(value) : JSON.stringify(value);

@@ -19,8 +19,19 @@ export const BODY = JSON.stringify(EVENT);
 export const now = () => Math.floor(Date.now() / 1000);
 
 /** A delivery as the gateway sends it. */
-export function delivery({ id = "msg_1", at = now(), body = BODY, secrets = [SECRET] } = {}) {
-  const signatures = secrets.map((it) => new Webhook(it).sign(id, new Date(at * 1000), body));
-  const headers = { "webhook-id": id, "webhook-timestamp": String(at), "webhook-signature": signatures.join(" ") };
+export function delivery({
+  id = "msg_1",
+  at = now(),
+  body = BODY,
+  secrets = [SECRET],
+} = {}) {
+  const signatures = secrets.map((it) =>
+    new Webhook(it).sign(id, new Date(at * 1000), body),
+  );
+  const headers = {
+    "webhook-id": id,
+    "webhook-timestamp": String(at),
+    "webhook-signature": signatures.join(" "),
+  };
   return { headers: { "content-type": "application/json", ...headers }, body };
 }

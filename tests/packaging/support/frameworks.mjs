@@ -12,7 +12,8 @@ import { listen } from "../../support/listen.mjs";
  */
 
 const PATH = "/media/session";
-const from = (url) => (method, headers) => fetch(`${url}${PATH}`, { method, headers });
+const from = (url) => (method, headers) =>
+  fetch(`${url}${PATH}`, { method, headers });
 
 /** A server of Node, which its test closes. */
 async function started(t, server, url) {
@@ -37,7 +38,11 @@ export const FRAMEWORKS = {
       const handler = nextSessionHandler(options);
       const context = { params: Promise.resolve({ any: "thing" }) };
       const url = `https://app.example.com${PATH}`;
-      return { send: async (method, headers) => handler(new Request(url, { method, headers }), context), errors: [] };
+      return {
+        send: async (method, headers) =>
+          handler(new Request(url, { method, headers }), context),
+        errors: [],
+      };
     },
   },
   Hono: {
@@ -46,12 +51,17 @@ export const FRAMEWORKS = {
       const errors = [];
       const app = new Hono();
       app.onError((error, context) => {
-        if ("getResponse" in error) return /** @type {any} */ (error).getResponse();
+        if ("getResponse" in error)
+          return /** @type {any} */ (error).getResponse();
         errors.push(error);
         return context.text("failed", 500);
       });
       app.all(PATH, honoSessionHandler(options));
-      const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
+      const server = serve({
+        fetch: app.fetch,
+        hostname: "127.0.0.1",
+        port: 0,
+      });
       const address = async () => {
         if (!server.listening) await once(server, "listening");
         return `http://127.0.0.1:${/** @type {any} */ (server.address()).port}`;
@@ -77,7 +87,9 @@ export const FRAMEWORKS = {
     header: (name, request) => request.headers[name],
     async start({ expressSessionHandler }, options, t) {
       const handler = expressSessionHandler(options);
-      const server = createServer((request, response) => void handler(request, response));
+      const server = createServer(
+        (request, response) => void handler(request, response),
+      );
       return { send: await started(t, server, listen(server)), errors: [] };
     },
   },
@@ -86,8 +98,15 @@ export const FRAMEWORKS = {
     async start({ svelteKitSessionHandler }, options) {
       const handler = svelteKitSessionHandler(options);
       const url = new URL(`https://app.example.com${PATH}`);
-      const event = (method, headers) => ({ url, locals: {}, request: new Request(url, { method, headers }) });
-      return { send: async (method, headers) => handler(event(method, headers)), errors: [] };
+      const event = (method, headers) => ({
+        url,
+        locals: {},
+        request: new Request(url, { method, headers }),
+      });
+      return {
+        send: async (method, headers) => handler(event(method, headers)),
+        errors: [],
+      };
     },
   },
 };

@@ -13,9 +13,20 @@ const execute = promisify(execFile);
 
 /** Runs a program, and returns its stdout; if it fails, its output is in the error. */
 export async function run(program, options, cwd) {
-  const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", WRANGLER_SEND_METRICS: "false", NO_COLOR: "1" };
-  const { stdout } = await execute(program, options, { cwd, env, maxBuffer: 1e8 }).catch((error) => {
-    throw new Error(`${program} ${options.join(" ")} failed:\n${error.stdout}${error.stderr}`);
+  const env = {
+    ...process.env,
+    NEXT_TELEMETRY_DISABLED: "1",
+    WRANGLER_SEND_METRICS: "false",
+    NO_COLOR: "1",
+  };
+  const { stdout } = await execute(program, options, {
+    cwd,
+    env,
+    maxBuffer: 1e8,
+  }).catch((error) => {
+    throw new Error(
+      `${program} ${options.join(" ")} failed:\n${error.stdout}${error.stderr}`,
+    );
   });
   return stdout;
 }
@@ -32,9 +43,24 @@ async function packNow() {
   await mkdir(projects, { recursive: true });
   const folder = await mkdtemp(`${projects}tarball-`);
   const [{ filename, files }] = JSON.parse(
-    await run("npm", ["pack", "--json", "--workspace", "mediagate", "--pack-destination", folder], root),
+    await run(
+      "npm",
+      [
+        "pack",
+        "--json",
+        "--workspace",
+        "mediagate",
+        "--pack-destination",
+        folder,
+      ],
+      root,
+    ),
   );
-  return { tarball: `${folder}/${filename}`, folder, files: files.map((it) => it.path).toSorted() };
+  return {
+    tarball: `${folder}/${filename}`,
+    folder,
+    files: files.map((it) => it.path).toSorted(),
+  };
 }
 
 let installed;
@@ -46,8 +72,15 @@ async function installNow() {
   const { tarball, folder } = await pack();
   const project = `${folder}/project`;
   await mkdir(project);
-  await writeFile(`${project}/package.json`, JSON.stringify({ name: "project", private: true, type: "module" }));
-  await run("npm", ["install", "--offline", "--no-package-lock", "--ignore-scripts", tarball], project);
+  await writeFile(
+    `${project}/package.json`,
+    JSON.stringify({ name: "project", private: true, type: "module" }),
+  );
+  await run(
+    "npm",
+    ["install", "--offline", "--no-package-lock", "--ignore-scripts", tarball],
+    project,
+  );
   return `${project}/node_modules`;
 }
 
@@ -60,8 +93,12 @@ export async function install(name, ...sources) {
   const modules = await nodeModules();
   const folder = await mkdtemp(`${projects}${name}-`);
   await cp(modules, `${folder}/node_modules`, { recursive: true });
-  for (const source of sources) await cp(`${fixtures}${source}`, folder, { recursive: true });
-  await writeFile(`${folder}/package.json`, JSON.stringify({ name, private: true, type: "module" }));
+  for (const source of sources)
+    await cp(`${fixtures}${source}`, folder, { recursive: true });
+  await writeFile(
+    `${folder}/package.json`,
+    JSON.stringify({ name, private: true, type: "module" }),
+  );
   return folder;
 }
 

@@ -9,8 +9,16 @@ import { assertWorks } from "./suite.mjs";
 
 /** Serves the project on a free port: as it is built, or in development (`dev`). */
 async function start(t, folder, command) {
-  const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", SESSION_SECRET: SETTINGS.SESSION_SECRET };
-  const server = spawn(process.execPath, [tool("next"), command, "-H", "127.0.0.1", "-p", "0"], { cwd: folder, env });
+  const env = {
+    ...process.env,
+    NEXT_TELEMETRY_DISABLED: "1",
+    SESSION_SECRET: SETTINGS.SESSION_SECRET,
+  };
+  const server = spawn(
+    process.execPath,
+    [tool("next"), command, "-H", "127.0.0.1", "-p", "0"],
+    { cwd: folder, env },
+  );
   const ended = new Promise((resolve) => server.once("exit", resolve));
   t.after(async () => {
     server.kill("SIGTERM");
@@ -27,15 +35,24 @@ async function start(t, folder, command) {
 }
 
 /** The outcome that the page of a server component has. */
-const shown = (page) => JSON.parse(decodeURIComponent(/data-outcome="([^"]*)"/.exec(page)?.[1] ?? ""));
+const shown = (page) =>
+  JSON.parse(
+    decodeURIComponent(/data-outcome="([^"]*)"/.exec(page)?.[1] ?? ""),
+  );
 
 /** Asserts that the gateway accepts a token of the session route, and that only a signed-in user gets one, by `POST`. */
 async function assertIssues(url, gateway) {
-  const send = (method, headers) => fetch(`${url}/session`, { method, headers });
-  const { data } = /** @type {any} */ (await (await send("POST", { "x-user": "alice" })).json());
+  const send = (method, headers) =>
+    fetch(`${url}/session`, { method, headers });
+  const { data } = /** @type {any} */ (
+    await (await send("POST", { "x-user": "alice" })).json()
+  );
   const query = new URLSearchParams({ gateway, token: data.session.token });
   assertWorks(await (await fetch(`${url}/server?${query}`)).json());
-  assert.deepEqual([(await send("POST")).status, (await send("GET")).status], [401, 405]);
+  assert.deepEqual(
+    [(await send("POST")).status, (await send("GET")).status],
+    [401, 405],
+  );
 }
 
 /** Asserts that the server component works. */
@@ -48,7 +65,10 @@ export async function assertWorksInDevelopment(t, suited) {
   const folder = await suited.project(t, "page", "next");
   const url = await start(t, folder, "dev");
   assertWorks((await suited.open(t, url)).outcome);
-  const query = new URLSearchParams({ gateway: await suited.gateway(t), token: token() });
+  const query = new URLSearchParams({
+    gateway: await suited.gateway(t),
+    token: token(),
+  });
   assertWorks(await (await fetch(`${url}/server?${query}`)).json());
   await assertComponentWorks(url, query);
   await assertIssues(url, query.get("gateway"));
@@ -64,8 +84,12 @@ export async function assertWorksBuiltBy(bundler, t, suited) {
   const { outcome, lines } = await suited.open(t, url);
   assertWorks(outcome);
   assert.deepEqual(lines, []);
-  const query = new URLSearchParams({ gateway: await suited.gateway(t), token: token() });
-  for (const path of ["/server", "/inline"]) assertWorks(await (await fetch(`${url}${path}?${query}`)).json());
+  const query = new URLSearchParams({
+    gateway: await suited.gateway(t),
+    token: token(),
+  });
+  for (const path of ["/server", "/inline"])
+    assertWorks(await (await fetch(`${url}${path}?${query}`)).json());
   await assertComponentWorks(url, query);
   await assertIssues(url, query.get("gateway"));
 }

@@ -14,10 +14,19 @@ const BY_FIREFOX = /Failed to read data from the ReadableStream/;
  */
 export const pageTests = (suited, name, path) =>
   test(name, async (t) => {
-    const { outcome, page } = await suited.visit(t, await suited.project(t, "page", "plain"), { path });
+    const { outcome, page } = await suited.visit(
+      t,
+      await suited.project(t, "page", "plain"),
+      { path },
+    );
     assert.ok(outcome.length > 0, "the page has no test");
     for (const name of outcome) {
-      await t.test(name, async () => assert.equal(await page.evaluate((it) => globalThis.run(it), name), null));
+      await t.test(name, async () =>
+        assert.equal(
+          await page.evaluate((it) => globalThis.run(it), name),
+          null,
+        ),
+      );
     }
     const lines = await page.lines();
     assert.deepEqual(

@@ -15,7 +15,10 @@ export function packagedServer(name) {
     loaded.folder = await install(name);
     const modules = `${loaded.folder}/node_modules/mediagate`;
     Object.assign(loaded, await import(`${modules}/server.js`));
-    const { default: catalogue } = await import(`${modules}/dist/catalogue.json`, { with: { type: "json" } });
+    const { default: catalogue } = await import(
+      `${modules}/dist/catalogue.json`,
+      { with: { type: "json" } }
+    );
     loaded.names = catalogue.capabilities.map((it) => it.name);
   });
   after(async () => {

@@ -29,16 +29,30 @@ export async function startSite(head = "") {
     const { folder, policy, types = TYPES } = content;
     const { pathname } = new URL(request.url, "http://site");
     seen.push(pathname);
-    const file = join(folder, normalize(pathname.endsWith("/") ? `${pathname}index.html` : pathname));
+    const file = join(
+      folder,
+      normalize(pathname.endsWith("/") ? `${pathname}index.html` : pathname),
+    );
     // The next test serves other files at the same paths.
-    const headers = { "content-type": types[extname(file)] ?? "application/octet-stream", "cache-control": "no-store" };
+    const headers = {
+      "content-type": types[extname(file)] ?? "application/octet-stream",
+      "cache-control": "no-store",
+    };
     if (policy) headers["content-security-policy"] = policy;
     try {
       const bytes = await readFile(file);
       const isPage = extname(file) === ".html";
-      response.writeHead(200, headers).end(isPage ? String(bytes).replace("<!doctype html>", `$&${head}`) : bytes);
+      response
+        .writeHead(200, headers)
+        .end(
+          isPage
+            ? String(bytes).replace("<!doctype html>", `$&${head}`)
+            : bytes,
+        );
     } catch {
-      response.writeHead(404, { "content-type": "text/html" }).end("<!doctype html><title>Not found</title>");
+      response
+        .writeHead(404, { "content-type": "text/html" })
+        .end("<!doctype html><title>Not found</title>");
     }
   });
   const url = await listen(server);

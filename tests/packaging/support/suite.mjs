@@ -19,7 +19,12 @@ const EXPECTED = {
 export const assertWorks = (outcome) => assert.deepEqual(outcome, EXPECTED);
 
 const stackFor = (origin, options) =>
-  startStack({ flags: ["--task-seconds", "0"], settings: { ALLOWED_ORIGINS: origin }, assets: false, ...options });
+  startStack({
+    flags: ["--task-seconds", "0"],
+    settings: { ALLOWED_ORIGINS: origin },
+    assets: false,
+    ...options,
+  });
 
 /** Starts what the tests need, and stops it after them; `stack` has further options of the stack behind `visit`. */
 export function suite({ browser = true, stack = {} } = {}) {
@@ -65,7 +70,15 @@ export function suite({ browser = true, stack = {} } = {}) {
      */
     async visit(test, folder, { policy, types, ...options } = {}) {
       const seen = started.site.serve({ folder, policy, types });
-      return { ...(await this.openAt(test, started.site.url, started.stack.url, options)), seen };
+      return {
+        ...(await this.openAt(
+          test,
+          started.site.url,
+          started.stack.url,
+          options,
+        )),
+        seen,
+      };
     },
     /** The same for a running site, without the paths. */
     async open(test, url, options) {

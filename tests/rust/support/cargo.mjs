@@ -2,18 +2,32 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 
-const BUILD = ["test", "-p", "mediagate", "--target", "wasm32-unknown-unknown", "--test", "web", "--no-run"];
+const BUILD = [
+  "test",
+  "-p",
+  "mediagate",
+  "--target",
+  "wasm32-unknown-unknown",
+  "--test",
+  "web",
+  "--no-run",
+];
 
 /** Compiles them, and returns the path of their wasm. */
 export function buildWebTests() {
-  const { stdout, stderr, status } = spawnSync("cargo", [...BUILD, "--message-format=json-render-diagnostics"], {
-    encoding: "utf8",
-    maxBuffer: 1 << 28,
-  });
+  const { stdout, stderr, status } = spawnSync(
+    "cargo",
+    [...BUILD, "--message-format=json-render-diagnostics"],
+    {
+      encoding: "utf8",
+      maxBuffer: 1 << 28,
+    },
+  );
   assert.equal(status, 0, stderr);
   const messages = stdout
     .trim()
     .split("\n")
     .map((it) => JSON.parse(it));
-  return messages.find((it) => it.target?.name === "web" && it.executable).executable;
+  return messages.find((it) => it.target?.name === "web" && it.executable)
+    .executable;
 }

@@ -8,7 +8,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { startUpstream } from "../../support/upstream.mjs";
 import { folder, serve } from "../support.mjs";
-import { assertNoneTwice, countingUpstream, create, createUntil, notReplayed, read } from "./support.mjs";
+import {
+  assertNoneTwice,
+  countingUpstream,
+  create,
+  createUntil,
+  notReplayed,
+  read,
+} from "./support.mjs";
 
 const execute = promisify(execFile);
 const DATA = "mediagate-data";
@@ -18,7 +25,8 @@ const COPIES = 5;
 /** Enough creates that SQLite moves what they wrote from its log to the database at least once. */
 const CREATES_OF_A_CHECKPOINT = 1_500;
 
-const copyOf = (cwd, name = "copy") => execute("cp", ["-r", join(cwd, DATA), join(cwd, name)]);
+const copyOf = (cwd, name = "copy") =>
+  execute("cp", ["-r", join(cwd, DATA), join(cwd, name)]);
 const startCopy = (t, upstream, cwd, name = "copy", settings = {}) =>
   serve(t, upstream.url, { cwd, args: ["--data", join(cwd, name)], settings });
 
@@ -26,10 +34,18 @@ test("a copy taken while it is stopped restores creates, ids and budgets", async
   const cwd = await folder(t);
   const upstream = await countingUpstream(t);
   const first = await serve(t, upstream.url, { cwd });
-  const { created, refused } = await createUntil(first.url, { ...LOAD, isEnough: (it) => it.size >= 200 });
+  const { created, refused } = await createUntil(first.url, {
+    ...LOAD,
+    isEnough: (it) => it.size >= 200,
+  });
   assert.deepEqual(refused, []);
-  const limited = (key) => ({ subject: "limited", key, claims: { budget: { creates: 2 } } });
-  for (const key of ["a", "b"]) assert.equal((await create(first.url, limited(key))).status, 200);
+  const limited = (key) => ({
+    subject: "limited",
+    key,
+    claims: { budget: { creates: 2 } },
+  });
+  for (const key of ["a", "b"])
+    assert.equal((await create(first.url, limited(key))).status, 200);
   assert.equal(await first.stop(), 0);
   await copyOf(cwd);
   await rm(join(cwd, DATA), { recursive: true });
@@ -47,9 +63,16 @@ test("a watched task is followed to its end from a copy taken while it is stoppe
   const upstream = await countingUpstream(t);
   const backend = await startUpstream(() => ({ status: 204 }));
   t.after(() => backend.stop());
-  const settings = { WEBHOOK_URLS: `${backend.url}/hook`, WEBHOOK_LOOPBACK: "on", WEBHOOK_SECRET: SIGNING_KEY };
+  const settings = {
+    WEBHOOK_URLS: `${backend.url}/hook`,
+    WEBHOOK_LOOPBACK: "on",
+    WEBHOOK_SECRET: SIGNING_KEY,
+  };
   const first = await serve(t, upstream.url, { cwd, settings });
-  assert.equal((await create(first.url, { subject: "alice", key: "watched" })).status, 200);
+  assert.equal(
+    (await create(first.url, { subject: "alice", key: "watched" })).status,
+    200,
+  );
   assert.equal(await first.stop(), 0);
   await copyOf(cwd);
   await rm(join(cwd, DATA), { recursive: true });
@@ -97,13 +120,17 @@ test("copies taken under load while workerd is paused restore what had been answ
     assert.deepEqual(await notReplayed(restored.url, before), [], name);
     await restored.stop();
   }
-  t.diagnostic(`${COPIES} copies, of ${copies.map((it) => it.before.size).join(", ")} creates`);
+  t.diagnostic(
+    `${COPIES} copies, of ${copies.map((it) => it.before.size).join(", ")} creates`,
+  );
 });
 
 /** Copies each database, has `work` done, and only then copies the logs of the databases: a copy that takes long. */
 async function copySlowly(from, to, work) {
   const entries = await readdir(from, { recursive: true, withFileTypes: true });
-  const files = entries.filter((it) => it.isFile()).map((it) => join(it.parentPath, it.name).slice(from.length));
+  const files = entries
+    .filter((it) => it.isFile())
+    .map((it) => join(it.parentPath, it.name).slice(from.length));
   const isLog = (it) => /-(wal|shm)$/.test(it);
   const copy = (it) => cp(join(from, it), join(to, it));
   await mkdir(to);
@@ -124,7 +151,11 @@ test("a copy that takes long while creates are made starts, and lacks some of th
     isEnough: (it) => it.size >= CREATES_OF_A_CHECKPOINT,
   });
   const more = () =>
-    createUntil(url, { ...one, prefix: "meanwhile", isEnough: (it) => it.size >= CREATES_OF_A_CHECKPOINT });
+    createUntil(url, {
+      ...one,
+      prefix: "meanwhile",
+      isEnough: (it) => it.size >= CREATES_OF_A_CHECKPOINT,
+    });
   await copySlowly(join(cwd, DATA), join(cwd, "copy"), more);
   assert.equal(await stop(), 0);
   const restored = await startCopy(t, upstream, cwd);

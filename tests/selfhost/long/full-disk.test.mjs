@@ -8,12 +8,23 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { folder, healthOnce, serve } from "../support.mjs";
-import { assertNoneTwice, countingUpstream, create, createUntil, notReplayed, read } from "./support.mjs";
+import {
+  assertNoneTwice,
+  countingUpstream,
+  create,
+  createUntil,
+  notReplayed,
+  read,
+} from "./support.mjs";
 
 const execute = promisify(execFile);
 const MIB = 2 ** 20;
 /** More creates than fit. */
-const LOAD = { subjects: 4, atOnce: 8, isEnough: (created) => created.size >= 3_000 };
+const LOAD = {
+  subjects: 4,
+  atOnce: 8,
+  isEnough: (created) => created.size >= 3_000,
+};
 
 /**
  * What the file `ballast` takes of each disk. Without it there is space for all that was refused: a create writes some 30 kB,
@@ -23,7 +34,8 @@ const BALLAST = 8 * MIB;
 
 /** File systems with a few megabytes beside the ballast. */
 const DISKS = {
-  "in memory": (path) => execute("mount", ["-t", "tmpfs", "-o", "size=10m", "tmpfs", path]),
+  "in memory": (path) =>
+    execute("mount", ["-t", "tmpfs", "-o", "size=10m", "tmpfs", path]),
   "of ext4": (path) => mountImage(path, "4096"),
 };
 
@@ -31,7 +43,18 @@ const DISKS = {
 async function mountImage(path, blockBytes) {
   const image = `${path}.image`;
   await writeFile(image, Buffer.alloc(11 * MIB));
-  await execute("mkfs.ext4", ["-q", "-b", blockBytes, "-O", "^has_journal", "-N", "512", "-m", "0", image]);
+  await execute("mkfs.ext4", [
+    "-q",
+    "-b",
+    blockBytes,
+    "-O",
+    "^has_journal",
+    "-N",
+    "512",
+    "-m",
+    "0",
+    image,
+  ]);
   await execute("mount", ["-o", "loop", image, path]);
 }
 
@@ -51,7 +74,9 @@ async function smallDisk(t, mount) {
   try {
     await mount(path);
   } catch (error) {
-    t.skip(`a small disk needs root, and the right to mount: ${/** @type {Error} */ (error).message}`);
+    t.skip(
+      `a small disk needs root, and the right to mount: ${/** @type {Error} */ (error).message}`,
+    );
     return undefined;
   }
   await writeFile(join(path, "ballast"), Buffer.alloc(BALLAST));
@@ -77,7 +102,10 @@ async function fill(t, disk) {
   const upstream = await countingUpstream(t);
   const options = { cwd: await folder(t), args: ["--data", disk] };
   const first = await serve(t, upstream.url, options);
-  const { created, refused } = await createUntil(first.url, { ...LOAD, prefix: "before" });
+  const { created, refused } = await createUntil(first.url, {
+    ...LOAD,
+    prefix: "before",
+  });
   assert.ok(created.size > 0);
   assert.ok(refused.length > 0, `${created.size} creates fit`);
   return { upstream, options, first, created, refused };
@@ -88,16 +116,21 @@ for (const [name, mount] of Object.entries(DISKS)) {
     const disk = await smallDisk(t, mount);
     if (!disk) return;
     const { upstream, options, first, created, refused } = await fill(t, disk);
-    for (const { reply } of refused) assert.equal(reply?.data?.reason, "outcome_unknown", reply?.text);
+    for (const { reply } of refused)
+      assert.equal(reply?.data?.reason, "outcome_unknown", reply?.text);
 
     // While it is full, a ledger whose files are open replays; to open them takes space, too.
     const whileFull = await sendAgain(first.url, refused, upstream.received);
     assert.ok(whileFull.ledger > 0, JSON.stringify(whileFull));
-    for (const reply of await notReplayed(first.url, created)) assert.equal(reply.data.cause, "ledger", reply.text);
+    for (const reply of await notReplayed(first.url, created))
+      assert.equal(reply.data.cause, "ledger", reply.text);
     const [{ subject, id }] = created.values();
     assert.equal((await read(first.url, subject, id)).status, 200);
     const unready = await healthOnce(first.url, 503);
-    assert.match(unready.message, /can't write in its folder of data: the disk is full; creates fail until it can/);
+    assert.match(
+      unready.message,
+      /can't write in its folder of data: the disk is full; creates fail until it can/,
+    );
     assertNoneTwice(upstream.received);
 
     await freeSpace(disk);
@@ -106,8 +139,15 @@ for (const [name, mount] of Object.entries(DISKS)) {
     const afterwards = await sendAgain(first.url, refused, upstream.received);
     // Those were sent, and their outcome found no space.
     const { made = 0, interrupted = 0 } = afterwards;
-    assert.equal(made + interrupted, refused.length, JSON.stringify(afterwards));
-    assert.equal((await create(first.url, { subject: "new", key: "new" })).status, 200);
+    assert.equal(
+      made + interrupted,
+      refused.length,
+      JSON.stringify(afterwards),
+    );
+    assert.equal(
+      (await create(first.url, { subject: "new", key: "new" })).status,
+      200,
+    );
     assert.equal(await first.stop(), 0);
 
     const second = await serve(t, upstream.url, options);
@@ -127,7 +167,11 @@ test("where workerd ends on a full disk of small blocks, the next start with spa
   await first.stop();
   const second = await serve(t, upstream.url, options);
   assert.deepEqual(await notReplayed(second.url, created), []);
-  const { made = 0, interrupted = 0 } = await sendAgain(second.url, refused, upstream.received);
+  const { made = 0, interrupted = 0 } = await sendAgain(
+    second.url,
+    refused,
+    upstream.received,
+  );
   assert.equal(made + interrupted, refused.length);
   assertNoneTwice(upstream.received);
   t.diagnostic(

@@ -18,10 +18,18 @@ const PATH = "/api/app/v1/generate/image/text_to_image_turbo";
 async function countingUpstream(t) {
   const received = new Map();
   const upstream = await startUpstream(({ method, body }) => {
-    if (method !== "POST") return { json: { code: 0, data: { task: { id: "t", status: "QUEUED" } } } };
+    if (method !== "POST")
+      return {
+        json: { code: 0, data: { task: { id: "t", status: "QUEUED" } } },
+      };
     const { prompt } = JSON.parse(body);
     received.set(prompt, (received.get(prompt) ?? 0) + 1);
-    return { json: { code: 0, data: { task: { id: `task-${prompt}`, status: "QUEUED" } } } };
+    return {
+      json: {
+        code: 0,
+        data: { task: { id: `task-${prompt}`, status: "QUEUED" } },
+      },
+    };
   });
   t.after(() => upstream.stop());
   return { url: upstream.url, received };
@@ -31,12 +39,18 @@ async function countingUpstream(t) {
 async function supervised(t, upstream) {
   const cwd = await folder(t);
   const args = ["--port", String(await freePort())];
-  const state = { isOver: false, kills: 0, current: await serve(t, upstream, { cwd, args }) };
+  const state = {
+    isOver: false,
+    kills: 0,
+    current: await serve(t, upstream, { cwd, args }),
+  };
   const { url } = state.current;
   const kill = async () => {
     const {
       pids: [, workerd],
-    } = JSON.parse(await readFile(join(cwd, "mediagate-data/gateway.lock"), "utf8"));
+    } = JSON.parse(
+      await readFile(join(cwd, "mediagate-data/gateway.lock"), "utf8"),
+    );
     process.kill(workerd, "SIGKILL");
     await state.current.ended;
     state.current = await serve(t, upstream, { cwd, args });
@@ -48,8 +62,13 @@ async function supervised(t, upstream) {
 /** Sends a create until it is answered: after a broken connection again, with the same key. */
 async function createOnce(url, key) {
   for (;;) {
-    const options = { body: { prompt: key }, headers: { "idempotency-key": `key-of-${key}` } };
-    const reply = await request(`${url}${PATH}`, options).catch(() => undefined);
+    const options = {
+      body: { prompt: key },
+      headers: { "idempotency-key": `key-of-${key}` },
+    };
+    const reply = await request(`${url}${PATH}`, options).catch(
+      () => undefined,
+    );
     if (reply && reply.status < 500) return reply;
     if (reply?.data?.reason === "outcome_unknown") return reply;
     await sleep(20);
@@ -81,12 +100,15 @@ test(`${CREATES} creates during ${KILLS} kills: each is sent at most once, and n
   const made = [...answered].filter(([, reply]) => reply.status === 200);
   const unknown = [...answered].filter(([, reply]) => reply.status !== 200);
   for (const [key] of made) assert.equal(upstream.received.get(key), 1, key);
-  for (const [key, reply] of unknown) assert.equal(reply.data.reason, "outcome_unknown", `${key}: ${reply.text}`);
+  for (const [key, reply] of unknown)
+    assert.equal(reply.data.reason, "outcome_unknown", `${key}: ${reply.text}`);
   for (const [key, reply] of made.filter((_, index) => index % 20 === 0)) {
     const again = await createOnce(gateway.url, key);
     assert.equal(again.headers.get("idempotent-replayed"), "true", key);
     assert.equal(again.data.task.id, reply.data.task.id, key);
   }
-  t.diagnostic(`${made.length} made, ${unknown.length} unknown, ${gateway.state.kills} kills`);
+  t.diagnostic(
+    `${made.length} made, ${unknown.length} unknown, ${gateway.state.kills} kills`,
+  );
   assert.ok(made.length > CREATES * 0.9, `${made.length}`);
 });

@@ -15,9 +15,14 @@ async function launcher(t) {
   const cwd = await folder(t);
   /** @param {Record<string, string>} settings */
   return async (settings) => {
-    const started = await serve(t, settings.UPSTREAM_BASE_URL, { cwd, settings });
+    const started = await serve(t, settings.UPSTREAM_BASE_URL, {
+      cwd,
+      settings,
+    });
     const stop = async () => {
-      const lock = JSON.parse(await readFile(join(cwd, "mediagate-data/gateway.lock"), "utf8"));
+      const lock = JSON.parse(
+        await readFile(join(cwd, "mediagate-data/gateway.lock"), "utf8"),
+      );
       process.kill(lock.pids[1], "SIGKILL");
       await started.ended;
     };
@@ -30,35 +35,60 @@ for (const point of POINTS) {
     killedAt(point, { launch: await launcher(t) }));
 }
 
-test("271 pipelines that wait hold no file, and all end after a restart", { skip: NO_PROC }, async (t) =>
-  withPipelines(
-    async (world) => {
-      const bearer = token("alice", "generate:*");
-      const started = [];
-      const numbers = Array(271).keys();
-      const startSome = async () => {
-        for (const number of numbers)
-          started[number] = await world.start({ a: picture(`later-still ${number}`) }, { bearer });
-      };
-      await Promise.all(Array.from({ length: 10 }, startSome));
-      assert.deepEqual(new Set(started.map((reply) => reply.status)), new Set([200]));
-      for (const end = Date.now() + 40_000; world.creates.length < 271; await sleep(100))
-        assert.ok(Date.now() < end, "all have sent their create");
-      // An object that does nothing is evicted after ten seconds.
-      await sleep(15_000);
-      const held = openFiles().filter((path) => /Pipeline\/[0-9a-f]+\.sqlite/.test(path));
-      assert.deepEqual(held, []);
-      await world.restart();
-      const ids = started.map((reply) => reply.data.pipeline.id);
-      const states = async () => {
-        const pipelines = await Promise.all(ids.map((id) => world.read(id, { bearer })));
-        return new Set(pipelines.map((pipeline) => pipeline.state));
-      };
-      for (const end = Date.now() + 180_000; (await states()).has("RUNNING"); await sleep(5_000))
-        assert.ok(Date.now() < end, "all have ended");
-      assert.deepEqual(await states(), new Set(["SUCCEEDED"]));
-      assert.equal(world.creates.length, 2 * 271, "each was refused once, and sent once more");
-    },
-    { settings: { PIPELINES_AT_ONCE: "300" }, launch: await launcher(t) },
-  ),
+test(
+  "271 pipelines that wait hold no file, and all end after a restart",
+  { skip: NO_PROC },
+  async (t) =>
+    withPipelines(
+      async (world) => {
+        const bearer = token("alice", "generate:*");
+        const started = [];
+        const numbers = Array(271).keys();
+        const startSome = async () => {
+          for (const number of numbers)
+            started[number] = await world.start(
+              { a: picture(`later-still ${number}`) },
+              { bearer },
+            );
+        };
+        await Promise.all(Array.from({ length: 10 }, startSome));
+        assert.deepEqual(
+          new Set(started.map((reply) => reply.status)),
+          new Set([200]),
+        );
+        for (
+          const end = Date.now() + 40_000;
+          world.creates.length < 271;
+          await sleep(100)
+        )
+          assert.ok(Date.now() < end, "all have sent their create");
+        // An object that does nothing is evicted after ten seconds.
+        await sleep(15_000);
+        const held = openFiles().filter((path) =>
+          /Pipeline\/[0-9a-f]+\.sqlite/.test(path),
+        );
+        assert.deepEqual(held, []);
+        await world.restart();
+        const ids = started.map((reply) => reply.data.pipeline.id);
+        const states = async () => {
+          const pipelines = await Promise.all(
+            ids.map((id) => world.read(id, { bearer })),
+          );
+          return new Set(pipelines.map((pipeline) => pipeline.state));
+        };
+        for (
+          const end = Date.now() + 180_000;
+          (await states()).has("RUNNING");
+          await sleep(5_000)
+        )
+          assert.ok(Date.now() < end, "all have ended");
+        assert.deepEqual(await states(), new Set(["SUCCEEDED"]));
+        assert.equal(
+          world.creates.length,
+          2 * 271,
+          "each was refused once, and sent once more",
+        );
+      },
+      { settings: { PIPELINES_AT_ONCE: "300" }, launch: await launcher(t) },
+    ),
 );

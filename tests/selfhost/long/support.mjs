@@ -11,7 +11,8 @@ export async function countingUpstream(t) {
   const received = /** @type {Map<string, number>} */ (new Map());
   const state = { isOver: false };
   const upstream = await startUpstream(({ method, body }) => {
-    if (method !== "POST") return task("t", state.isOver ? "SUCCEEDED" : "RUNNING");
+    if (method !== "POST")
+      return task("t", state.isOver ? "SUCCEEDED" : "RUNNING");
     const { prompt } = JSON.parse(body);
     received.set(prompt, (received.get(prompt) ?? 0) + 1);
     return task(`task-${prompt}`, "QUEUED");
@@ -21,7 +22,9 @@ export async function countingUpstream(t) {
 }
 
 /** A record as long as that of a real task. */
-const task = (id, status) => ({ json: { code: 0, data: { task: { id, status, note: "n".repeat(200) } } } });
+const task = (id, status) => ({
+  json: { code: 0, data: { task: { id, status, note: "n".repeat(200) } } },
+});
 
 /**
  * A create with a key, and with the key as its prompt.
@@ -37,7 +40,8 @@ export const create = (url, { subject, key, claims }) =>
   });
 
 /** The state of a task. */
-export const read = (url, subject, id) => request(`${url}${API}/generate/tasks/${id}`, { bearer: token(subject) });
+export const read = (url, subject, id) =>
+  request(`${url}${API}/generate/tasks/${id}`, { bearer: token(subject) });
 
 /**
  * Creates that succeeded, by their keys, with the id of each.
@@ -59,13 +63,17 @@ export async function createUntil(url, { subjects, atOnce, prefix, isEnough }) {
   const state = { count: 0 };
   const one = async (subject, key) => {
     const reply = await create(url, { subject, key }).catch(() => undefined);
-    if (reply?.status === 200) created.set(key, { subject, id: reply.data.task.id });
+    if (reply?.status === 200)
+      created.set(key, { subject, id: reply.data.task.id });
     else refused.push({ subject, key, reply });
   };
   const caller = async () => {
     while (!isEnough(created) && refused.length < MAX_REFUSED) {
       state.count += 1;
-      await one(`subject-${state.count % subjects}`, `${prefix}-${state.count}`);
+      await one(
+        `subject-${state.count % subjects}`,
+        `${prefix}-${state.count}`,
+      );
     }
   };
   await Promise.all(Array.from({ length: atOnce }, caller));
@@ -86,7 +94,9 @@ export async function notReplayed(url, created) {
   const replies = [];
   for (const [key, { subject, id }] of created) {
     const reply = await create(url, { subject, key });
-    const isReplayed = reply.headers.get("idempotent-replayed") === "true" && reply.data?.task?.id === id;
+    const isReplayed =
+      reply.headers.get("idempotent-replayed") === "true" &&
+      reply.data?.task?.id === id;
     if (!isReplayed) replies.push(reply);
   }
   return replies;

@@ -10,10 +10,22 @@ import { once } from "node:events";
 export async function startDisplay() {
   const program = process.env.XVFB ?? "/usr/bin/Xvfb";
   // It writes the number of the display to the file descriptor 3, once it is ready.
-  const options = ["-displayfd", "3", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"];
-  const child = spawn(program, options, { stdio: ["ignore", "ignore", "inherit", "pipe"] });
+  const options = [
+    "-displayfd",
+    "3",
+    "-screen",
+    "0",
+    "1280x1024x24",
+    "-nolisten",
+    "tcp",
+  ];
+  const child = spawn(program, options, {
+    stdio: ["ignore", "ignore", "inherit", "pipe"],
+  });
   const ended = new Promise((resolve) => child.once("exit", resolve));
-  const failed = ended.then((code) => Promise.reject(new Error(`Xvfb ended with ${code}; its message is above`)));
+  const failed = ended.then((code) =>
+    Promise.reject(new Error(`Xvfb ended with ${code}; its message is above`)),
+  );
   const [number] = await Promise.race([once(child.stdio[3], "data"), failed]);
   failed.catch(() => {});
   const stop = async () => {

@@ -12,7 +12,8 @@ export async function start() {
     executablePath: process.env.FIREFOX ?? "/usr/bin/firefox-esr",
     defaultViewport: VIEWPORT,
   });
-  const open = async () => new Page(drive(await (await browser.createBrowserContext()).newPage()));
+  const open = async () =>
+    new Page(drive(await (await browser.createBrowserContext()).newPage()));
   return { open, head: "", close: () => browser.close() };
 }
 
@@ -20,7 +21,10 @@ export async function start() {
 function drive(page) {
   const lines = [];
   // React's development build marks times, which is not output.
-  page.on("console", (it) => String(it.type()) !== "timeStamp" && lines.push(it.text()));
+  page.on(
+    "console",
+    (it) => String(it.type()) !== "timeStamp" && lines.push(it.text()),
+  );
   page.on("pageerror", (it) => lines.push(String(it)));
   return {
     goto: (url) => page.goto(url),
@@ -30,7 +34,8 @@ function drive(page) {
     click: (selector) => page.locator(selector).click(),
     // At once: a shorter text than this threshold would be typed into a control that was cleared without an `input`, and
     // the page would put the old text back when it next renders.
-    type: (selector, text) => page.locator(selector).fill(text, { typingThreshold: 0 }),
+    type: (selector, text) =>
+      page.locator(selector).fill(text, { typingThreshold: 0 }),
     press: async (selector, key) => {
       const element = await page.waitForSelector(selector);
       await element.press(key);

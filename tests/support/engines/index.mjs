@@ -16,7 +16,10 @@ const ENGINES = ["chromium", "firefox", "webkit"];
 
 /** @returns {Promise<Engine>} */
 export async function startEngine(name = ENGINE) {
-  if (!ENGINES.includes(name)) throw new Error(`ENGINE is ${name}; it must be one of ${ENGINES.join(", ")}`);
+  if (!ENGINES.includes(name))
+    throw new Error(
+      `ENGINE is ${name}; it must be one of ${ENGINES.join(", ")}`,
+    );
   const { start } = await import(`./${name}.mjs`);
   return start();
 }

@@ -67,9 +67,17 @@ export class Page {
       const { result, error } = await this.#attempt(work, argument);
       if (result) return result;
       if (Date.now() > end) {
-        const shown = await this.#attempt(() => document.body.innerText.slice(0, 2000));
-        const state = [`${work} ${JSON.stringify(argument) ?? ""}`, ...(await this.lines()), shown.result].join("\n");
-        throw new Error(`the page has not become as expected: ${state}`, { cause: error });
+        const shown = await this.#attempt(() =>
+          document.body.innerText.slice(0, 2000),
+        );
+        const state = [
+          `${work} ${JSON.stringify(argument) ?? ""}`,
+          ...(await this.lines()),
+          shown.result,
+        ].join("\n");
+        throw new Error(`the page has not become as expected: ${state}`, {
+          cause: error,
+        });
       }
       await sleep(POLL_INTERVAL_MS);
     }
@@ -91,6 +99,9 @@ export class Page {
 
   /** Waits until an element has this text, and nothing else but white space. */
   shows(selector, text) {
-    return this.waitFor(([it, text]) => document.querySelector(it)?.textContent.trim() === text, [selector, text]);
+    return this.waitFor(
+      ([it, text]) => document.querySelector(it)?.textContent.trim() === text,
+      [selector, text],
+    );
   }
 }

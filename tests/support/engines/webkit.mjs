@@ -9,7 +9,9 @@ import { freePort } from "../port.mjs";
 import { startDisplay } from "./display.mjs";
 import { Page } from "./page.mjs";
 
-const BROWSER = process.env.MINIBROWSER ?? "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser";
+const BROWSER =
+  process.env.MINIBROWSER ??
+  "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser";
 const DRIVER = process.env.WEBKIT_DRIVER ?? "/usr/bin/WebKitWebDriver";
 /** The time in which an element must be there, and a script must end. */
 const TIMEOUTS = { implicit: 10_000, script: 60_000 };
@@ -18,7 +20,8 @@ const TIMEOUTS = { implicit: 10_000, script: 60_000 };
 function record() {
   if (globalThis.recordedLines) return;
   globalThis.recordedLines = [];
-  const add = (...values) => globalThis.recordedLines.push(values.map(String).join(" "));
+  const add = (...values) =>
+    globalThis.recordedLines.push(values.map(String).join(" "));
   for (const level of ["debug", "log", "info", "warn", "error"]) {
     const print = console[level];
     console[level] = (...values) => {
@@ -34,13 +37,25 @@ function record() {
 export async function start() {
   const display = await startDisplay();
   const home = await mkdtemp(join(tmpdir(), "mediagate-webkit-"));
-  const env = { ...process.env, DISPLAY: display.name, HOME: home, XDG_RUNTIME_DIR: home, GDK_BACKEND: "x11" };
+  const env = {
+    ...process.env,
+    DISPLAY: display.name,
+    HOME: home,
+    XDG_RUNTIME_DIR: home,
+    GDK_BACKEND: "x11",
+  };
   const sessions = new Set();
   return {
     open: async () => {
       const session = await startSession(env);
       sessions.add(session);
-      return new Page(drive(session.client, await session.client.getWindowHandle(), session.stop));
+      return new Page(
+        drive(
+          session.client,
+          await session.client.getWindowHandle(),
+          session.stop,
+        ),
+      );
     },
     head: `<script>(${record})()</script>`,
     close: async () => {
@@ -59,7 +74,8 @@ async function startSession(env) {
   const ended = new Promise((resolve) => child.once("exit", resolve));
   let client;
   const stop = async () => {
-    if (child.exitCode === null && child.signalCode === null) await client?.quit().catch(() => {});
+    if (child.exitCode === null && child.signalCode === null)
+      await client?.quit().catch(() => {});
     child.kill("SIGKILL");
     await ended;
   };
@@ -75,7 +91,10 @@ async function startSession(env) {
 async function connect(url) {
   await isListening(url);
   const options = { binary: BROWSER, args: ["--automation"] };
-  const capabilities = new Capabilities({ browserName: "MiniBrowser", "webkitgtk:browserOptions": options });
+  const capabilities = new Capabilities({
+    browserName: "MiniBrowser",
+    "webkitgtk:browserOptions": options,
+  });
   const client = await new Builder()
     .disableEnvironmentOverrides()
     .usingServer(url)
@@ -95,7 +114,8 @@ async function isListening(url) {
 
 /** In the page: waits until an element has stopped moving. The driver presses where it was when the click began. */
 async function untilStill(selector) {
-  const place = () => JSON.stringify(document.querySelector(selector)?.getBoundingClientRect());
+  const place = () =>
+    JSON.stringify(document.querySelector(selector)?.getBoundingClientRect());
   for (let before = ""; before !== place(); ) {
     before = place();
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -153,12 +173,26 @@ function drive(client, tab, close) {
       await control.sendKeys(Key.BACK_SPACE, text.replaceAll("\n", Key.ENTER));
     },
     press: async (selector, key) =>
-      (await element(selector)).sendKeys(Key[key.toUpperCase().replace("ARROW", "ARROW_")] ?? key),
-    choose: async (selector, paths) => (await element(selector)).sendKeys(paths.join("\n")),
+      (await element(selector)).sendKeys(
+        Key[key.toUpperCase().replace("ARROW", "ARROW_")] ?? key,
+      ),
+    choose: async (selector, paths) =>
+      (await element(selector)).sendKeys(paths.join("\n")),
     drag: async (from, to) => {
       await focused();
-      const move = ({ x, y }) => ({ x: Math.round(x), y: Math.round(y), origin: Origin.VIEWPORT, duration: 200 });
-      await client.actions().move(move(from)).press().move(move(to)).release().perform();
+      const move = ({ x, y }) => ({
+        x: Math.round(x),
+        y: Math.round(y),
+        origin: Origin.VIEWPORT,
+        duration: 200,
+      });
+      await client
+        .actions()
+        .move(move(from))
+        .press()
+        .move(move(to))
+        .release()
+        .perform();
     },
     openTab: async (url) => {
       await client.switchTo().newWindow("tab");

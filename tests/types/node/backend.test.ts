@@ -21,13 +21,28 @@ import {
 const secret = process.env.SESSION_SECRET;
 
 export async function mints(): Promise<MintedSession> {
-  const scopes: Scope[] = ["upload", "upload image_to_video", ["generate:*", "process:*", "split_pdf", "mcp"], "later"];
+  const scopes: Scope[] = [
+    "upload",
+    "upload image_to_video",
+    ["generate:*", "process:*", "split_pdf", "mcp"],
+    "later",
+  ];
   const assets = ["a", { id: "b", category: "voice" }] as const;
-  for (const scope of scopes) await mintSession({ secret, subject: "alice", scope, assets, watch: true });
+  for (const scope of scopes)
+    await mintSession({ secret, subject: "alice", scope, assets, watch: true });
   // What is computed may be `undefined`, which is as if it was left out.
-  const budget: Budget | undefined = scopes.length > 2 ? { creates: 20, in_flight: 2 } : undefined;
+  const budget: Budget | undefined =
+    scopes.length > 2 ? { creates: 20, in_flight: 2 } : undefined;
   const tokenId: string | undefined = scopes[3] && "token-7";
-  return mintSession({ secret, subject: "alice", tokenId, budget, expiresIn: 900, issuer: "app", audience: "media" });
+  return mintSession({
+    secret,
+    subject: "alice",
+    tokenId,
+    budget,
+    expiresIn: 900,
+    issuer: "app",
+    audience: "media",
+  });
 }
 
 export async function mintsNot(): Promise<void> {
@@ -40,9 +55,17 @@ export async function mintsNot(): Promise<void> {
   // @ts-expect-error no such limit
   await mintSession({ secret, subject: "alice", budget: { create: 3 } });
   // @ts-expect-error a limit that is `undefined` would be none
-  await mintSession({ secret, subject: "alice", budget: { creates: undefined } });
+  await mintSession({
+    secret,
+    subject: "alice",
+    budget: { creates: undefined },
+  });
   // @ts-expect-error no such category
-  await mintSession({ secret, subject: "alice", assets: [{ id: "a", category: "logo" }] });
+  await mintSession({
+    secret,
+    subject: "alice",
+    assets: [{ id: "a", category: "logo" }],
+  });
   // @ts-expect-error a subject is a string
   await mintSession({ secret, subject: 7 });
   // @ts-expect-error an id is a string
@@ -62,13 +85,22 @@ class Signed {
   }
 }
 
-export async function verifies(request: Request, bytes: Uint8Array): Promise<string> {
+export async function verifies(
+  request: Request,
+  bytes: Uint8Array,
+): Promise<string> {
   try {
-    const { id, type, data }: WebhookEvent = await verifyWebhook(request, process.env.WEBHOOK_SECRET);
+    const { id, type, data }: WebhookEvent = await verifyWebhook(
+      request,
+      process.env.WEBHOOK_SECRET,
+    );
     if (type === "task.failed") return `${id} ${data.task.error?.message}`;
-    if (type === "pipeline.failed") return data.pipeline.steps.map((step) => step.error?.message).join();
-    if (type === "pipeline.succeeded") return data.pipeline.outputs[0]?.url ?? data.pipeline.ended_at;
-    if (type === "pipeline.cancelled") return `${data.pipeline.title} ${data.pipeline.resumable}`;
+    if (type === "pipeline.failed")
+      return data.pipeline.steps.map((step) => step.error?.message).join();
+    if (type === "pipeline.succeeded")
+      return data.pipeline.outputs[0]?.url ?? data.pipeline.ended_at;
+    if (type === "pipeline.cancelled")
+      return `${data.pipeline.title} ${data.pipeline.resumable}`;
     // @ts-expect-error a task that runs sends no webhook
     if (type === "task.running") return "never";
     // @ts-expect-error a pipeline that runs sends no webhook
@@ -77,29 +109,46 @@ export async function verifies(request: Request, bytes: Uint8Array): Promise<str
     void data.pipeline;
     return data.task.outputs.map(({ url }) => url).join(data.subject.name);
   } catch (error) {
-    if (error instanceof WebhookError && error.code === "unusable_body") throw error;
+    if (error instanceof WebhookError && error.code === "unusable_body")
+      throw error;
     // @ts-expect-error there is no such code
     if (error instanceof WebhookError && error.code === "other") return "never";
     return isMediagateError(error) ? error.code : "";
   } finally {
-    await verifyWebhook({ headers: { "webhook-id": "a", many: ["b"] }, body: bytes }, secret);
+    await verifyWebhook(
+      { headers: { "webhook-id": "a", many: ["b"] }, body: bytes },
+      secret,
+    );
     await verifyWebhook({ headers: new Headers(), body: "{}" }, secret);
     // @ts-expect-error a parsed body can't be verified
     await verifyWebhook({ headers: {}, body: { type: "task.failed" } }, secret);
   }
 }
 
-export function narrows({ type, data }: WebhookEvent): WebhookPipeline["state"] | WebhookTask["state"] {
+export function narrows({
+  type,
+  data,
+}: WebhookEvent): WebhookPipeline["state"] | WebhookTask["state"] {
   // @ts-expect-error `type` says which of them there is
   void data.task;
-  const types: [WebhookTaskEvent["type"], WebhookPipelineEvent["type"]] = ["task.expired", "pipeline.cancelled"];
+  const types: [WebhookTaskEvent["type"], WebhookPipelineEvent["type"]] = [
+    "task.expired",
+    "pipeline.cancelled",
+  ];
   return type === types[0] || "task" in data ? "EXPIRED" : data.pipeline.state;
 }
 
 // A secret may come with the request, or later.
-export const handler = nextSessionHandler({ secret: async () => secret, authenticate: () => null, scope: ["upload"] });
+export const handler = nextSessionHandler({
+  secret: async () => secret,
+  authenticate: () => null,
+  scope: ["upload"],
+});
 nextSessionHandler({ secret, authenticate: () => new Signed() });
-nextSessionHandler({ secret, authenticate: () => ({ subject: "alice", tokenId: crypto.randomUUID() }) });
+nextSessionHandler({
+  secret,
+  authenticate: () => ({ subject: "alice", tokenId: crypto.randomUUID() }),
+});
 // @ts-expect-error an environment has strings
 nextSessionHandler({ secret: 7, authenticate: () => null });
 // @ts-expect-error an id is one token's, and no default
@@ -107,7 +156,12 @@ nextSessionHandler({ secret, authenticate: () => null, tokenId: "token-7" });
 
 type IsAny<T> = 0 extends 1 & T ? true : false;
 /** The members of a type, or of what it lists, that are `any`. */
-type AnyPaths<T> = IsAny<T> extends true ? "any" : T extends readonly (infer Item)[] ? AnyPaths<Item> : never;
+type AnyPaths<T> =
+  IsAny<T> extends true
+    ? "any"
+    : T extends readonly (infer Item)[]
+      ? AnyPaths<Item>
+      : never;
 type Members<T> = { [Key in keyof T]-?: AnyPaths<T[Key]> }[keyof T];
 type NoAny = [
   Members<SessionOptions>,

@@ -16,7 +16,9 @@ export function Code({ of }: { of: Shown }) {
   const language = useSignal<Language>("TypeScript");
   const { request, pipeline } = LANGUAGES[language.value];
   const text =
-    "pipeline" in of ? pipeline(of.pipeline, location.origin) : request(of.capability, of.values, location.origin);
+    "pipeline" in of
+      ? pipeline(of.pipeline, location.origin)
+      : request(of.capability, of.values, location.origin);
   return (
     <>
       <div class="bar">

@@ -10,7 +10,9 @@ import { useLoaded } from "../parts/useLoaded";
 import type { Draft, Values } from "../storage";
 
 /** A request, or a pipeline. */
-export type Shown = { capability: Capability; values: Values } | { pipeline: Draft };
+export type Shown =
+  | { capability: Capability; values: Values }
+  | { pipeline: Draft };
 
 const shown = signal<Shown | undefined>(undefined);
 
@@ -25,7 +27,10 @@ export function showPipelineCode(pipeline: Draft): void {
 export function CodeDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
   const of = shown.value;
-  useEffect(() => (of ? dialog.current?.showModal() : dialog.current?.close()), [of]);
+  useEffect(
+    () => (of ? dialog.current?.showModal() : dialog.current?.close()),
+    [of],
+  );
   const close = () => (shown.value = undefined);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: a click on the backdrop closes it; Escape does so in any dialog
@@ -46,8 +51,15 @@ function Sheet({ of, close }: { of: Shown; close(): void }) {
   return (
     <div class="sheet">
       <header>
-        <h2 id="code-heading">{"pipeline" in of ? "The pipeline" : of.capability.title} in code</h2>
-        <button type="button" class="quiet square" aria-label="Close" onClick={close}>
+        <h2 id="code-heading">
+          {"pipeline" in of ? "The pipeline" : of.capability.title} in code
+        </h2>
+        <button
+          type="button"
+          class="quiet square"
+          aria-label="Close"
+          onClick={close}
+        >
           <Icon of={X} />
         </button>
       </header>
@@ -57,5 +69,7 @@ function Sheet({ of, close }: { of: Shown; close(): void }) {
 }
 
 function waiting(): string {
-  return online.value ? "Loading…" : "You are offline. The code is shown when you are online again.";
+  return online.value
+    ? "Loading…"
+    : "You are offline. The code is shown when you are online again.";
 }

@@ -13,7 +13,8 @@ export interface Input {
   chosen: Chosen[];
 }
 
-const isFile = (field: Field) => ["file", "files", "file_or_files"].includes(field.kind);
+const isFile = (field: Field) =>
+  ["file", "files", "file_or_files"].includes(field.kind);
 
 /** The file fields that have something chosen, and the required ones. */
 export function inputsOf({ fields }: Capability, values: Values): Input[] {
@@ -21,14 +22,26 @@ export function inputsOf({ fields }: Capability, values: Values): Input[] {
     const many = field.kind !== "file";
     const all = [values[field.name]].flat().filter(isChosen);
     const chosen = all.filter((it) => !isStep(it));
-    return { field, name: nameOf(field, many), many, chosen, isBlank: all.length === 0 };
+    return {
+      field,
+      name: nameOf(field, many),
+      many,
+      chosen,
+      isBlank: all.length === 0,
+    };
   });
-  return inputs.filter((it) => it.chosen.length > 0 || (it.field.required && it.isBlank));
+  return inputs.filter(
+    (it) => it.chosen.length > 0 || (it.field.required && it.isBlank),
+  );
 }
 
 function nameOf(field: Field, many: boolean): string {
-  const bare = field.name.replace(/_?file_ids?$/, "").replace(/^input_?/, "") || (field.media ?? "file");
-  const camel = bare.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  const bare =
+    field.name.replace(/_?file_ids?$/, "").replace(/^input_?/, "") ||
+    (field.media ?? "file");
+  const camel = bare.replace(/_(.)/g, (_, letter: string) =>
+    letter.toUpperCase(),
+  );
   return many ? `${camel}s` : camel;
 }
 

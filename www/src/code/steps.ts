@@ -22,8 +22,13 @@ export function codeSteps({ steps }: Draft): CodeStep[] {
   return inOrder(steps).flatMap((step) => {
     const definition = findCapability(step.capability);
     if (!definition) return [];
-    const inputs = inputsOf(definition, step.values).map((it) => ({ ...it, name: unique(it.name) }));
-    const variable = unique(step.name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()));
+    const inputs = inputsOf(definition, step.values).map((it) => ({
+      ...it,
+      name: unique(it.name),
+    }));
+    const variable = unique(
+      step.name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+    );
     return [{ ...step, definition, variable, inputs }];
   });
 }
@@ -32,7 +37,8 @@ function inOrder(steps: readonly DraftStep[]): DraftStep[] {
   const ordered = new Set<DraftStep>();
   const visit = (step: DraftStep, path: readonly DraftStep[]) => {
     if (path.includes(step)) return;
-    for (const it of steps) if (usedBy(step).includes(it.name)) visit(it, [...path, step]);
+    for (const it of steps)
+      if (usedBy(step).includes(it.name)) visit(it, [...path, step]);
     ordered.add(step);
   };
   for (const it of steps) visit(it, []);

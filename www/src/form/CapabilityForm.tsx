@@ -33,22 +33,35 @@ const ADVANCED = new Set([
   "title",
 ]);
 
-const isAdvanced = (field: Field) => ADVANCED.has(field.name) && !field.required;
+const isAdvanced = (field: Field) =>
+  ADVANCED.has(field.name) && !field.required;
 
 export function CapabilityForm({ capability }: { capability: Capability }) {
   const model = modelOf(capability);
   const form = useRef<HTMLFormElement>(null);
   useIncrease(model.rejections, () => focusFirstIssue(form.current));
   // On a narrow screen the tasks are below the form and out of view.
-  useIncrease(model.created, () => document.getElementById("tasks-heading")?.scrollIntoView({ block: "nearest" }));
+  useIncrease(model.created, () =>
+    document
+      .getElementById("tasks-heading")
+      ?.scrollIntoView({ block: "nearest" }),
+  );
   useEffect(loadModels, []);
   const submit = (event: Event) => {
     event.preventDefault();
     void (model.usesStep.value ? addStep(model) : model.submit());
   };
-  const row = (field: Field) => <FieldRow key={field.name} field={field} model={model} />;
+  const row = (field: Field) => (
+    <FieldRow key={field.name} field={field} model={model} />
+  );
   return (
-    <form ref={form} class="card form" noValidate onSubmit={submit} aria-label={capability.title}>
+    <form
+      ref={form}
+      class="card form"
+      noValidate
+      onSubmit={submit}
+      aria-label={capability.title}
+    >
       {capability.fields.filter((it) => !isAdvanced(it)).map(row)}
       <details class="more">
         <summary>More options</summary>
@@ -91,18 +104,25 @@ function OtherIssues({ model }: { model: FormModel }) {
 /** One message: that of the create with these values whose outcome is unknown, or else why the last one failed. */
 function FormFailure({ model }: { model: FormModel }) {
   const { failure, unsettled } = model;
-  if (unsettled.value?.step === "unknown") return <Failure of={unknownError(unsettled.value)} />;
-  return failure.value === undefined ? null : <Failure of={toShownError(failure.value)} />;
+  if (unsettled.value?.step === "unknown")
+    return <Failure of={unknownError(unsettled.value)} />;
+  return failure.value === undefined ? null : (
+    <Failure of={toShownError(failure.value)} />
+  );
 }
 
 function Actions({ model }: { model: FormModel }) {
   const run = useRef<HTMLButtonElement>(null);
   const busy = model.busy.value;
   const count = model.shown.value.filter(isError).length;
-  const isUnknown = !busy && model.unsettled.value !== undefined && isRepeatable(model.unsettled.value);
+  const isUnknown =
+    !busy &&
+    model.unsettled.value !== undefined &&
+    isRepeatable(model.unsettled.value);
   const word = isUnknown ? ASK_AGAIN : "Run";
   const usesStep = model.usesStep.value;
-  const busyWord = model.unsettled.value?.step === "waiting" ? "Waiting…" : "Starting…";
+  const busyWord =
+    model.unsettled.value?.step === "waiting" ? "Waiting…" : "Starting…";
   const cancel = () => {
     model.cancel();
     // The button that has the focus is removed.
@@ -134,13 +154,24 @@ function Actions({ model }: { model: FormModel }) {
         </button>
       )}
       {!busy && (
-        <button key="reset" type="button" class="quiet" onClick={() => resetForm(model)}>
+        <button
+          key="reset"
+          type="button"
+          class="quiet"
+          onClick={() => resetForm(model)}
+        >
           Reset
         </button>
       )}
       {!busy && !usesStep && <AddStep model={model} />}
       {!usesStep && (
-        <button type="button" class="quiet" onClick={() => showCode(model.capability, requestOf(model.values.value))}>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() =>
+            showCode(model.capability, requestOf(model.values.value))
+          }
+        >
           <Icon of={CodeXml} size={14} /> Show the code
         </button>
       )}

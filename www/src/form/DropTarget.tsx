@@ -11,8 +11,10 @@ export function DropTarget({ model }: { model: FormModel }) {
   const [notice, setNotice] = useState<{ text: string; values: Values }>();
   useEffect(() => {
     const controller = new AbortController();
-    const on = (name: "dragover" | "dragleave" | "drop", act: (event: DragEvent) => void) =>
-      addEventListener(name, act, { signal: controller.signal });
+    const on = (
+      name: "dragover" | "dragleave" | "drop",
+      act: (event: DragEvent) => void,
+    ) => addEventListener(name, act, { signal: controller.signal });
     on("dragover", (event) => {
       const types = typesIn(event.dataTransfer);
       if (!types) return;

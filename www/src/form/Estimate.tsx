@@ -4,7 +4,12 @@
  */
 import { signal, useSignal, useSignalEffect } from "@preact/signals";
 import { Coins } from "lucide";
-import { type Capabilities, type CapabilityName, isMediagateError, validate } from "mediagate";
+import {
+  type Capabilities,
+  type CapabilityName,
+  isMediagateError,
+  validate,
+} from "mediagate";
 import { useRef } from "preact/hooks";
 import { client } from "../client";
 import { Icon } from "../parts/Icon";
@@ -31,7 +36,9 @@ function Offered({ model }: { model: FormModel }) {
   const element = useRef<HTMLDivElement>(null);
   const running = useSignal<AbortController | undefined>(undefined);
   const result = useSignal("");
-  useFocusAfter(element, (it) => [it.closest("form")?.querySelector("[type=submit]")]);
+  useFocusAfter(element, (it) => [
+    it.closest("form")?.querySelector("[type=submit]"),
+  ]);
   // An estimate is of the values as they were.
   useSignalEffect(() => {
     void model.values.value;
@@ -49,8 +56,16 @@ function Offered({ model }: { model: FormModel }) {
   };
   return (
     <div ref={element} class="estimating">
-      <button type="button" class="quiet" aria-disabled={running.value !== undefined} onClick={() => void start()}>
-        <Icon of={Coins} size={14} /> {running.value ? "Estimating…" : `Estimate the cost${uploadNote(model)}`}
+      <button
+        type="button"
+        class="quiet"
+        aria-disabled={running.value !== undefined}
+        onClick={() => void start()}
+      >
+        <Icon of={Coins} size={14} />{" "}
+        {running.value
+          ? "Estimating…"
+          : `Estimate the cost${uploadNote(model)}`}
       </button>
       <p class="facts" role="status">
         {result.value}
@@ -64,12 +79,17 @@ async function estimate(model: FormModel, abort: AbortSignal): Promise<string> {
   const { name } = model.capability;
   const values = requestOf(model.values.value);
   if (validate(name, values).some(isError)) return "Fill in the form first.";
-  const waiting = referencesOf(values).find((it) => isRunning(it) && !isOver(findTask(it.id)?.state ?? "SUCCEEDED"));
-  if (waiting) return `The cost can be estimated once “${waiting.name}” has ended.`;
+  const waiting = referencesOf(values).find(
+    (it) => isRunning(it) && !isOver(findTask(it.id)?.state ?? "SUCCEEDED"),
+  );
+  if (waiting)
+    return `The cost can be estimated once “${waiting.name}” has ended.`;
   const body = await uploadAll(media, values, abort);
   // A form's values have no static type; `validate` has checked them.
   const send = (body: Values) =>
-    media.estimate(name, body as unknown as Capabilities[CapabilityName], { signal: abort });
+    media.estimate(name, body as unknown as Capabilities[CapabilityName], {
+      signal: abort,
+    });
   const { credits } = await sendMoving(media, body, send, abort);
   return cost(credits, worker.value === "emulator");
 }
@@ -81,7 +101,9 @@ function describe(failure: unknown): string {
 }
 
 function uploadNote(model: FormModel): string {
-  const waiting = filesOf(model.values.value).filter((it) => uploadOf(it).value.phase !== "sent");
+  const waiting = filesOf(model.values.value).filter(
+    (it) => uploadOf(it).value.phase !== "sent",
+  );
   if (waiting.length === 0) return "";
   return waiting.length === 1 ? " (uploads the file)" : " (uploads the files)";
 }

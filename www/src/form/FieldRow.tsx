@@ -11,7 +11,9 @@ import { sourceOf } from "./source";
 export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
   const { fields } = model.capability;
   const id = `field-${model.capability.name}-${field.name}`;
-  const issues = model.shown.value.filter((it) => rootOf(it.path) === field.name);
+  const issues = model.shown.value.filter(
+    (it) => rootOf(it.path) === field.name,
+  );
   const offered = offeredValues(field, model.capability, model.values.value);
   const { component: Control, group } = controlFor(field, offered);
   const describedBy = `${id}-doc${issues.length > 0 ? ` ${id}-issues` : ""}`;
@@ -56,6 +58,9 @@ export function rootOf(path: string): string {
 
 function docOf(field: Field, model: FormModel): string {
   const fallback = model.capability.documented_model;
-  const more = field.name === "model_id" && fallback ? `Documented: ${fallback}.` : help(field);
+  const more =
+    field.name === "model_id" && fallback
+      ? `Documented: ${fallback}.`
+      : help(field);
   return more ? `${field.doc} ${more}` : field.doc;
 }

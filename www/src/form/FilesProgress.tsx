@@ -1,11 +1,21 @@
 /** The share of all bytes of files that are uploaded; without a value where this page uploads none of them. */
 import { uploadOf } from "./uploads";
 
-export function FilesProgress({ files, label }: { files: readonly File[]; label: string }) {
+export function FilesProgress({
+  files,
+  label,
+}: {
+  files: readonly File[];
+  label: string;
+}) {
   const uploads = files.map((it) => uploadOf(it).value);
-  if (uploads.every((it) => it.phase === "waiting")) return <progress aria-label={label} />;
+  if (uploads.every((it) => it.phase === "waiting"))
+    return <progress aria-label={label} />;
   const sent = uploads.filter((it) => it.phase === "sent").length;
-  const share = uploads.reduce((sum, it, index) => sum + sizeOf(files, index) * shareOf(it), 0);
+  const share = uploads.reduce(
+    (sum, it, index) => sum + sizeOf(files, index) * shareOf(it),
+    0,
+  );
   return (
     <div class="progress">
       <progress value={share} aria-label={label} />
@@ -23,5 +33,7 @@ function sizeOf(files: readonly File[], index: number): number {
 }
 
 function shareOf(upload: ReturnType<typeof uploadOf>["value"]): number {
-  return upload.phase === "sending" ? upload.share : Number(upload.phase === "sent");
+  return upload.phase === "sending"
+    ? upload.share
+    : Number(upload.phase === "sent");
 }

@@ -14,7 +14,9 @@ export function isTarget(field: Field): boolean {
 
 export function typesIn(transfer: DataTransfer | null): string[] | undefined {
   if (!transfer?.types.includes("Files")) return undefined;
-  const types = [...transfer.items].filter((it) => it.kind === "file").map((it) => it.type);
+  const types = [...transfer.items]
+    .filter((it) => it.kind === "file")
+    .map((it) => it.type);
   return types.length > 0 ? types : [""];
 }
 
@@ -25,20 +27,27 @@ export interface Sorted {
   notice: string;
 }
 
-export function sortInto(fields: readonly Field[], files: readonly File[]): Sorted {
+export function sortInto(
+  fields: readonly Field[],
+  files: readonly File[],
+): Sorted {
   const groups = new Map<Field, File[]>();
   const notices = new Set<string>();
   for (const file of files) {
-    const fitting = fields.filter((it) => takesFiles(it) && takes(it, file.type));
+    const fitting = fields.filter(
+      (it) => takesFiles(it) && takes(it, file.type),
+    );
     const [only] = fitting;
-    if (only && fitting.length === 1) groups.set(only, [...(groups.get(only) ?? []), file]);
+    if (only && fitting.length === 1)
+      groups.set(only, [...(groups.get(only) ?? []), file]);
     else notices.add(noticeOf(file, fitting));
   }
   return { groups, notice: [...notices].join(" ") };
 }
 
 function noticeOf({ name, type }: File, fitting: readonly Field[]): string {
-  if (fitting.length === 0) return `No field of this form takes ${name}${type && `, ${kindOf(type)}`}.`;
+  if (fitting.length === 0)
+    return `No field of this form takes ${name}${type && `, ${kindOf(type)}`}.`;
   const names = fitting.map((it) => `“${label(it)}”`).join(", ");
   return `${name} fits more than one field: drop it on one of ${names}.`;
 }

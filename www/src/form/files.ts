@@ -3,7 +3,12 @@ import type { Field } from "../catalogue";
 import { type Chosen, mediumOf } from "../results/reference";
 
 /** A file of each medium, as a person calls it. */
-const NAMES: Record<string, string> = { image: "an image", video: "a video", audio: "a sound", pdf: "a PDF" };
+const NAMES: Record<string, string> = {
+  image: "an image",
+  video: "a video",
+  audio: "a sound",
+  pdf: "a PDF",
+};
 
 export interface Taken {
   /** The field's files and results after the addition. */
@@ -32,13 +37,26 @@ export function kindOf(type: string): string {
 }
 
 /** Adds files and results to those of a field. Those of a wrong kind are refused; a field of one file takes the first of the others. */
-export function take(field: Field, before: readonly Chosen[], added: readonly Chosen[]): Taken {
+export function take(
+  field: Field,
+  before: readonly Chosen[],
+  added: readonly Chosen[],
+): Taken {
   const fitting = added.filter((it) => takes(field, typeOf(it)));
-  const refused = added.filter((it) => !fitting.includes(it)).map((it) => refusal(field, it));
-  if (field.kind !== "file") return { files: [...before, ...fitting], notice: refused.join(" ") };
+  const refused = added
+    .filter((it) => !fitting.includes(it))
+    .map((it) => refusal(field, it));
+  if (field.kind !== "file")
+    return { files: [...before, ...fitting], notice: refused.join(" ") };
   const [first] = fitting;
-  const only = fitting.length > 1 && first ? [`This field takes one file: only ${first.name} was taken.`] : [];
-  return { files: first ? [first] : [...before], notice: [...refused, ...only].join(" ") };
+  const only =
+    fitting.length > 1 && first
+      ? [`This field takes one file: only ${first.name} was taken.`]
+      : [];
+  return {
+    files: first ? [first] : [...before],
+    notice: [...refused, ...only].join(" "),
+  };
 }
 
 function refusal(field: Field, chosen: Chosen): string {

@@ -7,23 +7,41 @@ import type { Values } from "../storage";
 import { type FormModel, modelOf } from "./model";
 
 /** Fills a form with the input of a task, and shows it. */
-export function fillForm(capability: Capability, values: Values, heading: string): void {
+export function fillForm(
+  capability: Capability,
+  values: Values,
+  heading: string,
+): void {
   const model = modelOf(capability);
-  replace(model, `The form was filled from “${heading}”`, () => model.restore(values));
+  replace(model, `The form was filled from “${heading}”`, () =>
+    model.restore(values),
+  );
   go(capability);
 }
 
 /** Puts a file or a result into a form, and shows it. */
-export function addFile(capability: Capability, field: Field, file: Chosen): void {
+export function addFile(
+  capability: Capability,
+  field: Field,
+  file: Chosen,
+): void {
   const model = modelOf(capability);
-  replace(model, `“${file.name}” was put into the form`, () => model.add(field, file));
+  replace(model, `“${file.name}” was put into the form`, () =>
+    model.add(field, file),
+  );
   go(capability);
 }
 
 /** Puts the id of an asset into a form, and shows it. */
-export function addAsset(capability: Capability, field: Field, id: string): void {
+export function addAsset(
+  capability: Capability,
+  field: Field,
+  id: string,
+): void {
   const model = modelOf(capability);
-  replace(model, "The asset was put into the form", () => model.set(field.name, id));
+  replace(model, "The asset was put into the form", () =>
+    model.set(field.name, id),
+  );
   go(capability);
 }
 

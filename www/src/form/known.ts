@@ -11,7 +11,9 @@ const checks = signal<Checks | undefined>(undefined);
 
 /** Without them a request is sent unchecked, as the gateway validates it too. */
 async function load(): Promise<Checks | undefined> {
-  checks.value ??= await chunk(() => import("./checks/live")).catch(() => undefined);
+  checks.value ??= await chunk(() => import("./checks/live")).catch(
+    () => undefined,
+  );
   return checks.value;
 }
 
@@ -21,11 +23,19 @@ export function prepareChecks(fields: readonly Field[]): void {
 }
 
 /** These issues, and what is known to be wrong or doubtful so far. */
-export function withKnown(issues: readonly Issue[], fields: readonly Field[], values: Values): readonly Issue[] {
+export function withKnown(
+  issues: readonly Issue[],
+  fields: readonly Field[],
+  values: Values,
+): readonly Issue[] {
   return checks.value?.withKnown(issues, fields, values) ?? issues;
 }
 
 /** Resolves once the facts that the checks need are known. */
-export async function checksReady(fields: readonly Field[], values: Values): Promise<void> {
-  if (fields.some((it) => it.kind === "file")) await (await load())?.factsReady(fields, values);
+export async function checksReady(
+  fields: readonly Field[],
+  values: Values,
+): Promise<void> {
+  if (fields.some((it) => it.kind === "file"))
+    await (await load())?.factsReady(fields, values);
 }

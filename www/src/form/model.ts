@@ -7,7 +7,12 @@ import { client } from "../client";
 import { notifyRefusal } from "../notices/refusal";
 import { newKey } from "../parts/newKey";
 import { draft, draftKnown, putStep, stopEditing } from "../pipelines/draft";
-import { type Chosen, isStep, mapChosen, referencesOf } from "../results/reference";
+import {
+  type Chosen,
+  isStep,
+  mapChosen,
+  referencesOf,
+} from "../results/reference";
 import { chosen, go } from "../route";
 import { formStorage, type Values } from "../storage";
 import { isSubmitting } from "../tasks/entry";
@@ -21,18 +26,27 @@ export class FormModel {
   readonly values = signal<Values>({});
   readonly issues = signal<readonly Issue[]>([]);
   /** These, and those that are known before a request is sent: they are shown while a person types. */
-  readonly shown = computed(() => withKnown(this.issues.value, this.capability.fields, this.values.value));
+  readonly shown = computed(() =>
+    withKnown(this.issues.value, this.capability.fields, this.values.value),
+  );
   readonly failure = signal<unknown>(undefined);
   /** What this form is submitting, with its task's key; `undefined` if nothing, and once a person has cancelled it. */
   readonly #submission = signal<{ key: string } | undefined>(undefined);
   /** The task with these values that is not settled, such as one of before a reload. */
-  readonly unsettled = computed(() => unsettledTask(this.capability, requestOf(this.values.value)));
+  readonly unsettled = computed(() =>
+    unsettledTask(this.capability, requestOf(this.values.value)),
+  );
   readonly busy = computed(() => {
     const { value } = this.unsettled;
-    return this.#submission.value !== undefined || (value !== undefined && isSubmitting(value));
+    return (
+      this.#submission.value !== undefined ||
+      (value !== undefined && isSubmitting(value))
+    );
   });
   /** Whether it uses a step of the pipeline that is being built, so that it can only become one itself. */
-  readonly usesStep = computed(() => referencesOf(this.values.value).some(isStep));
+  readonly usesStep = computed(() =>
+    referencesOf(this.values.value).some(isStep),
+  );
   /** Counts submissions with issues: after each, the page focuses the first marked field. */
   readonly rejections = signal(0);
   /** Counts created tasks: after each, the page scrolls to the list of tasks. */
@@ -45,10 +59,19 @@ export class FormModel {
   constructor(readonly capability: Capability) {
     this.values.value = defaults(capability);
     prepareChecks(capability.fields);
-    void Promise.all([formStorage.read(capability.name, this.#names), draftKnown]).then(([values]) => {
-      const stored = Object.entries(values).filter(([name]) => !this.#touched.has(name));
+    void Promise.all([
+      formStorage.read(capability.name, this.#names),
+      draftKnown,
+    ]).then(([values]) => {
+      const stored = Object.entries(values).filter(
+        ([name]) => !this.#touched.has(name),
+      );
       // A change of the values, even to the same, stops the estimate that a person may have begun meanwhile.
-      if (stored.length > 0) this.values.value = { ...this.values.value, ...Object.fromEntries(stored) };
+      if (stored.length > 0)
+        this.values.value = {
+          ...this.values.value,
+          ...Object.fromEntries(stored),
+        };
       effect(() => this.#dropSteps(draft.value.steps.map((it) => it.name)));
     });
   }
@@ -66,7 +89,12 @@ export class FormModel {
     // A list may have the same result twice, each an item of its own.
     const added = file instanceof File ? file : { ...file };
     const files = this.values.value[field.name];
-    this.set(field.name, field.kind === "file" ? added : [...(Array.isArray(files) ? files : []), added]);
+    this.set(
+      field.name,
+      field.kind === "file"
+        ? added
+        : [...(Array.isArray(files) ? files : []), added],
+    );
   }
 
   /** Puts a task's values back into the form. */
@@ -104,13 +132,17 @@ export class FormModel {
     } catch (failure) {
       this.#fail(failure);
     } finally {
-      if (this.#submission.value === submission) this.#submission.value = undefined;
+      if (this.#submission.value === submission)
+        this.#submission.value = undefined;
     }
   }
 
   async #run(submission: { key: string }, asNewTask: boolean): Promise<void> {
     await client();
-    await Promise.all([checksReady(this.capability.fields, this.values.value), openTasksKnown(this.capability)]);
+    await Promise.all([
+      checksReady(this.capability.fields, this.values.value),
+      openTasksKnown(this.capability),
+    ]);
     // A person has cancelled it meanwhile.
     if (this.#submission.value !== submission) return;
     const values = requestOf(this.values.value);
@@ -141,7 +173,10 @@ export class FormModel {
   }
 
   async #addStep(): Promise<boolean> {
-    await Promise.all([client(), checksReady(this.capability.fields, this.values.value)]);
+    await Promise.all([
+      client(),
+      checksReady(this.capability.fields, this.values.value),
+    ]);
     this.issues.value = this.#check();
     if (this.shown.value.some(isError)) {
       this.#reject(this.issues.value);
@@ -172,7 +207,9 @@ export class FormModel {
   #check(): readonly Issue[] {
     this.#checked = true;
     // In a request, a step is in the place of an id.
-    const values = mapChosen(requestOf(this.values.value), (it) => (isStep(it) ? it.step : it));
+    const values = mapChosen(requestOf(this.values.value), (it) =>
+      isStep(it) ? it.step : it,
+    );
     return validate(this.capability.name, values);
   }
 
@@ -180,7 +217,10 @@ export class FormModel {
     this.failure.value = failure;
     const { title } = this.values.value;
     const isSeen = chosen.value === this.capability || isUnknown(failure);
-    if (!isSeen) notifyRefusal(String(title || this.capability.title), failure, () => go(this.capability));
+    if (!isSeen)
+      notifyRefusal(String(title || this.capability.title), failure, () =>
+        go(this.capability),
+      );
     if (!isMediagateError(failure) || failure.issues.length === 0) return;
     this.#reject(failure.issues.filter(isIssue));
   }
@@ -212,6 +252,9 @@ export function modelOf(capability: Capability): FormModel {
 
 /** The request body, without blank fields. */
 export function requestOf(values: Values): Values {
-  const blank = (it: unknown) => it === undefined || it === "" || (Array.isArray(it) && it.length === 0);
-  return Object.fromEntries(Object.entries(values).filter(([, it]) => !blank(it)));
+  const blank = (it: unknown) =>
+    it === undefined || it === "" || (Array.isArray(it) && it.length === 0);
+  return Object.fromEntries(
+    Object.entries(values).filter(([, it]) => !blank(it)),
+  );
 }

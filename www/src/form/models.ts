@@ -10,7 +10,9 @@ export type { ListedAsset };
 
 const models = signal<readonly Model[]>([]);
 /** What does the work; `undefined` until the models are loaded, and where the gateway has none. */
-export const worker = signal<"emulator" | "media service" | undefined>(undefined);
+export const worker = signal<"emulator" | "media service" | undefined>(
+  undefined,
+);
 const assets = signal<readonly ListedAsset[]>([]);
 let isLoading = false;
 
@@ -32,11 +34,19 @@ async function read(): Promise<void> {
 }
 
 /** The values to offer for a field: the models of its capability, or what the chosen model takes, or the documented ones. */
-export function offeredValues(field: Field, capability: Capability, values: Values): readonly unknown[] {
+export function offeredValues(
+  field: Field,
+  capability: Capability,
+  values: Values,
+): readonly unknown[] {
   const documented = capability.documented_model;
-  const own = models.value.filter((it) => it.capability === capability.name || it.model_id === documented);
+  const own = models.value.filter(
+    (it) => it.capability === capability.name || it.model_id === documented,
+  );
   if (field.name === "model_id") return own.map((it) => it.model_id);
-  const chosen = own.find((it) => it.model_id === values.model_id) ?? (own.length === 1 ? own[0] : undefined);
+  const chosen =
+    own.find((it) => it.model_id === values.model_id) ??
+    (own.length === 1 ? own[0] : undefined);
   return chosen?.generation_options?.[field.name] ?? field.values;
 }
 

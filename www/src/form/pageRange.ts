@@ -19,19 +19,24 @@ export function partsOf(text: string): string[] {
 /** The pages of one part; `undefined` for a form that only the media service may read, such as `2-`. */
 export function runOf(part: string): Run | undefined {
   const [, first, last] = /^(\d+)(?:\s*-\s*(\d+))?$/.exec(part) ?? [];
-  return first === undefined ? undefined : { from: Number(first), to: Number(last ?? first) };
+  return first === undefined
+    ? undefined
+    : { from: Number(first), to: Number(last ?? first) };
 }
 
 /** The pages in the text, in its order; parts that are neither a page nor a range are ignored. */
 export function pagesIn(text: string): number[] {
   return partsOf(text).reduce<number[]>(
-    (pages, part) => pages.concat(pagesOf(runOf(part), MAX_PAGES - pages.length)),
+    (pages, part) =>
+      pages.concat(pagesOf(runOf(part), MAX_PAGES - pages.length)),
     [],
   );
 }
 
 /** The positions of each page among those in the text, counted from 1. */
-export function positionsIn(text: string): ReadonlyMap<number, readonly number[]> {
+export function positionsIn(
+  text: string,
+): ReadonlyMap<number, readonly number[]> {
   const positions = new Map<number, number[]>();
   for (const [index, page] of pagesIn(text).entries()) {
     positions.set(page, [...(positions.get(page) ?? []), index + 1]);
@@ -41,20 +46,26 @@ export function positionsIn(text: string): ReadonlyMap<number, readonly number[]
 
 /** Whether the pages are in the document's order, each once. */
 export function isInOrder(text: string): boolean {
-  return pagesIn(text).every((page, index, pages) => index === 0 || page > Number(pages[index - 1]));
+  return pagesIn(text).every(
+    (page, index, pages) => index === 0 || page > Number(pages[index - 1]),
+  );
 }
 
 /** The text without this page, or with it at the end; the rest stays as it is. */
 export function toggled(text: string, page: number): string {
   const parts = partsOf(text);
   const isChosen = parts.some((it) => includes(runOf(it), page));
-  return (isChosen ? parts.flatMap((it) => leaveOut(it, page)) : withPage(parts, page)).join(",");
+  return (
+    isChosen ? parts.flatMap((it) => leaveOut(it, page)) : withPage(parts, page)
+  ).join(",");
 }
 
 /** The text without spaces, if all of it is pages and ranges. */
 export function tidied(text: string): string {
   const parts = partsOf(text);
-  return parts.every(runOf) ? parts.map((it) => it.replace(/\s/g, "")).join(",") : text;
+  return parts.every(runOf)
+    ? parts.map((it) => it.replace(/\s/g, "")).join(",")
+    : text;
 }
 
 function pagesOf(run: Run | undefined, limit: number): number[] {
@@ -68,19 +79,27 @@ function leaveOut(part: string, page: number): string[] {
   const run = runOf(part);
   if (!run || !includes(run, page)) return [part];
   const step = stepOf(run);
-  const before = page === run.from ? [] : [textOf({ from: run.from, to: page - step })];
-  const after = page === run.to ? [] : [textOf({ from: page + step, to: run.to })];
+  const before =
+    page === run.from ? [] : [textOf({ from: run.from, to: page - step })];
+  const after =
+    page === run.to ? [] : [textOf({ from: page + step, to: run.to })];
   return [...before, ...after];
 }
 
 function withPage(parts: readonly string[], page: number): string[] {
   const last = runOf(parts.at(-1) ?? "");
   const isNext = last && last.from <= last.to && last.to + 1 === page;
-  return isNext ? parts.with(-1, textOf({ from: last.from, to: page })) : [...parts, String(page)];
+  return isNext
+    ? parts.with(-1, textOf({ from: last.from, to: page }))
+    : [...parts, String(page)];
 }
 
 function includes(run: Run | undefined, page: number): boolean {
-  return run !== undefined && Math.min(run.from, run.to) <= page && page <= Math.max(run.from, run.to);
+  return (
+    run !== undefined &&
+    Math.min(run.from, run.to) <= page &&
+    page <= Math.max(run.from, run.to)
+  );
 }
 
 function stepOf({ from, to }: Run): number {

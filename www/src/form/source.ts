@@ -17,13 +17,23 @@ export interface Source {
 }
 
 /** `undefined` until it is chosen. */
-export function sourceOf({ kind }: Field, fields: readonly Field[], values: Values): Source | undefined {
+export function sourceOf(
+  { kind }: Field,
+  fields: readonly Field[],
+  values: Values,
+): Source | undefined {
   return chosenFile(SOURCE_MEDIA[kind] ?? [], fields, values);
 }
 
 /** What is in the first field that takes one of these media. */
-export function chosenFile(media: readonly string[], fields: readonly Field[], values: Values): Source | undefined {
-  const other = fields.find((it) => it.kind === "file" && media.includes(it.media ?? ""));
+export function chosenFile(
+  media: readonly string[],
+  fields: readonly Field[],
+  values: Values,
+): Source | undefined {
+  const other = fields.find(
+    (it) => it.kind === "file" && media.includes(it.media ?? ""),
+  );
   const file = other && values[other.name];
   return isChosen(file) ? { file, media: other?.media ?? "" } : undefined;
 }

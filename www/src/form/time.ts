@@ -1,8 +1,11 @@
 /** Times on the wire, `HH:MM:SS`, and in seconds. */
 
 export function secondsOf(time: string): number | undefined {
-  const [, hours, minutes, seconds] = /^(\d\d):([0-5]\d):([0-5]\d)$/.exec(time) ?? [];
-  return hours === undefined ? undefined : Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+  const [, hours, minutes, seconds] =
+    /^(\d\d):([0-5]\d):([0-5]\d)$/.exec(time) ?? [];
+  return hours === undefined
+    ? undefined
+    : Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
 }
 
 export function timeOf(seconds: number): string {

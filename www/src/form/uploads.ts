@@ -1,11 +1,19 @@
 /** Uploads of files: each file is uploaded when a request needs it, and shows its progress. */
-import { computed, effect, type Signal, signal as state } from "@preact/signals";
+import {
+  computed,
+  effect,
+  type Signal,
+  signal as state,
+} from "@preact/signals";
 import type { Media } from "mediagate";
 import { replaceChosen } from "../results/reference";
 import type { Values } from "../storage";
 
 /** The progress of one file; `share` is from 0 to 1. */
-export type Upload = { phase: "waiting" } | { phase: "sending"; share: number } | { phase: "sent" };
+export type Upload =
+  | { phase: "waiting" }
+  | { phase: "sending"; share: number }
+  | { phase: "sent" };
 
 const uploads = new WeakMap<Blob, Signal<Upload>>();
 
@@ -28,12 +36,22 @@ effect(() => {
 });
 
 /** The same values with every file replaced by its id. */
-export function uploadAll(media: Media, values: Values, signal: AbortSignal): Promise<Values> {
-  return replaceChosen(values, (it) => (it instanceof File ? upload(media, it, signal) : it));
+export function uploadAll(
+  media: Media,
+  values: Values,
+  signal: AbortSignal,
+): Promise<Values> {
+  return replaceChosen(values, (it) =>
+    it instanceof File ? upload(media, it, signal) : it,
+  );
 }
 
 /** The client uploads a file once, however often it is called with it. */
-async function upload(media: Media, blob: Blob, signal: AbortSignal): Promise<string> {
+async function upload(
+  media: Media,
+  blob: Blob,
+  signal: AbortSignal,
+): Promise<string> {
   const upload = uploadOf(blob);
   const onProgress = ({ loaded, total }: { loaded: number; total: number }) => {
     upload.value = { phase: "sending", share: total > 0 ? loaded / total : 0 };

@@ -14,7 +14,10 @@ async function player(source: Chosen): Promise<HTMLVideoElement> {
   const video = document.createElement("video");
   video.muted = true;
   video.preload = "auto";
-  video.src = source instanceof File ? URL.createObjectURL(source) : (urlOf(source) ?? "");
+  video.src =
+    source instanceof File
+      ? URL.createObjectURL(source)
+      : (urlOf(source) ?? "");
   await next(video, "loadedmetadata");
   return video;
 }
@@ -24,10 +27,17 @@ function close(video: HTMLVideoElement): void {
   video.removeAttribute("src");
 }
 
-function next(video: HTMLVideoElement, event: "loadedmetadata" | "seeked"): Promise<void> {
+function next(
+  video: HTMLVideoElement,
+  event: "loadedmetadata" | "seeked",
+): Promise<void> {
   return new Promise((resolve, reject) => {
     video.addEventListener(event, () => resolve(), { once: true });
-    video.addEventListener("error", () => reject(new Error("the browser cannot play this video")), { once: true });
+    video.addEventListener(
+      "error",
+      () => reject(new Error("the browser cannot play this video")),
+      { once: true },
+    );
   });
 }
 
@@ -46,7 +56,9 @@ async function readInfo(source: Chosen): Promise<VideoInfo | undefined> {
   const { duration, videoWidth: width, videoHeight: height } = video;
   close(video);
   // Without a decoder for it, WebKit reports a length of 0, and then an error.
-  return Number.isFinite(duration) && duration > 0 ? { duration, width, height } : undefined;
+  return Number.isFinite(duration) && duration > 0
+    ? { duration, width, height }
+    : undefined;
 }
 
 /** Draws `count` frames at equal distances side by side, filling the canvas. */
@@ -60,13 +72,29 @@ export async function drawFrames(
   const context = canvas.getContext("2d");
   const width = canvas.width / count;
   // Like CSS `object-fit: cover`: each frame fills its part of the canvas and is cropped.
-  const scale = Math.max(width / video.videoWidth, canvas.height / video.videoHeight);
+  const scale = Math.max(
+    width / video.videoWidth,
+    canvas.height / video.videoHeight,
+  );
   const [sourceWidth, sourceHeight] = [width / scale, canvas.height / scale];
-  const [left, top] = [(video.videoWidth - sourceWidth) / 2, (video.videoHeight - sourceHeight) / 2];
+  const [left, top] = [
+    (video.videoWidth - sourceWidth) / 2,
+    (video.videoHeight - sourceHeight) / 2,
+  ];
   for (let index = 0; index < count && !signal.aborted; index += 1) {
     video.currentTime = (video.duration * (index + 0.5)) / count;
     await next(video, "seeked");
-    context?.drawImage(video, left, top, sourceWidth, sourceHeight, index * width, 0, width, canvas.height);
+    context?.drawImage(
+      video,
+      left,
+      top,
+      sourceWidth,
+      sourceHeight,
+      index * width,
+      0,
+      width,
+      canvas.height,
+    );
   }
   close(video);
 }

@@ -8,7 +8,10 @@ export interface Volume {
 }
 
 /** The slider of each unit. */
-export const SCALES: Record<Unit, { label: string; min: number; max: number; step: number }> = {
+export const SCALES: Record<
+  Unit,
+  { label: string; min: number; max: number; step: number }
+> = {
   times: { label: "Multiplier", min: 0, max: 4, step: 0.05 },
   decibels: { label: "Decibels", min: -30, max: 30, step: 0.5 },
 };
@@ -23,9 +26,14 @@ const MAX_ROUNDING = 0.03;
 
 /** `undefined` for a string that is no volume, or one that only the media service may read. */
 export function volumeOf(text: string): Volume | undefined {
-  const [, times, decibels] = /^(?:\+?(\d+\.?\d*|\.\d+)|([+-]?(?:\d+\.?\d*|\.\d+))dB)$/.exec(text.trim()) ?? [];
+  const [, times, decibels] =
+    /^(?:\+?(\d+\.?\d*|\.\d+)|([+-]?(?:\d+\.?\d*|\.\d+))dB)$/.exec(
+      text.trim(),
+    ) ?? [];
   if (times !== undefined) return { unit: "times", number: Number(times) };
-  return decibels === undefined ? undefined : { unit: "decibels", number: Number(decibels) };
+  return decibels === undefined
+    ? undefined
+    : { unit: "decibels", number: Number(decibels) };
 }
 
 export function textOf({ unit, number }: Volume): string {
@@ -41,7 +49,10 @@ export function converted({ unit, number }: Volume, to: Unit): Volume {
 }
 
 /** Beyond which end of its unit's slider a volume is. */
-export function beyond({ unit, number }: Volume): "below" | "above" | undefined {
+export function beyond({
+  unit,
+  number,
+}: Volume): "below" | "above" | undefined {
   const { min, max } = SCALES[unit];
   if (number < min) return "below";
   return number > max ? "above" : undefined;
@@ -50,7 +61,9 @@ export function beyond({ unit, number }: Volume): "below" | "above" | undefined 
 function rounded(times: number): number {
   const near = onStep(times, SCALES.times.step);
   const isSilent = times <= 10 ** (SILENCE_DECIBELS / 20);
-  return isSilent || Math.abs(near - times) <= times * MAX_ROUNDING ? near : Number(times.toPrecision(2));
+  return isSilent || Math.abs(near - times) <= times * MAX_ROUNDING
+    ? near
+    : Number(times.toPrecision(2));
 }
 
 /** The nearest multiple of a step, without the errors of binary fractions; never -0. */

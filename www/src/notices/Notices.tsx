@@ -15,12 +15,22 @@ const STAY_MS = 16_000;
 export function Notices() {
   const edge = useFreeEdge(notices.value.length > 0);
   const before = useRef<Element | null>(null);
-  const enter = ({ relatedTarget, currentTarget }: TargetedFocusEvent<HTMLElement>) => {
-    const isOutside = relatedTarget instanceof Element && !currentTarget.contains(relatedTarget);
+  const enter = ({
+    relatedTarget,
+    currentTarget,
+  }: TargetedFocusEvent<HTMLElement>) => {
+    const isOutside =
+      relatedTarget instanceof Element &&
+      !currentTarget.contains(relatedTarget);
     if (isOutside) before.current = relatedTarget;
   };
   return (
-    <section class="notices" data-edge={edge} aria-label="Notices" onFocusIn={enter}>
+    <section
+      class="notices"
+      data-edge={edge}
+      aria-label="Notices"
+      onFocusIn={enter}
+    >
       <div role="status">
         {notices.value.map((it) => (
           <One key={it.id} notice={it} before={before} />
@@ -41,7 +51,9 @@ function One({ notice, before }: OneProps) {
   const [isFocused, setFocused] = useState(false);
   const element = useRef<HTMLDivElement>(null);
   useFocusAfter(element, (it) => {
-    const next = (it.nextElementSibling ?? it.previousElementSibling)?.querySelector("button:last-child");
+    const next = (
+      it.nextElementSibling ?? it.previousElementSibling
+    )?.querySelector("button:last-child");
     return [next, before.current, document.getElementById(HEADING)];
   });
   const isHeld = isPointed || isFocused || !visible.value;
@@ -65,7 +77,12 @@ function One({ notice, before }: OneProps) {
           {notice.action.label}
         </button>
       )}
-      <button type="button" class="quiet square" aria-label="Dismiss" onClick={() => lapse(notice)}>
+      <button
+        type="button"
+        class="quiet square"
+        aria-label="Dismiss"
+        onClick={() => lapse(notice)}
+      >
         <Icon of={X} size={14} />
       </button>
     </div>
@@ -78,8 +95,11 @@ function useFreeEdge(isShown: boolean): "top" | "bottom" {
   useEffect(() => {
     if (!isShown) return undefined;
     const choose = () => {
-      const buttons = document.querySelector(".actions")?.getBoundingClientRect();
-      const isLow = buttons && buttons.top + buttons.height / 2 > innerHeight / 2;
+      const buttons = document
+        .querySelector(".actions")
+        ?.getBoundingClientRect();
+      const isLow =
+        buttons && buttons.top + buttons.height / 2 > innerHeight / 2;
       edge.value = isLow ? "top" : "bottom";
     };
     choose();

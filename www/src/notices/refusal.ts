@@ -3,7 +3,11 @@ import { toShownError } from "../parts/Failure";
 import { describeCode } from "../words/errors";
 import { notify } from "./store";
 
-export function notifyRefusal(heading: string, failure: unknown, showForm: () => void): void {
+export function notifyRefusal(
+  heading: string,
+  failure: unknown,
+  showForm: () => void,
+): void {
   const { code, message } = toShownError(failure);
   if (code === "aborted") return;
   notify({

@@ -3,7 +3,13 @@ import { Check, Copy } from "lucide";
 import { useEffect, useState } from "preact/hooks";
 import { Icon } from "./Icon";
 
-export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
+export function CopyButton({
+  text,
+  label = "Copy",
+}: {
+  text: string;
+  label?: string;
+}) {
   const [copied, setCopied] = useState(false);
   useEffect(() => setCopied(false), [text]);
   const copy = () =>
@@ -14,7 +20,8 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
   return (
     <span>
       <button type="button" class="quiet small" onClick={copy}>
-        <Icon of={copied ? Check : Copy} size={14} /> {copied ? "Copied" : label}
+        <Icon of={copied ? Check : Copy} size={14} />{" "}
+        {copied ? "Copied" : label}
       </button>
       <span class="unseen" role="status">
         {copied && "Copied"}

@@ -3,7 +3,13 @@ import { TriangleAlert } from "lucide";
 import { isMediagateError } from "mediagate";
 import { UnusableResult } from "../results/reference";
 import { asSentence, sentence } from "../words";
-import { describeCode, describeResult, describeUnknown, PIPELINE_REASONS, type UnknownReason } from "../words/errors";
+import {
+  describeCode,
+  describeResult,
+  describeUnknown,
+  PIPELINE_REASONS,
+  type UnknownReason,
+} from "../words/errors";
 import { Icon } from "./Icon";
 
 /** The parts of an error that are shown; stored with a task, so that they survive a reload. */
@@ -22,11 +28,16 @@ const EXPLAINED = new Set(["upstream_credentials", "aborted"]);
 const UNUSABLE = "unusable_result";
 
 export function toShownError(failure: unknown): ShownError {
-  if (failure instanceof UnusableResult) return { code: UNUSABLE, message: failure.message };
+  if (failure instanceof UnusableResult)
+    return { code: UNUSABLE, message: failure.message };
   // What a browser's own functions reject with, such as a lock that is waited for.
-  if (failure instanceof DOMException && failure.name === "AbortError") return { code: "aborted", message: "" };
+  if (failure instanceof DOMException && failure.name === "AbortError")
+    return { code: "aborted", message: "" };
   if (!isMediagateError(failure)) {
-    return { code: "unexpected_error", message: failure instanceof Error ? failure.message : String(failure) };
+    return {
+      code: "unexpected_error",
+      message: failure instanceof Error ? failure.message : String(failure),
+    };
   }
   const { appCode, requestId, outcome, reason, details } = failure;
   const ofResult = describeResult(reason);
@@ -34,13 +45,24 @@ export function toShownError(failure: unknown): ShownError {
   const ownReason = PIPELINE_REASONS.has(reason ?? "") ? reason : undefined;
   const code = ofResult === undefined ? (ownReason ?? failure.code) : UNUSABLE;
   // Where only the gateway's ledger could not be reached, a repetition may find the outcome there.
-  const isRecorded = reason === "outcome_unknown" && details?.cause !== "ledger";
+  const isRecorded =
+    reason === "outcome_unknown" && details?.cause !== "ledger";
   const unknown = isRecorded ? "gateway" : "client";
-  return { code, message, appCode, requestId, unknown: outcome === "unknown" ? unknown : undefined };
+  return {
+    code,
+    message,
+    appCode,
+    requestId,
+    unknown: outcome === "unknown" ? unknown : undefined,
+  };
 }
 
 export function Failure({ of }: { of: ShownError }) {
-  return of.code === "aborted" && !of.unknown ? <Cancelled /> : <Alert of={of} />;
+  return of.code === "aborted" && !of.unknown ? (
+    <Cancelled />
+  ) : (
+    <Alert of={of} />
+  );
 }
 
 /** A person's own wish is no error. */
@@ -53,7 +75,9 @@ function Cancelled() {
 }
 
 function Alert({ of }: { of: ShownError }) {
-  const { heading, remedy } = of.unknown ? describeUnknown(of.unknown) : describeCode(of.code);
+  const { heading, remedy } = of.unknown
+    ? describeUnknown(of.unknown)
+    : describeCode(of.code);
   const facts = [
     of.code,
     of.appCode === undefined ? "" : `code ${of.appCode}`,
@@ -64,9 +88,11 @@ function Alert({ of }: { of: ShownError }) {
       <Icon of={TriangleAlert} />
       <div>
         <strong>{heading}</strong>
-        {!of.unknown && !EXPLAINED.has(of.code) && sentence(of.message) !== sentence(of.code) && (
-          <p>{asSentence(of.message)}</p>
-        )}
+        {!of.unknown &&
+          !EXPLAINED.has(of.code) &&
+          sentence(of.message) !== sentence(of.code) && (
+            <p>{asSentence(of.message)}</p>
+          )}
         {remedy && <p>{remedy}</p>}
         <p class="facts">To report this: {facts.filter(Boolean).join(" · ")}</p>
       </div>

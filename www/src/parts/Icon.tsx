@@ -16,7 +16,9 @@ export function Icon({ of, size = 16 }: { of: IconNode; size?: number }) {
       stroke-linejoin="round"
       aria-hidden="true"
     >
-      {of.map(([tag, attributes]) => h(tag, attributes as Record<string, string>))}
+      {of.map(([tag, attributes]) =>
+        h(tag, attributes as Record<string, string>),
+      )}
     </svg>
   );
 }

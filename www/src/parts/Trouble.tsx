@@ -19,8 +19,8 @@ function Offline() {
     <p class="offline">
       <Icon of={WifiOff} />
       <span>
-        <b>You are offline.</b> What you type stays. Run it when you are online again; this page then connects by
-        itself.
+        <b>You are offline.</b> What you type stays. Run it when you are online
+        again; this page then connects by itself.
       </span>
     </p>
   );

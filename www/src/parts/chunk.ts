@@ -9,7 +9,8 @@ const missingStyles = new Set<string>();
 document.addEventListener(
   "error",
   ({ target }) => {
-    if (!(target instanceof HTMLLinkElement) || target.rel !== "stylesheet") return;
+    if (!(target instanceof HTMLLinkElement) || target.rel !== "stylesheet")
+      return;
     missingStyles.add(target.href);
     target.remove();
   },
@@ -20,7 +21,9 @@ document.addEventListener(
  * Imports a module. Some browsers never repeat an import that failed. So where a repeated one fails too, the script is
  * imported under another URL: the same file, with a query.
  */
-export async function chunk<Module>(load: () => Promise<Module>): Promise<Module> {
+export async function chunk<Module>(
+  load: () => Promise<Module>,
+): Promise<Module> {
   try {
     await Promise.all([...missingStyles].map(loadStyle));
     return await load();
@@ -35,7 +38,10 @@ export async function chunk<Module>(load: () => Promise<Module>): Promise<Module
 }
 
 function loadStyle(href: string): Promise<void> {
-  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href });
+  const link = Object.assign(document.createElement("link"), {
+    rel: "stylesheet",
+    href,
+  });
   return new Promise((resolve, reject) => {
     link.onload = () => {
       missingStyles.delete(href);
@@ -48,6 +54,9 @@ function loadStyle(href: string): Promise<void> {
 
 /** The URL of the page's own script in the message of a failed import; Chromium and Firefox name it. */
 function scriptIn(failure: unknown): string | undefined {
-  const [url] = /https?:\/\/[^\s?]+\.js/.exec(failure instanceof Error ? failure.message : "") ?? [];
+  const [url] =
+    /https?:\/\/[^\s?]+\.js/.exec(
+      failure instanceof Error ? failure.message : "",
+    ) ?? [];
   return url?.startsWith(location.origin) ? url : undefined;
 }

@@ -3,7 +3,11 @@
 const PREFIX = "mediagate.playground.";
 
 /** Does the work while no other page holds the lock of this name. */
-export async function withLock<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+export async function withLock<T>(
+  name: string,
+  work: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   const locks: LockManager | undefined = navigator.locks;
   if (!locks) return withMessages(name, work, signal);
   return locks.request(PREFIX + name, signal ? { signal } : {}, work);
@@ -23,8 +27,13 @@ channel.addEventListener("message", ({ data }) => {
  * The same where the browser has no locks, as on a page without TLS, such as on a phone during development: a page that
  * holds one says so. Two pages that want it within the same quarter of a second both get it.
  */
-async function withMessages<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  while (await isHeldElsewhere(name)) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+async function withMessages<T>(
+  name: string,
+  work: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  while (await isHeldElsewhere(name))
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   signal?.throwIfAborted();
   held.add(name);
   try {

@@ -20,6 +20,7 @@ export function backOrAfter(milliseconds: number | undefined): Promise<void> {
       end();
       resolve();
     };
-    if (milliseconds !== undefined && online.value) setTimeout(finish, milliseconds);
+    if (milliseconds !== undefined && online.value)
+      setTimeout(finish, milliseconds);
   });
 }

@@ -2,8 +2,14 @@
 import { useEffect, useState } from "preact/hooks";
 import { onBack } from "./online";
 
-export function useBroken(): [broken: boolean, setBroken: (broken: boolean) => void] {
+export function useBroken(): [
+  broken: boolean,
+  setBroken: (broken: boolean) => void,
+] {
   const [broken, setBroken] = useState(false);
-  useEffect(() => (broken ? onBack(() => setBroken(false)) : undefined), [broken]);
+  useEffect(
+    () => (broken ? onBack(() => setBroken(false)) : undefined),
+    [broken],
+  );
   return [broken, setBroken];
 }

@@ -5,7 +5,10 @@ import { backOrAfter } from "./online";
 /** The waits before the repetitions. After them, only the return of the network starts another. */
 const WAITS_MS = [1_000, 5_000, 20_000];
 
-export function useLoaded<T>(load: () => Promise<T>, inputs: Inputs = []): T | undefined {
+export function useLoaded<T>(
+  load: () => Promise<T>,
+  inputs: Inputs = [],
+): T | undefined {
   const [loaded, setLoaded] = useState<{ value: T }>();
   useEffect(() => {
     const controller = new AbortController();
@@ -20,7 +23,11 @@ export function useLoaded<T>(load: () => Promise<T>, inputs: Inputs = []): T | u
 }
 
 /** Repeats a load that fails, unless its signal is aborted. */
-async function loadUntil<T>(load: () => Promise<T>, signal: AbortSignal, failures = 0): Promise<T> {
+async function loadUntil<T>(
+  load: () => Promise<T>,
+  signal: AbortSignal,
+  failures = 0,
+): Promise<T> {
   try {
     return await load();
   } catch (failure) {

@@ -3,4 +3,7 @@ import { signal } from "@preact/signals";
 
 export const visible = signal(!document.hidden);
 
-document.addEventListener("visibilitychange", () => (visible.value = !document.hidden));
+document.addEventListener(
+  "visibilitychange",
+  () => (visible.value = !document.hidden),
+);

@@ -5,7 +5,15 @@ import type { Pdf } from "./open";
 /** A page is drawn this far before a scroll brings it into view. */
 const AHEAD = "500px";
 
-export function Page({ pdf, number, label }: { pdf: Pdf; number: number; label?: string }) {
+export function Page({
+  pdf,
+  number,
+  label,
+}: {
+  pdf: Pdf;
+  number: number;
+  label?: string;
+}) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const { current } = canvas;
@@ -22,14 +30,26 @@ export function Page({ pdf, number, label }: { pdf: Pdf; number: number; label?:
     return () => observer.disconnect();
   }, [pdf, number]);
   return (
-    <canvas ref={canvas} class="leaf" {...(label ? { role: "img", "aria-label": label } : { "aria-hidden": true })} />
+    <canvas
+      ref={canvas}
+      class="leaf"
+      {...(label
+        ? { role: "img", "aria-label": label }
+        : { "aria-hidden": true })}
+    />
   );
 }
 
-async function draw(pdf: Pdf, number: number, canvas: HTMLCanvasElement): Promise<void> {
+async function draw(
+  pdf: Pdf,
+  number: number,
+  canvas: HTMLCanvasElement,
+): Promise<void> {
   const page = await pdf.getPage(number);
   const { width } = page.getViewport({ scale: 1 });
-  const viewport = page.getViewport({ scale: (canvas.clientWidth * devicePixelRatio) / width });
+  const viewport = page.getViewport({
+    scale: (canvas.clientWidth * devicePixelRatio) / width,
+  });
   canvas.width = Math.floor(viewport.width);
   canvas.height = Math.floor(viewport.height);
   await page.render({ canvas, viewport }).promise;

@@ -44,7 +44,12 @@ interface PageChoiceProps {
 }
 
 /** The pages, each with a checkbox. */
-export function PageChoice({ source, positions, numbered, toggle }: PageChoiceProps) {
+export function PageChoice({
+  source,
+  positions,
+  numbered,
+  toggle,
+}: PageChoiceProps) {
   return (
     <OpenPdf source={source}>
       {(pdf) => (
@@ -57,7 +62,11 @@ export function PageChoice({ source, positions, numbered, toggle }: PageChoicePr
                   <input
                     type="checkbox"
                     class="unseen"
-                    aria-label={places ? `Page ${it}, at position ${places}` : `Page ${it}`}
+                    aria-label={
+                      places
+                        ? `Page ${it}, at position ${places}`
+                        : `Page ${it}`
+                    }
                     checked={positions.has(it)}
                     onChange={() => toggle(it)}
                   />
@@ -75,7 +84,10 @@ export function PageChoice({ source, positions, numbered, toggle }: PageChoicePr
 }
 
 function numbers(pdf: Pdf): number[] {
-  return Array.from({ length: Math.min(pdf.numPages, MAX_PAGES) }, (_, index) => index + 1);
+  return Array.from(
+    { length: Math.min(pdf.numPages, MAX_PAGES) },
+    (_, index) => index + 1,
+  );
 }
 
 interface OpenPdfProps {
@@ -96,7 +108,10 @@ function OpenPdf({ source, children, onError }: OpenPdfProps) {
       setState(describeError(failure));
       if (isUnreadable(failure)) return;
       onError?.();
-      addEventListener("online", () => setTurn(turn + 1), { once: true, signal });
+      addEventListener("online", () => setTurn(turn + 1), {
+        once: true,
+        signal,
+      });
     };
     loading.then(
       (it) => !signal.aborted && setState(it),

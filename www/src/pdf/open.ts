@@ -1,5 +1,9 @@
 /** pdf.js, which is loaded only when a PDF is shown. */
-import { GlobalWorkerOptions, getDocument, type PDFDocumentProxy } from "pdfjs-dist";
+import {
+  GlobalWorkerOptions,
+  getDocument,
+  type PDFDocumentProxy,
+} from "pdfjs-dist";
 import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
 
 GlobalWorkerOptions.workerSrc = workerUrl;
@@ -8,7 +12,10 @@ export type Pdf = PDFDocumentProxy;
 
 /** Opens a PDF from a blob or a URL; rejects if it is not a PDF or has a password. */
 export async function openPdf(source: Blob | string): Promise<Pdf> {
-  const bytes = source instanceof Blob ? await source.arrayBuffer() : await fetchBytes(source);
+  const bytes =
+    source instanceof Blob
+      ? await source.arrayBuffer()
+      : await fetchBytes(source);
   await loadWorker();
   // The content security policy forbids `eval`.
   return getDocument({ data: bytes, isEvalSupported: false }).promise;
@@ -40,13 +47,18 @@ async function fetchBytes(url: string): Promise<ArrayBuffer> {
 
 /** Whether the PDF itself is the reason, so that to load it again does not help. */
 export function isUnreadable(failure: unknown): boolean {
-  return failure instanceof Error && ["PasswordException", "InvalidPDFException"].includes(failure.name);
+  return (
+    failure instanceof Error &&
+    ["PasswordException", "InvalidPDFException"].includes(failure.name)
+  );
 }
 
 /** Why a PDF could not be opened, for a person. */
 export function describeError(failure: unknown): string {
   const { name } = failure instanceof Error ? failure : { name: "" };
-  if (name === "PasswordException") return "This PDF has a password, so its pages cannot be shown.";
-  if (name === "InvalidPDFException") return "This file cannot be read as a PDF.";
+  if (name === "PasswordException")
+    return "This PDF has a password, so its pages cannot be shown.";
+  if (name === "InvalidPDFException")
+    return "This file cannot be read as a PDF.";
   return "The pages of this PDF could not be loaded.";
 }

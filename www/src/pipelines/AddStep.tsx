@@ -7,11 +7,21 @@ import { DRAFT_HEADING, editedStep, isStarting } from "./draft";
 /** Adds it, and shows the pipeline, which on a narrow screen is out of view. */
 export async function addStep(model: FormModel): Promise<void> {
   if (!(await model.addStep())) return;
-  requestAnimationFrame(() => document.getElementById(DRAFT_HEADING)?.scrollIntoView({ block: "nearest" }));
+  requestAnimationFrame(() =>
+    document
+      .getElementById(DRAFT_HEADING)
+      ?.scrollIntoView({ block: "nearest" }),
+  );
 }
 
 /** The form's main button where the form uses another step, and one beside Run elsewhere. */
-export function AddStep({ model, isPrimary = false }: { model: FormModel; isPrimary?: boolean }) {
+export function AddStep({
+  model,
+  isPrimary = false,
+}: {
+  model: FormModel;
+  isPrimary?: boolean;
+}) {
   const isEdited = editedStep(model.capability.name) !== undefined;
   return (
     <button
@@ -22,7 +32,8 @@ export function AddStep({ model, isPrimary = false }: { model: FormModel; isPrim
       aria-disabled={isStarting.value}
       onClick={isPrimary ? undefined : () => void addStep(model)}
     >
-      <Icon of={ListPlus} size={isPrimary ? 16 : 14} /> {isEdited ? "Save the step" : "Add as a step"}
+      <Icon of={ListPlus} size={isPrimary ? 16 : 14} />{" "}
+      {isEdited ? "Save the step" : "Add as a step"}
     </button>
   );
 }

@@ -5,7 +5,13 @@ import { showPipelineCode } from "../code/CodeDialog";
 import { Icon } from "../parts/Icon";
 import { useFocusAfter } from "../parts/useFocusAfter";
 import { DraftStepItem } from "./DraftStepItem";
-import { DRAFT_HEADING, discardDraft, draft, isStarting, setTitle } from "./draft";
+import {
+  DRAFT_HEADING,
+  discardDraft,
+  draft,
+  isStarting,
+  setTitle,
+} from "./draft";
 import { StartFailure } from "./StartFailure";
 import { StartProgress } from "./StartProgress";
 import { cancelStart, startDraft } from "./start";
@@ -34,8 +40,9 @@ function Card() {
         New pipeline
       </h3>
       <p class="facts">
-        The gateway runs each step once those that it uses have ended, also while this page is closed. “Use in…” puts
-        the result of a step into the next form.
+        The gateway runs each step once those that it uses have ended, also
+        while this page is closed. “Use in…” puts the result of a step into the
+        next form.
       </p>
       <ol aria-label="Steps">
         {steps.map((it) => (
@@ -57,19 +64,37 @@ function Card() {
       </label>
       {isBusy ? <StartProgress /> : <StartFailure />}
       <div class="bar">
-        <button ref={run} type="button" class="primary" aria-disabled={isBusy} onClick={() => void startDraft()}>
-          <Icon of={Play} /> {isBusy ? "Starting…" : `Run ${steps.length} ${steps.length === 1 ? "step" : "steps"}`}
+        <button
+          ref={run}
+          type="button"
+          class="primary"
+          aria-disabled={isBusy}
+          onClick={() => void startDraft()}
+        >
+          <Icon of={Play} />{" "}
+          {isBusy
+            ? "Starting…"
+            : `Run ${steps.length} ${steps.length === 1 ? "step" : "steps"}`}
         </button>
         {isBusy ? (
           <button key="cancel" type="button" class="quiet" onClick={cancel}>
             <Icon of={Square} size={14} /> Cancel
           </button>
         ) : (
-          <button key="discard" type="button" class="quiet" onClick={discardDraft}>
+          <button
+            key="discard"
+            type="button"
+            class="quiet"
+            onClick={discardDraft}
+          >
             Discard
           </button>
         )}
-        <button type="button" class="quiet" onClick={() => showPipelineCode(draft.value)}>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => showPipelineCode(draft.value)}
+        >
           <Icon of={CodeXml} size={14} /> Show the code
         </button>
       </div>

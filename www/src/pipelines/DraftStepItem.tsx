@@ -10,11 +10,24 @@ import { isStep, mediumOfCapability, referencesOf } from "../results/reference";
 import { fileTargets, type Target } from "../results/targets";
 import { UseIn } from "../results/UseIn";
 import type { DraftStep } from "../storage";
-import { DRAFT_HEADING, dependsOn, draft, editing, removeStep, usersOf } from "./draft";
+import {
+  DRAFT_HEADING,
+  dependsOn,
+  draft,
+  editing,
+  removeStep,
+  usersOf,
+} from "./draft";
 import { editStep } from "./edit";
 import { stepTitle } from "./names";
 
-export function DraftStepItem({ step, isFixed }: { step: DraftStep; isFixed: boolean }) {
+export function DraftStepItem({
+  step,
+  isFixed,
+}: {
+  step: DraftStep;
+  isFixed: boolean;
+}) {
   const { name } = step;
   const item = useRef<HTMLLIElement>(null);
   useFocusAfter(item, () => [document.getElementById(DRAFT_HEADING)]);
@@ -57,7 +70,13 @@ export function DraftStepItem({ step, isFixed }: { step: DraftStep; isFixed: boo
         <UseIn
           name={heading}
           targets={targetsOf(step, kind)}
-          use={(it) => addFile(it.capability, it.field, { step: name, name: heading, kind })}
+          use={(it) =>
+            addFile(it.capability, it.field, {
+              step: name,
+              name: heading,
+              kind,
+            })
+          }
         />
       )}
     </li>
@@ -74,8 +93,12 @@ function targetsOf({ name }: DraftStep, kind: string | undefined): Target[] {
 
 function factsOf({ name, values }: DraftStep): string {
   const { prompt, title, text } = values;
-  const words = [title, prompt, text].find((it) => typeof it === "string" && it !== "");
-  const used = referencesOf(values).flatMap((it) => (isStep(it) ? titleOf(it.step) : []));
+  const words = [title, prompt, text].find(
+    (it) => typeof it === "string" && it !== "",
+  );
+  const used = referencesOf(values).flatMap((it) =>
+    isStep(it) ? titleOf(it.step) : [],
+  );
   const users = usersOf(name).map(stepTitle);
   return [
     typeof words === "string" ? `“${words}”` : "",

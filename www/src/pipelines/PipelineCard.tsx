@@ -13,9 +13,23 @@ import { IconButton } from "../tasks/TaskButtons";
 import { elapsed } from "../words";
 import { removePipeline } from "./remove";
 import { StepItem } from "./StepItem";
-import { cancelPipeline, followPipeline, headingOf, isRunning, keyOf, type Pipeline, resumePipeline } from "./store";
+import {
+  cancelPipeline,
+  followPipeline,
+  headingOf,
+  isRunning,
+  keyOf,
+  type Pipeline,
+  resumePipeline,
+} from "./store";
 
-export function PipelineCard({ pipeline, newest }: { pipeline: Pipeline; newest: boolean }) {
+export function PipelineCard({
+  pipeline,
+  newest,
+}: {
+  pipeline: Pipeline;
+  newest: boolean;
+}) {
   const { id, state, steps } = pipeline;
   const chosen = useSignal<boolean | undefined>(undefined);
   const open = chosen.value ?? newest;
@@ -27,7 +41,12 @@ export function PipelineCard({ pipeline, newest }: { pipeline: Pipeline; newest:
     if (open && !steps) followPipeline(id);
   }, [open, steps, id]);
   return (
-    <li class="card task pipeline" data-state={state} data-pipeline={id} data-open={open}>
+    <li
+      class="card task pipeline"
+      data-state={state}
+      data-pipeline={id}
+      data-open={open}
+    >
       <header>
         <span class="picture">
           <span class="thumbnail">
@@ -37,7 +56,12 @@ export function PipelineCard({ pipeline, newest }: { pipeline: Pipeline; newest:
         </span>
         <div class="what">
           <h3>
-            <button type="button" aria-expanded={open} aria-controls={body} onClick={() => (chosen.value = !open)}>
+            <button
+              type="button"
+              aria-expanded={open}
+              aria-controls={body}
+              onClick={() => (chosen.value = !open)}
+            >
               {heading} <Icon of={ChevronDown} size={14} />
             </button>
           </h3>
@@ -51,19 +75,36 @@ export function PipelineCard({ pipeline, newest }: { pipeline: Pipeline; newest:
         </div>
         <Buttons {...actions} pipeline={pipeline} />
       </header>
-      {isRunning(pipeline) && <progress value={shareDone(pipeline)} aria-label={`Progress of ${heading}`} />}
-      {isReconnecting && <Reconnecting what="pipeline" again={() => reconnectNow(keyOf(pipeline))} />}
+      {isRunning(pipeline) && (
+        <progress
+          value={shareDone(pipeline)}
+          aria-label={`Progress of ${heading}`}
+        />
+      )}
+      {isReconnecting && (
+        <Reconnecting
+          what="pipeline"
+          again={() => reconnectNow(keyOf(pipeline))}
+        />
+      )}
       {pipeline.failure && <Failure of={pipeline.failure} />}
       {failure !== undefined && <Failure of={toShownError(failure)} />}
       <div id={body} class="body" hidden={!open}>
         {open && steps && (
           <ol class="steps" aria-label={`Steps of ${heading}`}>
             {steps.map((it, index) => (
-              <StepItem key={it.name} step={it} steps={steps} newest={index === steps.length - 1} />
+              <StepItem
+                key={it.name}
+                step={it}
+                steps={steps}
+                newest={index === steps.length - 1}
+              />
             ))}
           </ol>
         )}
-        {open && pipeline.resumable && <Resume {...actions} pipeline={pipeline} />}
+        {open && pipeline.resumable && (
+          <Resume {...actions} pipeline={pipeline} />
+        )}
       </div>
     </li>
   );
@@ -102,10 +143,17 @@ function Buttons({ pipeline, act }: ActionsProps) {
 
 function Resume({ isBusy, act }: ActionsProps) {
   const element = useRef<HTMLDivElement>(null);
-  useFocusAfter(element, (it) => [it.closest(".pipeline")?.querySelector("[aria-controls]")]);
+  useFocusAfter(element, (it) => [
+    it.closest(".pipeline")?.querySelector("[aria-controls]"),
+  ]);
   return (
     <div ref={element} class="bar">
-      <button type="button" class="small" aria-disabled={isBusy} onClick={() => act(resumePipeline)}>
+      <button
+        type="button"
+        class="small"
+        aria-disabled={isBusy}
+        onClick={() => act(resumePipeline)}
+      >
         <Icon of={Play} size={14} /> {isBusy ? "Resuming…" : "Resume"}
       </button>
       <span class="facts">Steps that succeeded are not run again.</span>
@@ -124,7 +172,11 @@ function useActions(id: string) {
     await work(id).catch((error: unknown) => (failure.value = error));
     isBusy.value = false;
   };
-  return { isBusy: isBusy.value, failure: failure.value, act: (work: (id: string) => Promise<void>) => void act(work) };
+  return {
+    isBusy: isBusy.value,
+    failure: failure.value,
+    act: (work: (id: string) => Promise<void>) => void act(work),
+  };
 }
 
 function countWords({ steps }: Pipeline): string {
@@ -135,11 +187,16 @@ function countWords({ steps }: Pipeline): string {
 /** From 0 to 1, each step as much as another; `undefined` before they are known. */
 function shareDone({ steps }: Pipeline): number | undefined {
   if (!steps) return undefined;
-  const shares = steps.map(({ state, progress }) => (state === "SUCCEEDED" ? 1 : (progress ?? 0)));
+  const shares = steps.map(({ state, progress }) =>
+    state === "SUCCEEDED" ? 1 : (progress ?? 0),
+  );
   return shares.reduce((sum, it) => sum + it, 0) / Math.max(shares.length, 1);
 }
 
 /** Milliseconds until its end, or until now. */
 function duration({ created_at, ended_at }: Pipeline): number {
-  return (ended_at === undefined ? now.value : Date.parse(ended_at)) - Date.parse(created_at);
+  return (
+    (ended_at === undefined ? now.value : Date.parse(ended_at)) -
+    Date.parse(created_at)
+  );
 }

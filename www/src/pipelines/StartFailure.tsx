@@ -17,16 +17,25 @@ export function StartFailure() {
     <>
       <Failure of={of} />
       {/* An earlier request may have started it, whatever became of this one. */}
-      {sent && !of.unknown && of.code !== ALREADY_STARTED && <Failure of={LEFT} />}
+      {sent && !of.unknown && of.code !== ALREADY_STARTED && (
+        <Failure of={LEFT} />
+      )}
       <ul class="issues">
-        {isMediagateError(error) && error.issues.filter(isIssue).map((it) => <Line key={it.path} issue={it} />)}
+        {isMediagateError(error) &&
+          error.issues
+            .filter(isIssue)
+            .map((it) => <Line key={it.path} issue={it} />)}
       </ul>
     </>
   );
 }
 
 /** What may have been started on an earlier page. */
-const LEFT: ShownError = { code: "outcome_unknown", message: "", unknown: "start" };
+const LEFT: ShownError = {
+  code: "outcome_unknown",
+  message: "",
+  unknown: "start",
+};
 
 const ALREADY_STARTED = "already_started";
 
@@ -44,13 +53,15 @@ function shown(error: unknown): ShownError {
 
 /** The path of an issue is `steps.NAME.input.FIELD`, or a part of that. */
 function Line({ issue: { path, ...others } }: { issue: Issue }) {
-  const [, name = "", field = ""] = /^steps\.([^.]+)(?:\.input\.?)?(.*)$/.exec(path) ?? [];
+  const [, name = "", field = ""] =
+    /^steps\.([^.]+)(?:\.input\.?)?(.*)$/.exec(path) ?? [];
   const step = draft.value.steps.find((it) => it.name === name);
   const fields = findCapability(step?.capability ?? "")?.fields ?? [];
   const issue = { ...others, path: field };
   return (
     <li>
-      <b>{step ? stepTitle(step) : path}</b> {field && `${issueName(issue, fields)} `}
+      <b>{step ? stepTitle(step) : path}</b>{" "}
+      {field && `${issueName(issue, fields)} `}
       {issueText(issue, fields)}
     </li>
   );

@@ -15,7 +15,8 @@ export function StartProgress() {
       <FilesProgress files={files} label="Progress of the start" />
       {open.length > 0 && (
         <p class="facts">
-          It is sent once {[...new Set(open)].join(" and ")} has ended. Keep this page open until then.
+          It is sent once {[...new Set(open)].join(" and ")} has ended. Keep
+          this page open until then.
         </p>
       )}
     </>
@@ -25,5 +26,7 @@ export function StartProgress() {
 /** The tasks that still run whose results are used. */
 function runningIn(values: Values): string[] {
   const isOpen = (id: string) => !isOver(findTask(id)?.state ?? "SUCCEEDED");
-  return referencesOf(values).flatMap((it) => (isRunning(it) && isOpen(it.id) ? `“${it.name}”` : []));
+  return referencesOf(values).flatMap((it) =>
+    isRunning(it) && isOpen(it.id) ? `“${it.name}”` : [],
+  );
 }

@@ -16,11 +16,15 @@ interface StepItemProps {
 
 export function StepItem({ step, steps, newest }: StepItemProps) {
   const entry = findTask(step.task_id ?? "");
-  if (entry && entry.removedBy === undefined) return <TaskCard entry={entry} newest={newest} isStep />;
+  if (entry && entry.removedBy === undefined)
+    return <TaskCard entry={entry} newest={newest} isStep />;
   const error = errorOf(step);
   return (
     <li class="step" data-state={step.state}>
-      <StateIcon state={step.state} unsettled={step.state === "WAITING" ? Clock : LoaderCircle} />
+      <StateIcon
+        state={step.state}
+        unsettled={step.state === "WAITING" ? Clock : LoaderCircle}
+      />
       <div class="what">
         <b>{stepTitle(step)}</b>
         <span class="facts">{stateWords(step, steps)}</span>
@@ -40,10 +44,17 @@ const WORDS = new Map([
   ["UNKNOWN", "outcome unknown: it may exist, and may have cost credits"],
 ]);
 
-function stateWords({ state, uses }: StepSnapshot, steps: readonly StepSnapshot[]): string {
+function stateWords(
+  { state, uses }: StepSnapshot,
+  steps: readonly StepSnapshot[],
+): string {
   if (state !== "WAITING") return WORDS.get(state) ?? state;
-  const open = steps.filter((it) => uses.includes(it.name) && it.state !== "SUCCEEDED");
-  return open.length > 0 ? `waits for ${open.map(stepTitle).join(", ")}` : "the results that it uses are being moved";
+  const open = steps.filter(
+    (it) => uses.includes(it.name) && it.state !== "SUCCEEDED",
+  );
+  return open.length > 0
+    ? `waits for ${open.map(stepTitle).join(", ")}`
+    : "the results that it uses are being moved";
 }
 
 /** The gateway's own message of a step that was not created. */

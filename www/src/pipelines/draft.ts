@@ -4,7 +4,12 @@ import type { CapabilityName } from "mediagate";
 import { notify } from "../notices/store";
 import { newKey } from "../parts/newKey";
 import { isStep, referencesOf } from "../results/reference";
-import { type Draft, type DraftStep, draftStorage, type Values } from "../storage";
+import {
+  type Draft,
+  type DraftStep,
+  draftStorage,
+  type Values,
+} from "../storage";
 import { stepTitle } from "./names";
 
 /** The id of its heading. */
@@ -23,7 +28,10 @@ export const editing = signal<string | undefined>(undefined);
 
 /** Every tab shows it as the last one has changed it. */
 const channel = new BroadcastChannel("mediagate.playground.pipeline");
-channel.addEventListener("message", ({ data }) => (draft.value = data as Draft));
+channel.addEventListener(
+  "message",
+  ({ data }) => (draft.value = data as Draft),
+);
 
 /** Resolves once that of an earlier page is read. */
 export const draftKnown = draftStorage.read().then((stored) => {
@@ -35,11 +43,16 @@ export const draftKnown = draftStorage.read().then((stored) => {
 async function save(changed: Draft): Promise<void> {
   draft.value = changed;
   channel.postMessage(changed);
-  await (changed.steps.length > 0 ? draftStorage.write(changed) : draftStorage.delete());
+  await (changed.steps.length > 0
+    ? draftStorage.write(changed)
+    : draftStorage.delete());
 }
 
 /** Stores what was sent with the key, or ends what was started with it; another one that was built meanwhile stays. */
-export async function saveStart(key: string, changed: Draft | undefined): Promise<void> {
+export async function saveStart(
+  key: string,
+  changed: Draft | undefined,
+): Promise<void> {
   if (draft.value.key === key) await save(changed ?? NONE);
 }
 
@@ -58,14 +71,24 @@ export function setTitle(title: string): void {
 export function putStep(capability: CapabilityName, values: Values): boolean {
   const { steps } = draft.value;
   const edited = editedStep(capability);
-  const step = { name: edited?.name ?? freeName(capability), capability, values };
+  const step = {
+    name: edited?.name ?? freeName(capability),
+    capability,
+    values,
+  };
   editing.value = undefined;
-  return change({ steps: edited ? steps.map((it) => (it === edited ? step : it)) : [...steps, step] });
+  return change({
+    steps: edited
+      ? steps.map((it) => (it === edited ? step : it))
+      : [...steps, step],
+  });
 }
 
 /** The step that is being changed in the form of this capability. */
 export function editedStep(capability: CapabilityName): DraftStep | undefined {
-  return draft.value.steps.find((it) => it.name === editing.value && it.capability === capability);
+  return draft.value.steps.find(
+    (it) => it.name === editing.value && it.capability === capability,
+  );
 }
 
 /** A form with other values is no longer that of a step. */
@@ -81,9 +104,13 @@ export function discardDraft(): void {
   void save(NONE);
   const bringBack = () => {
     if (draft.value.steps.length === 0) void save(before);
-    else notify({ text: "Another pipeline is being built. Discard that first" });
+    else
+      notify({ text: "Another pipeline is being built. Discard that first" });
   };
-  notify({ text: "The new pipeline was discarded", action: { label: "Undo", act: bringBack } });
+  notify({
+    text: "The new pipeline was discarded",
+    action: { label: "Undo", act: bringBack },
+  });
 }
 
 /** Removes a step that no other uses, so that a person can bring it back. */
@@ -95,12 +122,17 @@ export function removeStep(step: DraftStep): void {
     if (!draft.value.steps.some((it) => it.name === step.name))
       change({ steps: draft.value.steps.toSpliced(index, 0, step) });
   };
-  notify({ text: `Removed the step “${stepTitle(step)}”`, action: { label: "Undo", act: bringBack } });
+  notify({
+    text: `Removed the step “${stepTitle(step)}”`,
+    action: { label: "Undo", act: bringBack },
+  });
 }
 
 /** The steps that use a step. */
 export function usersOf(name: string): DraftStep[] {
-  return draft.value.steps.filter(({ values }) => referencesOf(values).some((it) => isStep(it) && it.step === name));
+  return draft.value.steps.filter(({ values }) =>
+    referencesOf(values).some((it) => isStep(it) && it.step === name),
+  );
 }
 
 /** Whether a step is another one, or uses it through any number of steps. */
@@ -111,7 +143,8 @@ export function dependsOn(name: string, other: string): boolean {
 }
 
 function freeName(capability: CapabilityName): string {
-  const isUsed = (name: string) => draft.value.steps.some((it) => it.name === name);
+  const isUsed = (name: string) =>
+    draft.value.steps.some((it) => it.name === name);
   let name: string = capability;
   for (let count = 2; isUsed(name); count += 1) name = `${capability}_${count}`;
   return name;

@@ -9,6 +9,7 @@ import { stepTitle } from "./names";
 export function editStep(step: DraftStep): void {
   const capability = findCapability(step.capability);
   const isEdited = editing.value === step.name;
-  if (capability && !isEdited) fillForm(capability, step.values, stepTitle(step));
+  if (capability && !isEdited)
+    fillForm(capability, step.values, stepTitle(step));
   editing.value = isEdited ? undefined : step.name;
 }

@@ -5,7 +5,15 @@ import { removedStorage } from "../storage";
 import { forgotten } from "../tasks/forgotten";
 import { removeTasks } from "../tasks/undo";
 import { tasksOf } from "./steps";
-import { find, headingOf, hidden, isRunning, type Pipeline, readPipeline, records } from "./store";
+import {
+  find,
+  headingOf,
+  hidden,
+  isRunning,
+  type Pipeline,
+  readPipeline,
+  records,
+} from "./store";
 
 const removedKnown = removedStorage.read().then((ids) => {
   hidden.value = new Set([...hidden.value, ...ids]);
@@ -25,7 +33,9 @@ export async function removePipeline(pipeline: Pipeline): Promise<void> {
 }
 
 /** Has the gateway forget what the history still has of those that were removed. */
-export async function forgetRemoved(entries: readonly PipelineEntry[]): Promise<void> {
+export async function forgetRemoved(
+  entries: readonly PipelineEntry[],
+): Promise<void> {
   const removed = await removedKnown;
   for (const it of entries) if (removed.has(it.id)) await forget(it);
 }
@@ -39,7 +49,10 @@ async function discard(pipeline: Pipeline): Promise<void> {
   await forget(pipeline);
 }
 
-async function forget({ id, state }: Pick<Pipeline, "id" | "state">): Promise<void> {
+async function forget({
+  id,
+  state,
+}: Pick<Pipeline, "id" | "state">): Promise<void> {
   if (isRunning({ state }) && !find(id)?.failure) return;
   try {
     const media = await client();

@@ -12,7 +12,9 @@ import { draft, isStarting, saveStart } from "./draft";
 import { show } from "./store";
 
 /** Why the last start failed, and of which pipeline. */
-export const failedStart = signal<{ key: string; error: unknown } | undefined>(undefined);
+export const failedStart = signal<{ key: string; error: unknown } | undefined>(
+  undefined,
+);
 
 let controller: AbortController | undefined;
 
@@ -34,42 +36,71 @@ export async function startDraft(): Promise<void> {
   } catch (error) {
     failedStart.value = { key, error };
     // An earlier request may have started it, whatever became of this one.
-    const mayHaveStarted = started.sent !== undefined || toShownError(error).unknown !== undefined;
+    const mayHaveStarted =
+      started.sent !== undefined || toShownError(error).unknown !== undefined;
     if (!mayHaveStarted) await saveStart(key, started);
   } finally {
     isStarting.value = false;
   }
 }
 
-async function send(started: Draft, signal: AbortSignal): Promise<PipelineSnapshot> {
+async function send(
+  started: Draft,
+  signal: AbortSignal,
+): Promise<PipelineSnapshot> {
   const media = await client();
   const { key: idempotencyKey, title, steps } = started;
   const begin = async (sent: Values) => {
     // Before it is sent: a page that is left meanwhile sends this request once more.
     await saveStart(idempotencyKey, { ...started, sent });
-    const pipeline = await media.pipeline((builder) => build(builder, steps, sent), {
-      ...(title && { title }),
-      idempotencyKey,
-      signal,
-    });
+    const pipeline = await media.pipeline(
+      (builder) => build(builder, steps, sent),
+      {
+        ...(title && { title }),
+        idempotencyKey,
+        signal,
+      },
+    );
     return pipeline.snapshot;
   };
-  return sendMoving(media, started.sent ?? (await inputsOf(media, steps, signal)), begin, signal);
+  return sendMoving(
+    media,
+    started.sent ?? (await inputsOf(media, steps, signal)),
+    begin,
+    signal,
+  );
 }
 
 /** The inputs of the steps, by their names: with the ids of uploaded files, and with results of tasks that have ended. */
-async function inputsOf(media: Media, steps: readonly DraftStep[], signal: AbortSignal): Promise<Values> {
+async function inputsOf(
+  media: Media,
+  steps: readonly DraftStep[],
+  signal: AbortSignal,
+): Promise<Values> {
   const values = Object.fromEntries(steps.map((it) => [it.name, it.values]));
-  const [inputs] = await Promise.all([uploadAll(media, values, signal), tasksEnded(media, values, signal)]);
+  const [inputs] = await Promise.all([
+    uploadAll(media, values, signal),
+    tasksEnded(media, values, signal),
+  ]);
   return replaceChosen(inputs, (it) => (isStep(it) ? { step: it.step } : it));
 }
 
 /** A form's values have no static type; `validate` has checked them. */
-function build(builder: object, steps: readonly DraftStep[], inputs: Values): void {
-  const methods = builder as Record<string, (input: unknown, options: { name: string }) => unknown>;
+function build(
+  builder: object,
+  steps: readonly DraftStep[],
+  inputs: Values,
+): void {
+  const methods = builder as Record<
+    string,
+    (input: unknown, options: { name: string }) => unknown
+  >;
   for (const { name, capability } of steps) {
     const add = methods[findCapability(capability)?.method ?? ""];
-    if (!add) throw new Error(`This page does not know the capability ${capability} any more. Remove its step.`);
+    if (!add)
+      throw new Error(
+        `This page does not know the capability ${capability} any more. Remove its step.`,
+      );
     add(inputs[name], { name });
   }
 }

@@ -1,6 +1,10 @@
 /** The pipelines of the gateway's history, newest first: each is followed until it has ended, on whatever device it was started. */
 import { computed, signal } from "@preact/signals";
-import type { Pipeline as Followed, PipelineEntry, PipelineSnapshot } from "mediagate";
+import type {
+  Pipeline as Followed,
+  PipelineEntry,
+  PipelineSnapshot,
+} from "mediagate";
 import { client } from "../client";
 import { type ShownError, toShownError } from "../parts/Failure";
 import { follow } from "../tasks/follow";
@@ -9,7 +13,9 @@ import { isWorking } from "../tasks/work";
 import { listSteps, normalSteps } from "./steps";
 
 /** The entry of the history; its steps once they were read. */
-export interface Pipeline extends PipelineEntry, Partial<Pick<PipelineSnapshot, "steps" | "resumable">> {
+export interface Pipeline
+  extends PipelineEntry,
+    Partial<Pick<PipelineSnapshot, "steps" | "resumable">> {
   /** Why it cannot be followed. */
   failure?: ShownError;
 }
@@ -23,7 +29,9 @@ export const records = signal<readonly Pipeline[]>([]);
 /** The ids of those that were removed. */
 export const hidden = signal<ReadonlySet<string>>(new Set());
 
-export const pipelines = computed(() => records.value.filter((it) => !hidden.value.has(it.id)));
+export const pipelines = computed(() =>
+  records.value.filter((it) => !hidden.value.has(it.id)),
+);
 
 export function isRunning({ state }: Pick<Pipeline, "state">): boolean {
   return state === RUNNING;
@@ -40,11 +48,16 @@ export function keyOf({ id }: Pick<Pipeline, "id">): string {
 
 /** Takes over what the history has: what is new in it is read, and what runs is followed. */
 export function listPipelines(entries: readonly PipelineEntry[]): void {
-  const known = entries.filter((it) => typeof it.id === "string" && !Number.isNaN(Date.parse(it.created_at)));
+  const known = entries.filter(
+    (it) =>
+      typeof it.id === "string" && !Number.isNaN(Date.parse(it.created_at)),
+  );
   for (const it of known) {
     const listed = find(it.id);
     if (!listed) change(it);
-    const isChanged = listed?.steps && (listed.state !== it.state || listed.ended_at !== it.ended_at);
+    const isChanged =
+      listed?.steps &&
+      (listed.state !== it.state || listed.ended_at !== it.ended_at);
     if (isRunning(it) || isChanged) followPipeline(it.id);
   }
   void readEnded(known.filter((it) => !isRunning(it)));
@@ -52,9 +65,11 @@ export function listPipelines(entries: readonly PipelineEntry[]): void {
 
 /** Reads those of which the list may have tasks that it does not show inside; the others follow when the history is next read. */
 async function readEnded(entries: readonly PipelineEntry[]): Promise<void> {
-  const isUnread = ({ id }: PipelineEntry) => !find(id)?.steps && tasks.value.every((it) => it.pipeline !== id);
+  const isUnread = ({ id }: PipelineEntry) =>
+    !find(id)?.steps && tasks.value.every((it) => it.pipeline !== id);
   try {
-    for (const { id } of entries.filter(isUnread).slice(0, MAX_READ)) await readPipeline(id);
+    for (const { id } of entries.filter(isUnread).slice(0, MAX_READ))
+      await readPipeline(id);
   } catch {
     // Where one can't be read, the next one likely can't either.
   }
@@ -66,9 +81,20 @@ export async function readPipeline(id: string): Promise<void> {
 }
 
 /** Lists a pipeline as it is now. */
-export function show({ id, title, state, created_at, ended_at, resumable, steps }: PipelineSnapshot): void {
+export function show({
+  id,
+  title,
+  state,
+  created_at,
+  ended_at,
+  resumable,
+  steps,
+}: PipelineSnapshot): void {
   if (state === undefined || created_at === undefined) return;
-  const optional = { ...(title !== undefined && { title }), ...(ended_at !== undefined && { ended_at }) };
+  const optional = {
+    ...(title !== undefined && { title }),
+    ...(ended_at !== undefined && { ended_at }),
+  };
   const normal = normalSteps(steps);
   change({ id, state, created_at, resumable, steps: normal, ...optional });
   listSteps(id, normal, created_at);
@@ -114,5 +140,7 @@ async function open(id: string): Promise<Followed> {
 function change(pipeline: Pipeline): void {
   const others = records.value.filter((it) => it.id !== pipeline.id);
   const time = ({ created_at }: Pipeline) => Date.parse(created_at);
-  records.value = [...others, pipeline].sort((one, other) => time(other) - time(one));
+  records.value = [...others, pipeline].sort(
+    (one, other) => time(other) - time(one),
+  );
 }

@@ -12,7 +12,8 @@ import { useChosenUrl } from "./useChosenUrl";
 /** By how much the aspect ratios of the same picture in two sizes may differ. */
 const TOLERANCE = 0.02;
 
-const aspectRatioOf = (image: HTMLImageElement) => image.naturalWidth / image.naturalHeight;
+const aspectRatioOf = (image: HTMLImageElement) =>
+  image.naturalWidth / image.naturalHeight;
 
 export interface CompareProps {
   before: Chosen;
@@ -24,18 +25,29 @@ export interface CompareProps {
   onMismatch(): void;
 }
 
-export function Compare({ before, after, name, onError, onMismatch }: CompareProps) {
+export function Compare({
+  before,
+  after,
+  name,
+  onError,
+  onMismatch,
+}: CompareProps) {
   const original = useChosenUrl(before);
   const [share, setShare] = useState(50);
   const [ratios, setRatios] = useState<readonly number[]>([]);
   const loaded = ({ currentTarget }: { currentTarget: HTMLImageElement }) => {
     const [other] = ratios;
     const ratio = aspectRatioOf(currentTarget);
-    if (other !== undefined && Math.abs(ratio / other - 1) > TOLERANCE) onMismatch();
+    if (other !== undefined && Math.abs(ratio / other - 1) > TOLERANCE)
+      onMismatch();
     setRatios([ratio]);
   };
   const slide = (event: Event) => {
-    setShare(Math.round(Number((event.currentTarget as HTMLImgComparisonSliderElement).value)));
+    setShare(
+      Math.round(
+        Number((event.currentTarget as HTMLImgComparisonSliderElement).value),
+      ),
+    );
   };
   const slider = {
     class: "checkered",
@@ -52,8 +64,20 @@ export function Compare({ before, after, name, onError, onMismatch }: ComparePro
       {h(
         "img-comparison-slider",
         slider,
-        <img slot="first" src={original} alt={`Before ${name}`} onLoad={loaded} onError={onMismatch} />,
-        <img slot="second" src={after} alt={`Result of ${name}`} onLoad={loaded} onError={onError} />,
+        <img
+          slot="first"
+          src={original}
+          alt={`Before ${name}`}
+          onLoad={loaded}
+          onError={onMismatch}
+        />,
+        <img
+          slot="second"
+          src={after}
+          alt={`Result of ${name}`}
+          onLoad={loaded}
+          onError={onError}
+        />,
         <span slot="handle" class="handle">
           <Icon of={ChevronsLeftRight} />
         </span>,

@@ -5,7 +5,13 @@ import { Icon } from "../parts/Icon";
 import { online } from "../parts/online";
 import { useFocusAfter } from "../parts/useFocusAfter";
 
-export function LoadAgain({ name, load }: { name: string; load(): Promise<void> }) {
+export function LoadAgain({
+  name,
+  load,
+}: {
+  name: string;
+  load(): Promise<void>;
+}) {
   const element = useRef<HTMLDivElement>(null);
   const [loading, setLoading] = useState(false);
   useFocusAfter(element, (it) => [it.closest(".result")]);
@@ -29,7 +35,8 @@ export function LoadAgain({ name, load }: { name: string; load(): Promise<void> 
           aria-disabled={loading}
           onClick={() => void start()}
         >
-          <Icon of={RotateCcw} size={14} /> {loading ? "Loading…" : "Load again"}
+          <Icon of={RotateCcw} size={14} />{" "}
+          {loading ? "Loading…" : "Load again"}
         </button>
       )}
     </div>

@@ -28,8 +28,10 @@ export function Player({ output, original, renew }: PlayerProps) {
     setBroken(false);
   };
   if (broken) return <LoadAgain name={output.name} load={load} />;
-  if (output.kind === "image") return <Picture {...{ output, original, onError }} />;
-  if (output.kind === "video" || output.kind === "audio") return <Recording {...{ output, original, onError }} />;
+  if (output.kind === "image")
+    return <Picture {...{ output, original, onError }} />;
+  if (output.kind === "video" || output.kind === "audio")
+    return <Recording {...{ output, original, onError }} />;
   if (output.kind === "pdf") return <Pdf {...{ output, onError }} />;
   return null;
 }
@@ -41,13 +43,30 @@ interface KindProps extends Shown {
 function Picture({ output: { url, name }, original, onError }: KindProps) {
   const [single, setSingle] = useState(false);
   const Compare = useLoaded(
-    async () => (original ? (await chunk(() => import("./Compare"))).Compare : undefined),
+    async () =>
+      original ? (await chunk(() => import("./Compare"))).Compare : undefined,
     [original],
   );
   if (Compare && original && !single) {
-    return <Compare before={original} after={url} name={name} onError={onError} onMismatch={() => setSingle(true)} />;
+    return (
+      <Compare
+        before={original}
+        after={url}
+        name={name}
+        onError={onError}
+        onMismatch={() => setSingle(true)}
+      />
+    );
   }
-  return <img class="checkered" src={url} alt={`Result of ${name}`} loading="lazy" onError={onError} />;
+  return (
+    <img
+      class="checkered"
+      src={url}
+      alt={`Result of ${name}`}
+      loading="lazy"
+      onError={onError}
+    />
+  );
 }
 
 function Recording({ output, original, onError }: KindProps) {
@@ -66,18 +85,30 @@ function Recording({ output, original, onError }: KindProps) {
       <Tag
         ref={player}
         src={before && which === "Before" ? before : output.url}
-        aria-label={which === "After" ? `Result of ${output.name}` : `Before ${output.name}`}
+        aria-label={
+          which === "After"
+            ? `Result of ${output.name}`
+            : `Before ${output.name}`
+        }
         controls
         playsInline
         loop={Tag === "video"}
         preload="metadata"
-        onLoadedMetadata={({ currentTarget: it }) => (it.currentTime = Math.min(time.current, it.duration || 0))}
+        onLoadedMetadata={({ currentTarget: it }) =>
+          (it.currentTime = Math.min(time.current, it.duration || 0))
+        }
         onError={onError}
       />
       {before && (
         <fieldset class="chips" aria-label="Before or after">
           {(["Before", "After"] as const).map((it) => (
-            <button key={it} type="button" class="chip" aria-pressed={it === which} onClick={() => choose(it)}>
+            <button
+              key={it}
+              type="button"
+              class="chip"
+              aria-pressed={it === which}
+              onClick={() => choose(it)}
+            >
               <span>{it}</span>
             </button>
           ))}
@@ -89,5 +120,7 @@ function Recording({ output, original, onError }: KindProps) {
 
 function Pdf({ output, onError }: Omit<KindProps, "original">) {
   const pages = useLoaded(() => chunk(() => import("../pdf/Pages")));
-  return pages ? <pages.PageStrip source={output.url} name={output.name} onError={onError} /> : null;
+  return pages ? (
+    <pages.PageStrip source={output.url} name={output.name} onError={onError} />
+  ) : null;
 }

@@ -8,7 +8,13 @@ import { inputSignal } from "../tasks/taskInput";
 import { kindWord } from "../words";
 import { Made } from "./Made";
 import { originalOf } from "./original";
-import { download, fetchFile, type Loadable, loadables, noteOf } from "./output";
+import {
+  download,
+  fetchFile,
+  type Loadable,
+  loadables,
+  noteOf,
+} from "./output";
 import { Player } from "./Player";
 import { renew } from "./renew";
 import { assetTargets, fileTargets } from "./targets";
@@ -26,15 +32,26 @@ export function Results({ entry }: { entry: Entry }) {
       {assets.map((it) => (
         <Asset key={it.id} {...it} />
       ))}
-      {entry.outputs.length === 0 && <p class="broken">The media service returned no result.</p>}
+      {entry.outputs.length === 0 && (
+        <p class="broken">The media service returned no result.</p>
+      )}
     </>
   );
 }
 
 function Result({ output, entry }: { output: Loadable; entry: Entry }) {
-  const original = originalOf(entry, inputSignal(entry.key).value?.values, output.kind);
+  const original = originalOf(
+    entry,
+    inputSignal(entry.key).value?.values,
+    output.kind,
+  );
   return (
-    <article class="result" data-kind={output.kind} aria-label={output.name} tabIndex={-1}>
+    <article
+      class="result"
+      data-kind={output.kind}
+      aria-label={output.name}
+      tabIndex={-1}
+    >
       <Player output={output} original={original} renew={() => renew(entry)} />
       <Made note={output.note} />
       <div class="bar">
@@ -46,14 +63,26 @@ function Result({ output, entry }: { output: Loadable; entry: Entry }) {
         >
           <Icon of={Download} size={14} /> Download
         </button>
-        <a class="open" href={output.url} target="_blank" rel="noopener noreferrer">
-          <Icon of={ExternalLink} size={14} /> Open {kindWord(output.kind) ?? "result"}
+        <a
+          class="open"
+          href={output.url}
+          target="_blank"
+          rel="noopener noreferrer"
+        >
+          <Icon of={ExternalLink} size={14} /> Open{" "}
+          {kindWord(output.kind) ?? "result"}
         </a>
       </div>
       <UseIn
         name={output.name}
         targets={fileTargets(output.kind)}
-        use={async (it) => addFile(it.capability, it.field, output.reference ?? (await fetchFile(output)))}
+        use={async (it) =>
+          addFile(
+            it.capability,
+            it.field,
+            output.reference ?? (await fetchFile(output)),
+          )
+        }
       />
     </article>
   );
@@ -66,9 +95,15 @@ function Asset({ id, note }: { id: string; note: string | null | undefined }) {
         <code>{id}</code>
         <CopyButton text={id} label="Copy asset id" />
       </p>
-      <p class="facts">A saved asset. Its id can be used in a field that takes one.</p>
+      <p class="facts">
+        A saved asset. Its id can be used in a field that takes one.
+      </p>
       <Made note={note} />
-      <UseIn name={`asset ${id}`} targets={assetTargets()} use={(it) => addAsset(it.capability, it.field, id)} />
+      <UseIn
+        name={`asset ${id}`}
+        targets={assetTargets()}
+        use={(it) => addAsset(it.capability, it.field, id)}
+      />
     </div>
   );
 }

@@ -25,10 +25,12 @@ export function UseIn({ name, targets, note, use }: UseInProps) {
       await use(target);
       details.current?.removeAttribute("open");
     } catch (error) {
-      failure.value = error instanceof TypeError ? unreadable() : toShownError(error).message;
+      failure.value =
+        error instanceof TypeError ? unreadable() : toShownError(error).message;
     }
   };
-  const isOnlyField = ({ capability }: Target) => targets.filter((it) => it.capability === capability).length === 1;
+  const isOnlyField = ({ capability }: Target) =>
+    targets.filter((it) => it.capability === capability).length === 1;
   return (
     <details ref={details} class="use">
       <summary>

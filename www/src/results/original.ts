@@ -10,10 +10,18 @@ import { urlOf } from "./urls";
  * The last required file of the same medium: if there are two, as for a head swap, the first is the one put in, and the
  * last is the scene. A generated result has no original.
  */
-export function originalOf(entry: Entry, values: Values | undefined, kind: Medium | undefined): Chosen | undefined {
+export function originalOf(
+  entry: Entry,
+  values: Values | undefined,
+  kind: Medium | undefined,
+): Chosen | undefined {
   const capability = findCapability(entry.capability);
   if (!kind || !values || capability?.group !== "process") return undefined;
-  const fields = capability.fields.filter((it) => it.kind === "file" && it.media === kind && it.required);
+  const fields = capability.fields.filter(
+    (it) => it.kind === "file" && it.media === kind && it.required,
+  );
   const chosen = values[fields.at(-1)?.name ?? ""];
-  return isChosen(chosen) && (chosen instanceof File || urlOf(chosen)) ? chosen : undefined;
+  return isChosen(chosen) && (chosen instanceof File || urlOf(chosen))
+    ? chosen
+    : undefined;
 }

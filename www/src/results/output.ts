@@ -24,17 +24,31 @@ export function loadables(entry: Entry): Loadable[] {
   const taskId = entry.saved?.id;
   const all = entry.outputs.flatMap(({ url: link, kind, asset_id }, output) => {
     const url = webUrl(link);
-    return url ? [{ url, kind: kind ?? undefined, asset_id: asset_id ?? undefined, output }] : [];
+    return url
+      ? [
+          {
+            url,
+            kind: kind ?? undefined,
+            asset_id: asset_id ?? undefined,
+            output,
+          },
+        ]
+      : [];
   });
   return all.map(({ output, asset_id, ...it }, index) => {
     const name = all.length > 1 ? `${title} ${index + 1}` : title;
-    const reference = taskId ? { ...it, task_id: taskId, output, asset_id, name } : undefined;
+    const reference = taskId
+      ? { ...it, task_id: taskId, output, asset_id, name }
+      : undefined;
     return { ...it, name, note: noteOf(entry, output), reference };
   });
 }
 
 /** What to say of an output of the emulator. */
-export function noteOf({ emulated }: Entry, index: number): string | null | undefined {
+export function noteOf(
+  { emulated }: Entry,
+  index: number,
+): string | null | undefined {
   return emulated && (emulated[index] ?? null);
 }
 
@@ -64,12 +78,20 @@ export function unreadable(): string {
 }
 
 /** Fetches an output as a file, named after its task. */
-export async function fetchFile({ url, kind, name }: Pick<Loadable, "url" | "kind" | "name">): Promise<File> {
+export async function fetchFile({
+  url,
+  kind,
+  name,
+}: Pick<Loadable, "url" | "kind" | "name">): Promise<File> {
   const response = await fetch(url, { referrerPolicy: "no-referrer" });
   if (!response.ok)
-    throw new Error(`The result could not be loaded (status ${response.status}). Its link may have expired.`);
+    throw new Error(
+      `The result could not be loaded (status ${response.status}). Its link may have expired.`,
+    );
   const blob = await response.blob();
-  const type = /^(image|video|audio)\/|\/pdf/.test(blob.type) ? blob.type : (kind && FALLBACK[kind]) || blob.type;
+  const type = /^(image|video|audio)\/|\/pdf/.test(blob.type)
+    ? blob.type
+    : (kind && FALLBACK[kind]) || blob.type;
   const [, subtype = ""] = type.split(/[/;]/);
   const slug =
     name
@@ -77,7 +99,11 @@ export async function fetchFile({ url, kind, name }: Pick<Loadable, "url" | "kin
       .replace(/[^\p{L}\p{N}]+/gu, "-")
       .slice(0, MAX_NAME)
       .replace(/^-|-$/g, "") || "result";
-  return new File([blob], `${slug}.${EXTENSIONS[subtype] ?? (subtype || "bin")}`, { type });
+  return new File(
+    [blob],
+    `${slug}.${EXTENSIONS[subtype] ?? (subtype || "bin")}`,
+    { type },
+  );
 }
 
 /** Downloads an output under its name; if the page may not read it, the browser opens it. */

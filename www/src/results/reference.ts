@@ -34,7 +34,12 @@ export type Chosen = File | Reference;
 export class UnusableResult extends Error {}
 
 export function isReference(value: unknown): value is Reference {
-  if (typeof value !== "object" || value === null || typeof (value as Reference).name !== "string") return false;
+  if (
+    typeof value !== "object" ||
+    value === null ||
+    typeof (value as Reference).name !== "string"
+  )
+    return false;
   return "task_id" in value || "capability" in value || "step" in value;
 }
 
@@ -53,7 +58,9 @@ export function isChosen(value: unknown): value is Chosen {
 /** Every file and result in values, at any depth. */
 function chosenIn(value: unknown): Chosen[] {
   if (isChosen(value)) return [value];
-  return Array.isArray(value) || isPlain(value) ? Object.values(value).flatMap(chosenIn) : [];
+  return Array.isArray(value) || isPlain(value)
+    ? Object.values(value).flatMap(chosenIn)
+    : [];
 }
 
 /** Every result in values. */
@@ -62,32 +69,50 @@ export function referencesOf(values: unknown): Reference[] {
 }
 
 /** The same values with others in the place of files and results. */
-export function mapChosen(value: unknown, replace: (chosen: Chosen) => unknown): unknown {
+export function mapChosen(
+  value: unknown,
+  replace: (chosen: Chosen) => unknown,
+): unknown {
   if (isChosen(value)) return replace(value);
   if (Array.isArray(value)) return value.map((it) => mapChosen(it, replace));
   if (!isPlain(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, mapChosen(it, replace)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, it]) => [name, mapChosen(it, replace)]),
+  );
 }
 
 /** As `mapChosen`, where it takes time. */
-export async function replaceChosen(values: Values, replace: (chosen: Chosen) => unknown): Promise<Values> {
+export async function replaceChosen(
+  values: Values,
+  replace: (chosen: Chosen) => unknown,
+): Promise<Values> {
   const replaced = new Map<Chosen, unknown>();
-  await Promise.all(chosenIn(values).map(async (it) => replaced.set(it, await replace(it))));
+  await Promise.all(
+    chosenIn(values).map(async (it) => replaced.set(it, await replace(it))),
+  );
   return mapChosen(values, (it) => replaced.get(it)) as Values;
 }
 
 function isPlain(value: unknown): value is Values {
-  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    Object.getPrototypeOf(value) === Object.prototype
+  );
 }
 
 /** `image`, `video`, `audio` or `pdf`; another word or none for a file that fits no field. */
 export function mediumOf(chosen: Chosen): string {
   if (!(chosen instanceof File)) return chosen.kind ?? "";
-  return chosen.type === "application/pdf" ? "pdf" : (chosen.type.split("/")[0] ?? "");
+  return chosen.type === "application/pdf"
+    ? "pdf"
+    : (chosen.type.split("/")[0] ?? "");
 }
 
 /** The medium of what a capability produces; that of the capabilities for PDFs has another name than their files. */
-export function mediumOfCapability(capability: Capability | undefined): string | undefined {
+export function mediumOfCapability(
+  capability: Capability | undefined,
+): string | undefined {
   return capability?.medium === "asset" ? "pdf" : capability?.medium;
 }
 

@@ -9,5 +9,9 @@ export function urlOf(reference: Reference): string | undefined {
     const { task_id, output, url } = reference;
     return webUrl(findTask(task_id)?.outputs[output]?.url) ?? webUrl(url);
   }
-  return webUrl(findTask(reference.id)?.outputs.find((it) => !it.kind || it.kind === reference.kind)?.url);
+  return webUrl(
+    findTask(reference.id)?.outputs.find(
+      (it) => !it.kind || it.kind === reference.kind,
+    )?.url,
+  );
 }

@@ -20,10 +20,18 @@ export function InputActions({ entry }: { entry: Entry }) {
           <Icon of={RotateCcw} size={14} /> Try again
         </button>
       )}
-      <button type="button" class="quiet small" onClick={() => fillForm(capability, input.values, headingOf(entry))}>
+      <button
+        type="button"
+        class="quiet small"
+        onClick={() => fillForm(capability, input.values, headingOf(entry))}
+      >
         {!failed && <Icon of={RotateCcw} size={14} />} Edit and run again
       </button>
-      <button type="button" class="quiet small" onClick={() => showCode(capability, input.values)}>
+      <button
+        type="button"
+        class="quiet small"
+        onClick={() => showCode(capability, input.values)}
+      >
         <Icon of={CodeXml} size={14} /> Show the code
       </button>
     </div>

@@ -11,12 +11,19 @@ export function Older() {
   const show = async () => {
     if (loading) return;
     setLoading(true);
-    setStatus(await readOlder().then(countWords, (failure) => describeCode(toShownError(failure).code).heading));
+    setStatus(
+      await readOlder().then(
+        countWords,
+        (failure) => describeCode(toShownError(failure).code).heading,
+      ),
+    );
     setLoading(false);
   };
   return (
     <div class="older">
-      {older.value !== undefined && <Button loading={loading} show={() => void show()} />}
+      {older.value !== undefined && (
+        <Button loading={loading} show={() => void show()} />
+      )}
       <p class="facts" role="status">
         {status}
       </p>
@@ -28,14 +35,23 @@ function Button({ loading, show }: { loading: boolean; show(): void }) {
   const button = useRef<HTMLButtonElement>(null);
   useFocusAfter(button, () => [document.getElementById("tasks-heading")]);
   return (
-    <button ref={button} type="button" class="quiet" aria-disabled={loading} onClick={show}>
+    <button
+      ref={button}
+      type="button"
+      class="quiet"
+      aria-disabled={loading}
+      onClick={show}
+    >
       {loading ? "Loading…" : "Show older"}
     </button>
   );
 }
 
 function countWords(count: number): string {
-  if (count === 0 && older.value !== undefined) return "The tasks that were read are in the list already.";
+  if (count === 0 && older.value !== undefined)
+    return "The tasks that were read are in the list already.";
   if (count === 0) return "There are no older tasks.";
-  return count === 1 ? "1 older task was added" : `${count} older tasks were added`;
+  return count === 1
+    ? "1 older task was added"
+    : `${count} older tasks were added`;
 }

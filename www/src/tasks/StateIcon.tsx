@@ -1,5 +1,11 @@
 /** The state of a task or a step, as an icon. */
-import { CircleAlert, CircleCheck, CircleX, type IconNode, LoaderCircle } from "lucide";
+import {
+  CircleAlert,
+  CircleCheck,
+  CircleX,
+  type IconNode,
+  LoaderCircle,
+} from "lucide";
 import { Icon } from "../parts/Icon";
 
 /** A map, since the media service's word for a state may be anything, such as `constructor`. */
@@ -15,7 +21,13 @@ const STATES = new Map<string, IconNode>([
 ]);
 
 /** `unsettled` is the icon of any other state; by default it turns. */
-export function StateIcon({ state, unsettled = LoaderCircle }: { state: string; unsettled?: IconNode }) {
+export function StateIcon({
+  state,
+  unsettled = LoaderCircle,
+}: {
+  state: string;
+  unsettled?: IconNode;
+}) {
   const icon = STATES.get(state) ?? unsettled;
   return (
     <span class="state" data-state={state} data-running={icon === LoaderCircle}>

@@ -25,15 +25,23 @@ export function UploadProgress({ entry }: { entry: Entry }) {
   const uploads = files.map((it) => uploadOf(it).value);
   const label = `Progress of ${headingOf(entry)}`;
   if (entry.step === "waiting" && uploads.every((it) => it.phase === "sent")) {
-    const names = referencesOf(values).flatMap((it) => (isRunning(it) ? `“${it.name}”` : []));
+    const names = referencesOf(values).flatMap((it) =>
+      isRunning(it) ? `“${it.name}”` : [],
+    );
     return (
       <div class="progress">
         <progress aria-label={label} />
-        <p class="facts">It is sent once {[...new Set(names)].join(" and ")} has ended.</p>
+        <p class="facts">
+          It is sent once {[...new Set(names)].join(" and ")} has ended.
+        </p>
       </div>
     );
   }
-  return PREPARING.has(entry.step) ? <FilesProgress files={files} label={label} /> : <progress aria-label={label} />;
+  return PREPARING.has(entry.step) ? (
+    <FilesProgress files={files} label={label} />
+  ) : (
+    <progress aria-label={label} />
+  );
 }
 
 /** A create whose outcome is unknown. */
@@ -44,7 +52,11 @@ export function Unresolved({ entry }: { entry: Entry }) {
       <Failure of={unknownError(entry)} />
       {isRepeatable(entry) && hasRequest && (
         <div class="bar">
-          <button type="button" class="small" onClick={() => void repeat(entry)}>
+          <button
+            type="button"
+            class="small"
+            onClick={() => void repeat(entry)}
+          >
             <Icon of={RotateCcw} size={14} /> {ASK_AGAIN}
           </button>
         </div>
@@ -66,7 +78,11 @@ export function Interrupted({ entry }: { entry: Entry }) {
       </p>
       {hasFiles && (
         <div class="bar">
-          <button type="button" class="small" onClick={() => restart(entry.key)}>
+          <button
+            type="button"
+            class="small"
+            onClick={() => restart(entry.key)}
+          >
             <Icon of={RotateCcw} size={14} /> Try again
           </button>
         </div>

@@ -9,7 +9,13 @@ import { update } from "./store";
 import { cancelSubmission } from "./submit";
 import { removeTasks } from "./undo";
 
-export function TaskButtons({ entry, isRemovable }: { entry: Entry; isRemovable: boolean }) {
+export function TaskButtons({
+  entry,
+  isRemovable,
+}: {
+  entry: Entry;
+  isRemovable: boolean;
+}) {
   const { key, step, paused, state } = entry;
   const heading = headingOf(entry);
   const setPaused = (value: boolean) => {
@@ -19,16 +25,36 @@ export function TaskButtons({ entry, isRemovable }: { entry: Entry; isRemovable:
   return (
     <div class="buttons">
       {isSubmitting(entry) && (
-        <IconButton of={Square} title="Cancel" label={`Cancel ${heading}`} press={() => cancelSubmission(key)} />
+        <IconButton
+          of={Square}
+          title="Cancel"
+          label={`Cancel ${heading}`}
+          press={() => cancelSubmission(key)}
+        />
       )}
       {isActive(entry) && !step && (
-        <IconButton of={Pause} title="Stop watching" label={`Stop watching ${heading}`} press={() => setPaused(true)} />
+        <IconButton
+          of={Pause}
+          title="Stop watching"
+          label={`Stop watching ${heading}`}
+          press={() => setPaused(true)}
+        />
       )}
       {paused && !isOver(state) && !step && (
-        <IconButton of={Play} title="Watch again" label={`Watch ${heading} again`} press={() => setPaused(false)} />
+        <IconButton
+          of={Play}
+          title="Watch again"
+          label={`Watch ${heading} again`}
+          press={() => setPaused(false)}
+        />
       )}
       {isRemovable && (
-        <IconButton of={X} title="Remove from the list" label={`Remove ${heading}`} press={() => removeTasks([key])} />
+        <IconButton
+          of={X}
+          title="Remove from the list"
+          label={`Remove ${heading}`}
+          press={() => removeTasks([key])}
+        />
       )}
     </div>
   );
@@ -45,7 +71,14 @@ export function IconButton({ of, title, label, press }: IconButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
   useFocusAfter(button, nearHeadings);
   return (
-    <button ref={button} type="button" class="quiet square" title={title} aria-label={label} onClick={press}>
+    <button
+      ref={button}
+      type="button"
+      class="quiet square"
+      title={title}
+      aria-label={label}
+      onClick={press}
+    >
       <Icon of={of} />
     </button>
   );
@@ -54,6 +87,8 @@ export function IconButton({ of, title, label, press }: IconButtonProps) {
 /** Of the task itself, of the next one, and of the list. */
 function nearHeadings(button: HTMLElement): (Element | null | undefined)[] {
   const task = button.closest("li");
-  const headings = [task, task?.nextElementSibling].map((it) => it?.querySelector("[aria-controls]"));
+  const headings = [task, task?.nextElementSibling].map((it) =>
+    it?.querySelector("[aria-controls]"),
+  );
   return [...headings, document.getElementById("tasks-heading")];
 }

@@ -6,7 +6,15 @@ import { Icon } from "../parts/Icon";
 import { Results } from "../results/Result";
 import { UseRunning } from "../results/UseRunning";
 import { elapsed } from "../words";
-import { capabilityTitle, type Entry, headingOf, isActive, isOver, isSubmitting, stateOf } from "./entry";
+import {
+  capabilityTitle,
+  type Entry,
+  headingOf,
+  isActive,
+  isOver,
+  isSubmitting,
+  stateOf,
+} from "./entry";
 import { InputActions } from "./InputActions";
 import { now } from "./now";
 import { Progress } from "./Progress";
@@ -26,7 +34,12 @@ interface TaskCardProps {
   item?: ComponentProps<"li">;
 }
 
-export function TaskCard({ entry, newest, isStep = false, item }: TaskCardProps) {
+export function TaskCard({
+  entry,
+  newest,
+  isStep = false,
+  item,
+}: TaskCardProps) {
   const over = isOver(entry.state);
   const heading = headingOf(entry);
   const Heading = isStep ? "h4" : "h3";
@@ -34,11 +47,20 @@ export function TaskCard({ entry, newest, isStep = false, item }: TaskCardProps)
   const body = `task-${entry.key}`;
   const isReconnecting = isActive(entry) && reconnecting.value.has(entry.key);
   // When a task of another device ended, the gateway may not have seen.
-  const isTimed = !entry.elsewhere || isActive(entry) || entry.endedAt !== undefined;
+  const isTimed =
+    !entry.elsewhere || isActive(entry) || entry.endedAt !== undefined;
   const isForeign = entry.elsewhere && entry.pipeline === undefined;
-  const end = entry.endedAt ?? (isActive(entry) || entry.paused ? now.value : entry.startedAt);
+  const end =
+    entry.endedAt ??
+    (isActive(entry) || entry.paused ? now.value : entry.startedAt);
   return (
-    <li class="card task" data-state={entry.state} data-task={entry.saved?.id} data-open={open} {...item}>
+    <li
+      class="card task"
+      data-state={entry.state}
+      data-task={entry.saved?.id}
+      data-open={open}
+      {...item}
+    >
       <header>
         <TaskThumbnail entry={entry} />
         <div class="what">
@@ -62,7 +84,12 @@ export function TaskCard({ entry, newest, isStep = false, item }: TaskCardProps)
             {isTimed ? (
               <time>{elapsed(end - entry.startedAt)}</time>
             ) : (
-              <time>{new Date(entry.startedAt).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}</time>
+              <time>
+                {new Date(entry.startedAt).toLocaleString([], {
+                  dateStyle: "medium",
+                  timeStyle: "short",
+                })}
+              </time>
             )}
             {entry.title && ` · ${capabilityTitle(entry)}`}
             {isForeign && " · made elsewhere"}
@@ -71,16 +98,25 @@ export function TaskCard({ entry, newest, isStep = false, item }: TaskCardProps)
         <TaskButtons entry={entry} isRemovable={!isStep} />
       </header>
       {isSubmitting(entry) && <UploadProgress entry={entry} />}
-      {isActive(entry) && !isSubmitting(entry) && <Progress entry={entry} heading={heading} />}
-      {isReconnecting && !isSubmitting(entry) && <Reconnecting what="task" again={() => reconnectNow(entry.key)} />}
+      {isActive(entry) && !isSubmitting(entry) && (
+        <Progress entry={entry} heading={heading} />
+      )}
+      {isReconnecting && !isSubmitting(entry) && (
+        <Reconnecting what="task" again={() => reconnectNow(entry.key)} />
+      )}
       {entry.step === "unknown" && <Unresolved entry={entry} />}
       {entry.step === "interrupted" && <Interrupted entry={entry} />}
       {entry.failure && !entry.step && <Failure of={entry.failure} />}
       {entry.paused && !over && !entry.failure && (
-        <p class="facts">Not watched. The media service cannot cancel a task: it goes on, and may be charged.</p>
+        <p class="facts">
+          Not watched. The media service cannot cancel a task: it goes on, and
+          may be charged.
+        </p>
       )}
       <div id={body} class="body" hidden={!open}>
-        {open && (entry.state === "SUCCEEDED" || entry.outputs.length > 0) && <Results entry={entry} />}
+        {open && (entry.state === "SUCCEEDED" || entry.outputs.length > 0) && (
+          <Results entry={entry} />
+        )}
         {open && isActive(entry) && <UseRunning entry={entry} />}
         {open && isForeign && <p class="facts">{ELSEWHERE}</p>}
         {open && !isSubmitting(entry) && <InputActions entry={entry} />}

@@ -59,11 +59,16 @@ export function TaskList() {
             />
           </label>
           <p class="facts" role="status">
-            {query.value.trim() !== "" && `${found.length} of ${all.length} tasks match`}
+            {query.value.trim() !== "" &&
+              `${found.length} of ${all.length} tasks match`}
           </p>
         </>
       )}
-      {entries.value.length + listed.size === 0 && isLoaded.value ? <Empty /> : <Cards found={found} all={all} />}
+      {entries.value.length + listed.size === 0 && isLoaded.value ? (
+        <Empty />
+      ) : (
+        <Cards found={found} all={all} />
+      )}
       <Older />
     </section>
   );
@@ -73,17 +78,29 @@ function Empty() {
   return (
     <div class="empty">
       <Icon of={Inbox} size={24} />
-      <p>Run a capability, and its task appears here. Tasks stay when you reload the page.</p>
+      <p>
+        Run a capability, and its task appears here. Tasks stay when you reload
+        the page.
+      </p>
     </div>
   );
 }
 
 /** The list in part is loaded when it is needed; it then stays, so that the cards keep their state. */
-function Cards({ found, all }: { found: readonly Entry[]; all: readonly Entry[] }) {
+function Cards({
+  found,
+  all,
+}: {
+  found: readonly Entry[];
+  all: readonly Entry[];
+}) {
   const isLong = useSignal(false);
   if (all.length > MAX_CARDS) isLong.value = true;
   const Part = useLoaded(
-    async () => (isLong.value ? (await chunk(() => import("./VirtualList"))).VirtualList : undefined),
+    async () =>
+      isLong.value
+        ? (await chunk(() => import("./VirtualList"))).VirtualList
+        : undefined,
     [isLong.value],
   );
   const newest = all[0];

@@ -13,7 +13,10 @@ export function TaskThumbnail({ entry }: { entry: Entry }) {
   return (
     <span class="picture">
       <Picture entry={entry} />
-      <StateIcon state={entry.step ?? entry.state} unsettled={entry.paused ? Pause : LoaderCircle} />
+      <StateIcon
+        state={entry.step ?? entry.state}
+        unsettled={entry.paused ? Pause : LoaderCircle}
+      />
     </span>
   );
 }
@@ -25,8 +28,13 @@ function Picture({ entry }: { entry: Entry }) {
   const url = useChosenUrl(input);
   const [output] = loadables(entry);
   if (output) return <Thumbnail key={output.url} of={output} />;
-  if (url && input) return <Thumbnail key={url} of={{ url, kind: mediumOf(input) }} />;
-  return <Thumbnail of={{ url: "", kind: findCapability(entry.capability)?.medium }} />;
+  if (url && input)
+    return <Thumbnail key={url} of={{ url, kind: mediumOf(input) }} />;
+  return (
+    <Thumbnail
+      of={{ url: "", kind: findCapability(entry.capability)?.medium }}
+    />
+  );
 }
 
 function isVisual(value: unknown): value is Chosen {

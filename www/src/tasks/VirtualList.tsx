@@ -32,16 +32,27 @@ export function VirtualList(props: VirtualListProps) {
   return <Cards key={String(isWide)} {...props} inColumn={isWide} />;
 }
 
-function Cards({ entries, newest, inColumn }: VirtualListProps & { inColumn: boolean }) {
+function Cards({
+  entries,
+  newest,
+  inColumn,
+}: VirtualListProps & { inColumn: boolean }) {
   const list = useRef<HTMLUListElement>(null);
   const [used, setUsed] = useState<readonly string[]>([]);
   const use = (event: Event) => {
-    const key = event.target instanceof Element && event.target.closest<HTMLElement>(".task")?.dataset.key;
-    if (key && key !== used[0]) setUsed([key, ...used.filter((it) => it !== key)].slice(0, MAX_USED));
+    const key =
+      event.target instanceof Element &&
+      event.target.closest<HTMLElement>(".task")?.dataset.key;
+    if (key && key !== used[0])
+      setUsed([key, ...used.filter((it) => it !== key)].slice(0, MAX_USED));
   };
   const withUsed = (range: Range) => {
-    const indexes = used.map((key) => entries.findIndex((it) => it.key === key)).filter((it) => it >= 0);
-    return [...new Set([...defaultRangeExtractor(range), ...indexes])].sort((one, other) => one - other);
+    const indexes = used
+      .map((key) => entries.findIndex((it) => it.key === key))
+      .filter((it) => it >= 0);
+    return [...new Set([...defaultRangeExtractor(range), ...indexes])].sort(
+      (one, other) => one - other,
+    );
   };
   const virtualizer = useVirtualizer(list, inColumn, {
     count: entries.length,
@@ -71,7 +82,14 @@ function Cards({ entries, newest, inColumn }: VirtualListProps & { inColumn: boo
           "aria-posinset": index + 1,
           style: { transform: `translateY(${start - scrollMargin}px)` },
         };
-        return <TaskCard key={key} entry={entry} newest={entry.key === newest?.key} item={item} />;
+        return (
+          <TaskCard
+            key={key}
+            entry={entry}
+            newest={entry.key === newest?.key}
+            item={item}
+          />
+        );
       })}
     </ul>
   );

@@ -1,5 +1,11 @@
 /** The tasks in IndexedDB, a record each, and their changes in other tabs. */
-import { createStore, delMany, get, promisifyRequest, values } from "idb-keyval";
+import {
+  createStore,
+  delMany,
+  get,
+  promisifyRequest,
+  values,
+} from "idb-keyval";
 import type { Entry } from "./entry";
 
 /** What a tab did. A change names only what it changed, so that no tab overwrites what another one wrote. */
@@ -24,7 +30,10 @@ export function addEntries(entries: readonly Entry[]): Promise<boolean> {
 }
 
 /** Changes records, except those that are gone. */
-export function changeEntries(keys: readonly string[], changes: Partial<Entry>): Promise<boolean> {
+export function changeEntries(
+  keys: readonly string[],
+  changes: Partial<Entry>,
+): Promise<boolean> {
   channel.postMessage({ changed: keys, changes } satisfies Message);
   return modify(keys, (stored) => stored && { ...stored, ...changes });
 }

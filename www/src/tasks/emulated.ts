@@ -11,9 +11,13 @@ export function notesOf(raw: unknown): readonly (string | null)[] | undefined {
 }
 
 function noteOf(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value.slice(0, MAX_CHARACTERS) : null;
+  return typeof value === "string" && value !== ""
+    ? value.slice(0, MAX_CHARACTERS)
+    : null;
 }
 
 function member(of: unknown, name: string): unknown {
-  return typeof of === "object" && of !== null ? (of as Record<string, unknown>)[name] : undefined;
+  return typeof of === "object" && of !== null
+    ? (of as Record<string, unknown>)[name]
+    : undefined;
 }

@@ -10,7 +10,13 @@ import type { ReceivedEta } from "./timeLeft";
  * gateway moves results; it was sent; it is unknown what became of it; or the page was left before it was sent, and it
  * cannot go on by itself.
  */
-export type Step = "waiting" | "uploading" | "moving" | "sending" | "unknown" | "interrupted";
+export type Step =
+  | "waiting"
+  | "uploading"
+  | "moving"
+  | "sending"
+  | "unknown"
+  | "interrupted";
 
 export interface Entry {
   /** The task's key in this list, and the idempotency key of its create. */
@@ -67,16 +73,27 @@ export function isSubmitting({ step }: Entry): boolean {
 /** Whether something happens to it that the page follows. */
 export function isActive(entry: Entry): boolean {
   const { step, paused, removedBy, state } = entry;
-  return step !== "unknown" && step !== "interrupted" && !paused && removedBy === undefined && !isOver(state);
+  return (
+    step !== "unknown" &&
+    step !== "interrupted" &&
+    !paused &&
+    removedBy === undefined &&
+    !isOver(state)
+  );
 }
 
 /** Whether its create may be repeated with the same key: after a day the gateway has forgotten the key. */
-export function isRepeatable({ step, sentAt, startedAt }: Entry, now = Date.now()): boolean {
+export function isRepeatable(
+  { step, sentAt, startedAt }: Entry,
+  now = Date.now(),
+): boolean {
   return step === "unknown" && now - (sentAt ?? startedAt) < KEY_LIFETIME_MS;
 }
 
 /** The title of its capability. */
-export function capabilityTitle({ capability }: Pick<Entry, "capability">): string {
+export function capabilityTitle({
+  capability,
+}: Pick<Entry, "capability">): string {
   return findCapability(capability)?.title ?? capability;
 }
 

@@ -1,7 +1,12 @@
 /** Follows what changes at the gateway until it is over: a failure that may pass does not end it. */
 import { isMediagateError } from "mediagate";
 import { leaveClient } from "../client";
-import { beginAttempt, endAttempts, setReconnecting, waitAfter } from "./reconnect";
+import {
+  beginAttempt,
+  endAttempts,
+  setReconnecting,
+  waitAfter,
+} from "./reconnect";
 import { work } from "./work";
 
 /** The longest time for a response when the page reconnects. */
@@ -29,10 +34,14 @@ export interface Subscriber<Snapshot> {
 }
 
 /** Until it is over or aborted. */
-export function follow<Snapshot>(key: string, subscriber: Subscriber<Snapshot>): Promise<void> {
+export function follow<Snapshot>(
+  key: string,
+  subscriber: Subscriber<Snapshot>,
+): Promise<void> {
   return work(key, async (signal) => {
     let failures: number | undefined = 0;
-    while (failures !== undefined) failures = await attempt(key, subscriber, signal, failures);
+    while (failures !== undefined)
+      failures = await attempt(key, subscriber, signal, failures);
     endAttempts(key);
   });
 }
@@ -55,10 +64,14 @@ async function attempt<Snapshot>(
     const followed = await open(failures === 0);
     if (!followed) return undefined;
     // The first snapshot of `updates` is the last known one, which does not show that the gateway can be reached.
-    if (failures > 0) show(await followed.refresh({ signal, maxRetries: 0, timeout: TIMEOUT_MS }));
+    if (failures > 0)
+      show(
+        await followed.refresh({ signal, maxRetries: 0, timeout: TIMEOUT_MS }),
+      );
     connected();
     // The client would report failed polls, but not the first one that succeeds if it brings no change.
-    const onRetry = ({ error }: { error: unknown }) => interruption.abort(error);
+    const onRetry = ({ error }: { error: unknown }) =>
+      interruption.abort(error);
     for await (const snapshot of followed.updates({ signal, onRetry })) {
       show(snapshot);
       connected();
@@ -66,7 +79,9 @@ async function attempt<Snapshot>(
     return undefined;
   } catch (error) {
     if (end.aborted) return undefined;
-    const failure = interruption.signal.aborted ? interruption.signal.reason : error;
+    const failure = interruption.signal.aborted
+      ? interruption.signal.reason
+      : error;
     if (isFinal(failure)) {
       stopped(failure);
       return undefined;
@@ -85,7 +100,10 @@ const FINAL_CODES = new Set<string>(["forbidden", "invalid_argument"]);
 
 /** Whether it can never succeed: there is no such task, or this session may not read it. */
 function isFinal(failure: unknown): boolean {
-  return isMediagateError(failure) && (FINAL_REASONS.has(failure.reason ?? "") || FINAL_CODES.has(failure.code));
+  return (
+    isMediagateError(failure) &&
+    (FINAL_REASONS.has(failure.reason ?? "") || FINAL_CODES.has(failure.code))
+  );
 }
 
 function retryAfter(failure: unknown): number {

@@ -15,10 +15,15 @@ const MAX_REQUESTS = 20;
  */
 export async function discard(keys: readonly string[]): Promise<void> {
   const found = keys.map(findEntry).filter((it) => it !== undefined);
-  const [listed, others] = [found.filter(mayBeListed), found.filter((it) => !mayBeListed(it))];
+  const [listed, others] = [
+    found.filter(mayBeListed),
+    found.filter((it) => !mayBeListed(it)),
+  ];
   await erase(others.map((it) => it.key));
   await bury(listed.map((it) => it.key));
-  await forget(listed.filter((it) => it.saved && hasEnded(it)).map((it) => it.key));
+  await forget(
+    listed.filter((it) => it.saved && hasEnded(it)).map((it) => it.key),
+  );
 }
 
 /** No gateway lists a task for longer, in milliseconds: a year, and a day for clocks. */
@@ -26,12 +31,17 @@ const MAX_HISTORY_MS = 366 * 86_400_000;
 
 /** Deletes what pages have removed, once they are gone and cannot bring it back. */
 export function discardRemoved(): void {
-  const isOld = ({ gone, startedAt }: Entry) => gone && Date.now() - startedAt > MAX_HISTORY_MS;
+  const isOld = ({ gone, startedAt }: Entry) =>
+    gone && Date.now() - startedAt > MAX_HISTORY_MS;
   void erase(records.value.filter(isOld).map((it) => it.key));
   const pages = new Set(records.value.flatMap((it) => it.removedBy ?? []));
   for (const page of pages) {
     void afterPage(page).then(() =>
-      discard(records.value.filter((it) => it.removedBy === page && !it.gone).map((it) => it.key)),
+      discard(
+        records.value
+          .filter((it) => it.removedBy === page && !it.gone)
+          .map((it) => it.key),
+      ),
     );
   }
 }

@@ -11,7 +11,15 @@ import { forgotten } from "./forgotten";
 import { failureOf } from "./outcome";
 import { reconcile } from "./resume";
 import { isSameCreate } from "./sameCreate";
-import { addAll, erase, findTask, records, twins, update, whenLoaded } from "./store";
+import {
+  addAll,
+  erase,
+  findTask,
+  records,
+  twins,
+  update,
+  whenLoaded,
+} from "./store";
 
 /** Entries that are read at once. */
 const PAGE_SIZE = 100;
@@ -45,11 +53,14 @@ async function readNewest(): Promise<void> {
     if (isFirst || !state.hasRead) older.value = cursor;
     state.hasRead = true;
     // What the whole history does not have need not be remembered.
-    const isListed = (it: Entry) => tasks.some((one) => one.id === it.saved?.id || isSameCreate(it, one));
-    if (!cursor) await erase(removed.filter((it) => !isListed(it)).map((it) => it.key));
+    const isListed = (it: Entry) =>
+      tasks.some((one) => one.id === it.saved?.id || isSameCreate(it, one));
+    if (!cursor)
+      await erase(removed.filter((it) => !isListed(it)).map((it) => it.key));
   } catch (failure) {
     // An older gateway has none.
-    if (isMediagateError(failure) && failure.status === 404) state.isOffered = false;
+    if (isMediagateError(failure) && failure.status === 404)
+      state.isOffered = false;
   } finally {
     state.isReading = false;
   }
@@ -58,7 +69,11 @@ async function readNewest(): Promise<void> {
 /** Adds older tasks to the list; returns how many. */
 export async function readOlder(): Promise<number> {
   let count = 0;
-  for (let pages = 0; pages < MAX_PAGES && count === 0 && older.value !== undefined; pages += 1) {
+  for (
+    let pages = 0;
+    pages < MAX_PAGES && count === 0 && older.value !== undefined;
+    pages += 1
+  ) {
     const { tasks, pipelines, cursor } = await readPage(older.value);
     count = await merge(tasks);
     listPipelines(pipelines);
@@ -71,7 +86,11 @@ export async function readOlder(): Promise<number> {
 async function readPage(cursor?: string): Promise<TaskPage> {
   const page = await (await client()).tasks({ limit: PAGE_SIZE, cursor });
   const isKnown = ({ id }: { id: string }) => !forgotten.has(id);
-  return { ...page, tasks: page.tasks.filter(isKnown), pipelines: page.pipelines.filter(isKnown) };
+  return {
+    ...page,
+    tasks: page.tasks.filter(isKnown),
+    pipelines: page.pipelines.filter(isKnown),
+  };
 }
 
 /** Lists the tasks that the list does not have, and has the gateway forget those that were removed from it. */
@@ -79,10 +98,15 @@ async function merge(listed: readonly HistoryEntry[]): Promise<number> {
   const unknown: HistoryEntry[] = [];
   const ended: string[] = [];
   for (const it of listed) {
-    const own = findTask(it.id) ?? records.value.find((record) => isSameCreate(record, it));
+    const own =
+      findTask(it.id) ??
+      records.value.find((record) => isSameCreate(record, it));
     if (!own) unknown.push(it);
     else if (own.gone && (own.saved || it.outcome === "unknown")) {
-      if (!own.saved) void update(own.key, { saved: { id: it.id, capability: it.capability } });
+      if (!own.saved)
+        void update(own.key, {
+          saved: { id: it.id, capability: it.capability },
+        });
       if (hasEnded(it)) ended.push(own.key);
     }
   }

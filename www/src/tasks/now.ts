@@ -10,7 +10,9 @@ const TICK_MS = 1000;
 /** Milliseconds since the epoch. */
 export const now = signal(Date.now());
 
-const running = computed(() => entries.value.some(isActive) || pipelines.value.some(isRunning));
+const running = computed(
+  () => entries.value.some(isActive) || pipelines.value.some(isRunning),
+);
 
 effect(() => {
   if (!running.value || !visible.value) return undefined;

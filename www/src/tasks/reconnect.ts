@@ -33,9 +33,16 @@ export function reconnectNow(key: string): void {
 }
 
 /** Waits longer after each failure, with jitter, so that the pages of a gateway that was away do not return all at once. */
-export function waitAfter(failures: number, retryAfterSeconds: number, signal: AbortSignal): Promise<void> {
+export function waitAfter(
+  failures: number,
+  retryAfterSeconds: number,
+  signal: AbortSignal,
+): Promise<void> {
   const growing = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** failures);
-  const wait = Math.max(growing * (0.75 + Math.random() / 4), retryAfterSeconds * 1000);
+  const wait = Math.max(
+    growing * (0.75 + Math.random() / 4),
+    retryAfterSeconds * 1000,
+  );
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, wait);
     const end = () => {
@@ -49,7 +56,10 @@ export function waitAfter(failures: number, retryAfterSeconds: number, signal: A
 
 const reconnectAll = () => [...reconnecting.value].forEach(reconnectNow);
 addEventListener("online", reconnectAll);
-document.addEventListener("visibilitychange", () => document.hidden || reconnectAll());
+document.addEventListener(
+  "visibilitychange",
+  () => document.hidden || reconnectAll(),
+);
 // An open stream does not end by itself when the device goes offline.
 addEventListener("offline", () => {
   for (const key of attempts.keys()) setReconnecting(key, true);

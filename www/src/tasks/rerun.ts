@@ -30,10 +30,14 @@ async function submitAgain(entry: Entry): Promise<void> {
   const input = await readInput(entry.key);
   if (!capability || !input) return;
   // Where the browser stored no files, the ids of the uploaded ones are all that is left of them.
-  const values = input.withoutFiles ? (input.body ?? input.values) : input.values;
+  const values = input.withoutFiles
+    ? (input.body ?? input.values)
+    : input.values;
   await openTasksKnown(capability);
   const open = openTask(capability, values);
-  const submitting = open ? goOn(open) : submitTask(newKey(), capability.name, values);
+  const submitting = open
+    ? goOn(open)
+    : submitTask(newKey(), capability.name, values);
   await submitting.catch((failure) => explain(entry, failure, input.values));
 }
 
@@ -41,13 +45,16 @@ async function submitAgain(entry: Entry): Promise<void> {
 export async function repeat(entry: Entry): Promise<void> {
   if (isWorking(entry.key)) return;
   const input = await readInput(entry.key);
-  await repeatCreate(entry).catch((failure) => explain(entry, failure, input?.values ?? {}));
+  await repeatCreate(entry).catch((failure) =>
+    explain(entry, failure, input?.values ?? {}),
+  );
 }
 
 /** The card of a task whose outcome is unknown says so itself. */
 function explain(entry: Entry, failure: unknown, values: Values): void {
   const capability = findCapability(entry.capability);
-  const isShown = findEntry(entry.key)?.step === "unknown" || isUnknown(failure);
+  const isShown =
+    findEntry(entry.key)?.step === "unknown" || isUnknown(failure);
   if (!capability || isShown) return;
   const heading = headingOf(entry);
   notifyRefusal(heading, failure, () => fillForm(capability, values, heading));

@@ -19,7 +19,9 @@ export async function resumeAll(): Promise<void> {
     keys.forEach(reloadInput);
     keys.forEach(reconcile);
   });
-  onMessage((message) => "cancelled" in message && abort(message.cancelled, CANCELLED));
+  onMessage(
+    (message) => "cancelled" in message && abort(message.cancelled, CANCELLED),
+  );
   await loading;
   discardRemoved();
   for (const { key } of entries.value) reconcile(key);
@@ -36,7 +38,12 @@ export function reconcile(key: string): void {
 
 /** Submits a task anew that was interrupted before its create was sent. */
 export function restart(key: string): void {
-  void update(key, { step: "uploading", startedAt: Date.now(), sentAt: undefined, endedAt: undefined });
+  void update(key, {
+    step: "uploading",
+    startedAt: Date.now(),
+    sentAt: undefined,
+    endedAt: undefined,
+  });
   reconcile(key);
 }
 
@@ -51,6 +58,8 @@ async function resume(entry: Entry): Promise<void> {
     if (!capability || !isMediagateError(failure) || findEntry(key)) return;
     const heading = headingOf(entry);
     const input = await reading;
-    notifyRefusal(heading, failure, () => fillForm(capability, input?.values ?? {}, heading));
+    notifyRefusal(heading, failure, () =>
+      fillForm(capability, input?.values ?? {}, heading),
+    );
   });
 }

@@ -15,9 +15,20 @@ const MAX_TITLE = 200;
  */
 export function isSameCreate(entry: Entry, listed: HistoryEntry): boolean {
   const { saved, sentAt, gone, capability } = entry;
-  if (saved || sentAt === undefined || capability !== listed.capability) return false;
-  const isOpen = gone || isSubmitting(entry) || isRepeatable(entry) || listed.outcome === "unknown";
-  const isSameTitle = (entry.title ?? "").slice(0, MAX_TITLE) === (listed.title ?? "");
+  if (saved || sentAt === undefined || capability !== listed.capability)
+    return false;
+  const isOpen =
+    gone ||
+    isSubmitting(entry) ||
+    isRepeatable(entry) ||
+    listed.outcome === "unknown";
+  const isSameTitle =
+    (entry.title ?? "").slice(0, MAX_TITLE) === (listed.title ?? "");
   const createdAt = Date.parse(listed.created_at);
-  return isOpen && isSameTitle && createdAt > sentAt - SKEW_MS && createdAt < sentAt + REPEATED_MS;
+  return (
+    isOpen &&
+    isSameTitle &&
+    createdAt > sentAt - SKEW_MS &&
+    createdAt < sentAt + REPEATED_MS
+  );
 }

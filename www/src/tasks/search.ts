@@ -11,13 +11,19 @@ export function wordsOf(value: unknown): string {
 }
 
 function textsIn(value: unknown): string[] {
-  if (typeof value === "string" || typeof value === "number") return [String(value)];
+  if (typeof value === "string" || typeof value === "number")
+    return [String(value)];
   if (value instanceof File || isReference(value)) return [value.name];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  return typeof value === "object" && value !== null
+    ? Object.values(value).flatMap(textsIn)
+    : [];
 }
 
 /** The tasks that have every word of the query. */
-export function search(entries: readonly Entry[], query: string): readonly Entry[] {
+export function search(
+  entries: readonly Entry[],
+  query: string,
+): readonly Entry[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return entries;
   return entries.filter((it) => {
@@ -31,7 +37,8 @@ const texts = new WeakMap<Entry, string>();
 function textOf(entry: Entry): string {
   const { title = "", capability, words = "" } = entry;
   const text =
-    texts.get(entry) ?? `${title} ${capabilityTitle(entry)} ${capability} ${stateOf(entry)} ${words}`.toLowerCase();
+    texts.get(entry) ??
+    `${title} ${capabilityTitle(entry)} ${capability} ${stateOf(entry)} ${words}`.toLowerCase();
   texts.set(entry, text);
   return text;
 }

@@ -1,7 +1,14 @@
 /** The list of tasks, newest first, which every tab shows and IndexedDB stores. */
 import { computed, signal } from "@preact/signals";
 import { taskInputStorage } from "../storage";
-import { addEntries, changeEntries, deleteEntries, type Message, onMessage, readEntries } from "./database";
+import {
+  addEntries,
+  changeEntries,
+  deleteEntries,
+  type Message,
+  onMessage,
+  readEntries,
+} from "./database";
 import type { Entry } from "./entry";
 import { deleteInputs } from "./taskInput";
 
@@ -29,11 +36,17 @@ const byId = computed(() => {
 });
 
 /** Those of the history that are this browser's own tasks. */
-export const twins = computed(() => records.value.filter((it) => it.elsewhere && findTask(it.saved?.id ?? "") !== it));
+export const twins = computed(() =>
+  records.value.filter(
+    (it) => it.elsewhere && findTask(it.saved?.id ?? "") !== it,
+  ),
+);
 
 export const entries = computed(() => {
   const hidden = new Set(twins.value);
-  return records.value.filter((it) => it.removedBy === undefined && !hidden.has(it));
+  return records.value.filter(
+    (it) => it.removedBy === undefined && !hidden.has(it),
+  );
 });
 
 /** A task, also if it was removed. */
@@ -62,7 +75,10 @@ export function update(key: string, changes: Partial<Entry>): Promise<boolean> {
   return updateAll([key], changes);
 }
 
-export function updateAll(keys: readonly string[], changes: Partial<Entry>): Promise<boolean> {
+export function updateAll(
+  keys: readonly string[],
+  changes: Partial<Entry>,
+): Promise<boolean> {
   change(keys, changes);
   return changeEntries(keys, changes);
 }
@@ -109,7 +125,10 @@ export async function load(): Promise<void> {
 }
 
 /** Shows what other tabs do, and calls back with the tasks that they changed. */
-export function onChangedElsewhere(loaded: Promise<void>, changed: (keys: readonly string[]) => void): void {
+export function onChangedElsewhere(
+  loaded: Promise<void>,
+  changed: (keys: readonly string[]) => void,
+): void {
   onMessage((message) => void loaded.then(() => changed(apply(message))));
 }
 
@@ -133,12 +152,16 @@ function apply(message: Message): readonly string[] {
 function insert(added: readonly Entry[]): void {
   const all = new Map(added.map((it) => [it.key, it]));
   for (const it of records.value) all.set(it.key, it);
-  records.value = [...all.values()].sort((one, other) => other.startedAt - one.startedAt);
+  records.value = [...all.values()].sort(
+    (one, other) => other.startedAt - one.startedAt,
+  );
 }
 
 function change(keys: readonly string[], changes: Partial<Entry>): void {
   const changed = new Set(keys);
-  records.value = records.value.map((it) => (changed.has(it.key) ? { ...it, ...changes } : it));
+  records.value = records.value.map((it) =>
+    changed.has(it.key) ? { ...it, ...changes } : it,
+  );
 }
 
 function drop(keys: readonly string[]): void {

@@ -1,6 +1,12 @@
 /** Submits tasks: lists them, uploads their files, and sends their creates, so that no reload loses one or sends one twice. */
 
-import { type Capabilities, type CapabilityName, isMediagateError, type Media, type Task } from "mediagate";
+import {
+  type Capabilities,
+  type CapabilityName,
+  isMediagateError,
+  type Media,
+  type Task,
+} from "mediagate";
 import { client, withCreate } from "../client";
 import { sendMoving, tasksEnded } from "../form/moves";
 import { uploadAll } from "../form/uploads";
@@ -21,7 +27,11 @@ import { abort, CANCELLED, isWorking, work } from "./work";
 type Submission = Entry & { readonly isResumed?: boolean };
 
 /** Lists a new task, and resolves once it is created. A create that is refused is not listed any more. */
-export async function submitTask(key: string, capability: CapabilityName, values: Values): Promise<void> {
+export async function submitTask(
+  key: string,
+  capability: CapabilityName,
+  values: Values,
+): Promise<void> {
   const { title } = values;
   const entry: Entry = {
     key,
@@ -58,16 +68,23 @@ export function repeatCreate(entry: Entry): Promise<void> {
   return deliver(entry.key, async () => {
     const { step } = (await readEntry(entry.key)) ?? entry;
     if (step !== "unknown" || !isRepeatable(entry)) return undefined;
-    await update(entry.key, { step: "sending", failure: undefined, endedAt: undefined });
+    await update(entry.key, {
+      step: "sending",
+      failure: undefined,
+      endedAt: undefined,
+    });
     return findEntry(entry.key);
   });
 }
 
 /** Goes on with a task that is not settled, with its key; one that was removed is brought back. */
 export async function goOn(entry: Entry): Promise<void> {
-  if (entry.removedBy !== undefined) await update(entry.key, { removedBy: undefined });
+  if (entry.removedBy !== undefined)
+    await update(entry.key, { removedBy: undefined });
   if (isWorking(entry.key)) return;
-  await (isSubmitting(entry) ? resumeSubmission(entry.key) : repeatCreate(entry));
+  await (isSubmitting(entry)
+    ? resumeSubmission(entry.key)
+    : repeatCreate(entry));
 }
 
 /** Cancels an upload, or a create: one that was sent may have reached the gateway all the same. */
@@ -77,13 +94,17 @@ export function cancelSubmission(key: string): void {
 }
 
 /** Submits a task and watches it. Only one tab at a time does so; another one waits for it, and goes on if it is closed. */
-async function deliver(key: string, prepare: () => Promise<Submission | undefined>): Promise<void> {
+async function deliver(
+  key: string,
+  prepare: () => Promise<Submission | undefined>,
+): Promise<void> {
   const task = await work(key, (signal) =>
     withLock(
       `task.${key}`,
       async () => {
         const entry = await prepare();
-        const isOpen = entry && isSubmitting(entry) && entry.removedBy === undefined;
+        const isOpen =
+          entry && isSubmitting(entry) && entry.removedBy === undefined;
         return isOpen ? send(entry, signal) : undefined;
       },
       signal,
@@ -92,13 +113,23 @@ async function deliver(key: string, prepare: () => Promise<Submission | undefine
   if ((task || findEntry(key)?.saved) && !isWorking(key)) void watch(key, task);
 }
 
-async function send(entry: Submission, signal: AbortSignal): Promise<Task | undefined> {
+async function send(
+  entry: Submission,
+  signal: AbortSignal,
+): Promise<Task | undefined> {
   const { key, step } = entry;
   const input = await readInput(key);
   // Without the body that was sent, the key would be used with another one: files get new ids.
   const wasSent = step === "sending" || entry.sentAt !== undefined;
-  if (!input || (!input.body && (input.withoutFiles || entry.sentAt !== undefined)) || isTooOld(entry)) {
-    await update(key, { step: wasSent ? "unknown" : "interrupted", endedAt: Date.now() });
+  if (
+    !input ||
+    (!input.body && (input.withoutFiles || entry.sentAt !== undefined)) ||
+    isTooOld(entry)
+  ) {
+    await update(key, {
+      step: wasSent ? "unknown" : "interrupted",
+      endedAt: Date.now(),
+    });
     return undefined;
   }
   try {
@@ -116,7 +147,11 @@ function isTooOld(entry: Entry): boolean {
   return !isRepeatable({ ...entry, step: "unknown" });
 }
 
-async function create(entry: Entry, input: TaskInput, signal: AbortSignal): Promise<Task> {
+async function create(
+  entry: Entry,
+  input: TaskInput,
+  signal: AbortSignal,
+): Promise<Task> {
   const { key, capability } = entry;
   const media = await client();
   if (!input.body) await update(key, { step: firstStep(input.values) });
@@ -129,21 +164,39 @@ async function create(entry: Entry, input: TaskInput, signal: AbortSignal): Prom
   };
   const send = async (body: Values) => {
     if (input.body !== body) await saveInput(key, { ...input, body });
-    if (sentAt === undefined && referencesOf(body).length > 0) await update(key, { step: "moving" });
+    if (sentAt === undefined && referencesOf(body).length > 0)
+      await update(key, { step: "moving" });
     // A form's values have no static type; `validate` has checked them.
     const valid = body as unknown as Capabilities[CapabilityName];
-    return media.create(capability, valid, { idempotencyKey: key, signal, onRetry });
+    return media.create(capability, valid, {
+      idempotencyKey: key,
+      signal,
+      onRetry,
+    });
   };
-  const task = await withCreate(key, sending, () => sendMoving(media, body, send, signal));
-  await update(key, { saved: task.toJSON(), outputs: task.outputs, step: undefined });
+  const task = await withCreate(key, sending, () =>
+    sendMoving(media, body, send, signal),
+  );
+  await update(key, {
+    saved: task.toJSON(),
+    outputs: task.outputs,
+    step: undefined,
+  });
   // The history may have listed it before its response arrived.
   await erase(twins.value.map((it) => it.key));
   return task;
 }
 
 /** The request body: with the ids of uploaded files, and with results of tasks that have ended. */
-async function prepare(media: Media, values: Values, signal: AbortSignal): Promise<Values> {
-  const [body] = await Promise.all([uploadAll(media, values, signal), tasksEnded(media, values, signal)]);
+async function prepare(
+  media: Media,
+  values: Values,
+  signal: AbortSignal,
+): Promise<Values> {
+  const [body] = await Promise.all([
+    uploadAll(media, values, signal),
+    tasksEnded(media, values, signal),
+  ]);
   return body;
 }
 
@@ -153,22 +206,35 @@ export function isUnknown(failure: unknown): boolean {
 }
 
 /** An earlier attempt may have made a task, whatever this one did, unless the gateway says that there is none. */
-async function settle(entry: Submission, failure: unknown, signal: AbortSignal): Promise<void> {
+async function settle(
+  entry: Submission,
+  failure: unknown,
+  signal: AbortSignal,
+): Promise<void> {
   const { key, sentAt } = entry;
   if (signal.aborted && signal.reason !== CANCELLED) return;
   // Without locks, another tab may have created it meanwhile.
   if ((await readEntry(key))?.saved) return;
-  const isRejected = isMediagateError(failure) && failure.outcome === "rejected";
+  const isRejected =
+    isMediagateError(failure) && failure.outcome === "rejected";
   const endedAt = Date.now();
   if (isUnknown(failure) || (sentAt !== undefined && !isRejected))
-    await update(key, { step: "unknown", failure: toShownError(failure), endedAt });
-  else if (entry.isResumed && isPassing(failure)) await update(key, { step: "interrupted", endedAt });
+    await update(key, {
+      step: "unknown",
+      failure: toShownError(failure),
+      endedAt,
+    });
+  else if (entry.isResumed && isPassing(failure))
+    await update(key, { step: "interrupted", endedAt });
   else await erase([key]);
 }
 
 /** Whether the same submission may succeed later. Its form may show something else by now, so that it stays in the list. */
 function isPassing(failure: unknown): boolean {
-  return isMediagateError(failure) && (failure.retryable || PASSING.has(failure.code));
+  return (
+    isMediagateError(failure) &&
+    (failure.retryable || PASSING.has(failure.code))
+  );
 }
 
 const PASSING = new Set<string>(["upload_failed", "load_failed", "timeout"]);

@@ -1,11 +1,18 @@
 /** The input that each task was created from, as a signal for the list and the results. */
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import { filesOf, type TaskInput, taskInputStorage, type Values } from "../storage";
+import {
+  filesOf,
+  type TaskInput,
+  taskInputStorage,
+  type Values,
+} from "../storage";
 
 const signals = new Map<string, Signal<TaskInput | undefined>>();
 
 /** A task's input; `undefined` until it is read, and if it is not stored. */
-export function inputSignal(key: string): ReadonlySignal<TaskInput | undefined> {
+export function inputSignal(
+  key: string,
+): ReadonlySignal<TaskInput | undefined> {
   const found = signals.get(key) ?? signal<TaskInput | undefined>(undefined);
   if (!signals.has(key)) void read(key, found);
   signals.set(key, found);
@@ -25,16 +32,23 @@ export async function inputKnown(key: string): Promise<void> {
   if (found) await read(key, found);
 }
 
-async function read(key: string, found: Signal<TaskInput | undefined>): Promise<void> {
+async function read(
+  key: string,
+  found: Signal<TaskInput | undefined>,
+): Promise<void> {
   const stored = await taskInputStorage.read(key);
   const { value: own } = found;
   if (!own) found.value = stored;
-  else if (!own.body && stored?.body) found.value = { ...own, body: stored.body };
+  else if (!own.body && stored?.body)
+    found.value = { ...own, body: stored.body };
 }
 
 /** The input as the last tab stored it; the files are this page's own, where it has them. */
 export async function readInput(key: string): Promise<TaskInput | undefined> {
-  const [own, stored] = [signals.get(key)?.value, await taskInputStorage.read(key)];
+  const [own, stored] = [
+    signals.get(key)?.value,
+    await taskInputStorage.read(key),
+  ];
   return own ? { ...own, body: own.body ?? stored?.body } : stored;
 }
 
@@ -45,7 +59,11 @@ export async function saveInput(key: string, input: TaskInput): Promise<void> {
   found.value = input;
   if (await taskInputStorage.write(key, input)) return;
   const hasFiles = filesOf(input.values).length > 0;
-  await taskInputStorage.write(key, { ...input, values: withoutFiles(input.values), withoutFiles: hasFiles });
+  await taskInputStorage.write(key, {
+    ...input,
+    values: withoutFiles(input.values),
+    withoutFiles: hasFiles,
+  });
 }
 
 export function deleteInputs(keys: readonly string[]): void {
@@ -54,5 +72,9 @@ export function deleteInputs(keys: readonly string[]): void {
 }
 
 function withoutFiles(values: Values): Values {
-  return Object.fromEntries(Object.entries(values).filter(([, it]) => ![it].flat().some((one) => one instanceof File)));
+  return Object.fromEntries(
+    Object.entries(values).filter(
+      ([, it]) => ![it].flat().some((one) => one instanceof File),
+    ),
+  );
 }

@@ -44,7 +44,10 @@ function bringBack(keys: readonly string[], whole: Whole | undefined): void {
 
 /** Moves the focus to a task's heading; to that of the list for a task that is not shown. */
 export function focusTask(key: string | undefined): void {
-  const task = key === undefined ? null : document.querySelector<HTMLElement>(`[aria-controls="task-${key}"]`);
+  const task =
+    key === undefined
+      ? null
+      : document.querySelector<HTMLElement>(`[aria-controls="task-${key}"]`);
   const target = task ?? document.getElementById("tasks-heading");
   target?.focus();
 }

@@ -33,12 +33,30 @@ const IN_ELEMENT: Partial<Options> = {
 export function useVirtualizer(
   list: RefObject<HTMLElement | null>,
   inElement: boolean,
-  options: Pick<Options, "count" | "estimateSize" | "getItemKey" | "gap" | "overscan" | "rangeExtractor">,
+  options: Pick<
+    Options,
+    | "count"
+    | "estimateSize"
+    | "getItemKey"
+    | "gap"
+    | "overscan"
+    | "rangeExtractor"
+  >,
 ): Virtualizer<Scroller, HTMLElement> {
   const [, render] = useReducer((count: number) => count + 1, 0);
   const scrollMargin = useOffset(list, inElement);
-  const place = inElement ? { ...IN_ELEMENT, getScrollElement: () => list.current?.parentElement ?? null } : IN_PAGE;
-  const all = { ...place, ...options, scrollMargin, onChange: () => render(0) } as Options;
+  const place = inElement
+    ? {
+        ...IN_ELEMENT,
+        getScrollElement: () => list.current?.parentElement ?? null,
+      }
+    : IN_PAGE;
+  const all = {
+    ...place,
+    ...options,
+    scrollMargin,
+    onChange: () => render(0),
+  } as Options;
   const [virtualizer] = useState(() => new Virtualizer(all));
   virtualizer.setOptions(all);
   useLayoutEffect(() => virtualizer._didMount(), [virtualizer]);
@@ -47,20 +65,26 @@ export function useVirtualizer(
 }
 
 /** How far the list begins below the top of what scrolls; it changes with the form above the list. */
-function useOffset(list: RefObject<HTMLElement | null>, inElement: boolean): number {
+function useOffset(
+  list: RefObject<HTMLElement | null>,
+  inElement: boolean,
+): number {
   const [offset, setOffset] = useState(0);
   useLayoutEffect(() => {
     const measure = () => {
       const element = list.current;
       const parent = element?.parentElement;
       if (!element || !parent) return;
-      const top = inElement ? parent.getBoundingClientRect().top - parent.scrollTop : -scrollY;
+      const top = inElement
+        ? parent.getBoundingClientRect().top - parent.scrollTop
+        : -scrollY;
       setOffset(Math.round(element.getBoundingClientRect().top - top));
     };
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(document.body);
-    for (const it of list.current?.parentElement?.children ?? []) observer.observe(it);
+    for (const it of list.current?.parentElement?.children ?? [])
+      observer.observe(it);
     return () => observer.disconnect();
   }, [list, inElement]);
   return offset;

@@ -22,17 +22,33 @@ export function watch(key: string, created?: Task): Promise<void> {
   });
 }
 
-function show(key: string, { state = "", progress, eta, outputs, raw }: TaskSnapshot): void {
+function show(
+  key: string,
+  { state = "", progress, eta, outputs, raw }: TaskSnapshot,
+): void {
   const failure = failureOf(state, raw);
   const now = Date.now();
-  const time = isOver(state) ? { eta: undefined, endedAt: now } : { eta: receiveEta(eta, findEntry(key)?.eta, now) };
-  void update(key, { state, progress, outputs, emulated: notesOf(raw), failure, ...time });
+  const time = isOver(state)
+    ? { eta: undefined, endedAt: now }
+    : { eta: receiveEta(eta, findEntry(key)?.eta, now) };
+  void update(key, {
+    state,
+    progress,
+    outputs,
+    emulated: notesOf(raw),
+    failure,
+    ...time,
+  });
 }
 
 const UNKNOWN_TASK = "unknown_task";
 
 function stop(key: string, failure: unknown): void {
-  const isUnknown = isMediagateError(failure) && failure.reason === UNKNOWN_TASK;
+  const isUnknown =
+    isMediagateError(failure) && failure.reason === UNKNOWN_TASK;
   const of = isUnknown ? { code: UNKNOWN_TASK, message: failure.message } : {};
-  void update(key, { failure: { ...toShownError(failure), ...of }, paused: true });
+  void update(key, {
+    failure: { ...toShownError(failure), ...of },
+    paused: true,
+  });
 }

@@ -10,7 +10,10 @@ export function isWorking(key: string): boolean {
 }
 
 /** Runs this until it ends or is aborted. */
-export async function work<T>(key: string, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function work<T>(
+  key: string,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const controller = new AbortController();
   works.set(key, controller);
   try {

@@ -10,13 +10,16 @@ export function Worker() {
       <p class="worker" data-worker="emulator">
         <Icon of={FlaskConical} />
         <span>
-          <b>An emulator does the work here, not the media service.</b> Results are drawn or barely processed, and
-          nothing is charged.
+          <b>An emulator does the work here, not the media service.</b> Results
+          are drawn or barely processed, and nothing is charged.
         </span>
       </p>
     );
   }
   return worker.value && introduction.value ? (
-    <p class="worker">Results are real. Each task may cost credits of the account behind this gateway.</p>
+    <p class="worker">
+      Results are real. Each task may cost credits of the account behind this
+      gateway.
+    </p>
   ) : null;
 }

@@ -21,11 +21,23 @@ export const PIPELINE_REASONS: ReadonlySet<string> = new Set<PageCode>([
 
 /** For each error code a heading and, if there is something to do about it, a remedy. */
 const CODES: {
-  readonly [Code in ErrorCode | PageCode]: readonly [heading: string, remedy?: string];
+  readonly [Code in ErrorCode | PageCode]: readonly [
+    heading: string,
+    remedy?: string,
+  ];
 } = {
-  invalid_input: ["Something in the form is not right", "Correct the fields that are marked, then run it again."],
-  unauthenticated: ["This page is signed out", "Reload the page to sign in again. What you entered stays."],
-  forbidden: ["This is not allowed here", "Only the operator of this gateway can allow it."],
+  invalid_input: [
+    "Something in the form is not right",
+    "Correct the fields that are marked, then run it again.",
+  ],
+  unauthenticated: [
+    "This page is signed out",
+    "Reload the page to sign in again. What you entered stays.",
+  ],
+  forbidden: [
+    "This is not allowed here",
+    "Only the operator of this gateway can allow it.",
+  ],
   upstream_credentials: [
     "The media service refused this gateway's key",
     "Only the operator of this gateway can mend that (for the operator: the setting UPSTREAM_API_KEY, which is the key for the media service). What you entered stays.",
@@ -40,9 +52,15 @@ const CODES: {
     "The account has too few credits",
     "Only the owner of the account behind this gateway can add some.",
   ],
-  asset_category_mismatch: ["The file or asset is of the wrong kind", "Choose one that fits this field."],
+  asset_category_mismatch: [
+    "The file or asset is of the wrong kind",
+    "Choose one that fits this field.",
+  ],
   voice_asset_required: ["A voice is needed", "Enter the id of a voice."],
-  provider_error: ["The model failed", "Try again, or choose another model. Check your tasks first: one may exist."],
+  provider_error: [
+    "The model failed",
+    "Try again, or choose another model. Check your tasks first: one may exist.",
+  ],
   provider_timeout: [
     "The model took too long",
     "Try again, or choose another model. Check your tasks first: one may exist.",
@@ -53,19 +71,46 @@ const CODES: {
     "This model needs a paid plan",
     "Choose another model. Only the owner of the account behind this gateway can change the plan.",
   ],
-  invalid_model: ["This model does not exist or is not available", "Leave the model empty to use the usual one."],
+  invalid_model: [
+    "This model does not exist or is not available",
+    "Leave the model empty to use the usual one.",
+  ],
   unknown: ["The media service refused this", "Try again in a minute."],
-  invalid_argument: ["This page made a mistake", "Reload it. What you entered stays."],
+  invalid_argument: [
+    "This page made a mistake",
+    "Reload it. What you entered stays.",
+  ],
   not_loaded: ["This page is not ready yet", "Try again in a few seconds."],
-  load_failed: ["A part of this page could not be loaded", "Check your connection, then connect again."],
-  network: ["The gateway cannot be reached", "Check your connection, then try again."],
-  unreadable: ["The response of the gateway could not be read", "Try again in a minute."],
-  upload_failed: ["The file could not be uploaded", "Try again. What you entered stays."],
+  load_failed: [
+    "A part of this page could not be loaded",
+    "Check your connection, then connect again.",
+  ],
+  network: [
+    "The gateway cannot be reached",
+    "Check your connection, then try again.",
+  ],
+  unreadable: [
+    "The response of the gateway could not be read",
+    "Try again in a minute.",
+  ],
+  upload_failed: [
+    "The file could not be uploaded",
+    "Try again. What you entered stays.",
+  ],
   aborted: ["Cancelled"],
   timeout: ["That took too long", "Try again in a minute."],
-  unknown_task: ["The gateway has no such task", "It may belong to another session. Remove it from the list."],
-  unknown_pipeline: ["The gateway has no such pipeline", "It may belong to another session. Remove it from the list."],
-  not_resumable: ["There is nothing to resume", "It runs, or all of its steps have succeeded."],
+  unknown_task: [
+    "The gateway has no such task",
+    "It may belong to another session. Remove it from the list.",
+  ],
+  unknown_pipeline: [
+    "The gateway has no such pipeline",
+    "It may belong to another session. Remove it from the list.",
+  ],
+  not_resumable: [
+    "There is nothing to resume",
+    "It runs, or all of its steps have succeeded.",
+  ],
   outputs_not_moved: [
     "Steps cannot use each other here",
     "Run them one by one. Only the operator of this gateway can change that (for the operator: the setting OUTPUT_HOSTS).",
@@ -78,16 +123,33 @@ const CODES: {
     "This gateway runs no pipelines",
     "Run the steps one by one: “Use in…” puts the result of a task into the next form.",
   ],
-  unusable_result: ["The result could not be used", "Choose another result, or a file."],
+  unusable_result: [
+    "The result could not be used",
+    "Choose another result, or a file.",
+  ],
   task_failed: ["The task failed"],
   task_expired: ["The task ended before it was done", "Run it again."],
-  pipeline_failed: ["A step failed", "What succeeded stays. Resume it to run the failed step again."],
-  pipeline_cancelled: ["It was stopped", "What succeeded stays. Resume it to go on."],
-  crashed: ["This page has failed", "Reload it. Your tasks and what you entered stay."],
+  pipeline_failed: [
+    "A step failed",
+    "What succeeded stays. Resume it to run the failed step again.",
+  ],
+  pipeline_cancelled: [
+    "It was stopped",
+    "What succeeded stays. Resume it to go on.",
+  ],
+  crashed: [
+    "This page has failed",
+    "Reload it. Your tasks and what you entered stay.",
+  ],
 };
 
-export function describeCode(code: string): { heading: string; remedy: string | undefined } {
-  const [heading, remedy] = Object.hasOwn(CODES, code) ? CODES[code as ErrorCode] : [sentence(code)];
+export function describeCode(code: string): {
+  heading: string;
+  remedy: string | undefined;
+} {
+  const [heading, remedy] = Object.hasOwn(CODES, code)
+    ? CODES[code as ErrorCode]
+    : [sentence(code)];
   return { heading, remedy };
 }
 
@@ -96,7 +158,10 @@ const RESULT_REASONS = new Map([
   ["unknown_task", "Its task is gone, or belongs to another session."],
   ["unknown_output", "Its task has no such result."],
   ["output_without_url", "It is an asset without a file."],
-  ["output_without_length", "Its host does not say how large it is, so it cannot be moved."],
+  [
+    "output_without_length",
+    "Its host does not say how large it is, so it cannot be moved.",
+  ],
   ["output_unavailable", "It could not be loaded. Its link may have expired."],
   ["output_host_not_allowed", "This gateway moves nothing from its host."],
   ["transfer_stalled", "It took too long to move it. Try again."],
@@ -115,16 +180,23 @@ export const ASK_AGAIN = "Ask again";
 /** Why it is unknown whether a create made a task. */
 const UNKNOWN = {
   client: `“${ASK_AGAIN}” creates no second task: it shows the one that was created, or creates it now.`,
-  gateway: "The gateway does not know either. Whether to run a new task is your choice.",
-  expired: "The gateway remembers a request for a day, which is over. A new task may cost a second time.",
+  gateway:
+    "The gateway does not know either. Whether to run a new task is your choice.",
+  expired:
+    "The gateway remembers a request for a day, which is over. A new task may cost a second time.",
   elsewhere: "Its response was lost: it may exist, and may have cost credits.",
-  unstored: "This browser did not store the request. A new task may cost a second time.",
+  unstored:
+    "This browser did not store the request. A new task may cost a second time.",
   start:
     "Run it again: if it was started, that starts no second one, and shows the first. Changed, it is another pipeline.",
 };
 export type UnknownReason = keyof typeof UNKNOWN;
 
-export function describeUnknown(reason: UnknownReason): { heading: string; remedy: string } {
-  const what = reason === "start" ? "the pipeline was started" : "a task was created";
+export function describeUnknown(reason: UnknownReason): {
+  heading: string;
+  remedy: string;
+} {
+  const what =
+    reason === "start" ? "the pipeline was started" : "a task was created";
   return { heading: `It is unknown whether ${what}`, remedy: UNKNOWN[reason] };
 }

@@ -2,7 +2,12 @@
 import type { Field, Kind } from "../catalogue";
 
 /** Kinds of files, within a sentence. */
-const KINDS: Record<string, string> = { image: "image", video: "video", audio: "sound", pdf: "PDF" };
+const KINDS: Record<string, string> = {
+  image: "image",
+  video: "video",
+  audio: "sound",
+  pdf: "PDF",
+};
 
 /** The word for a kind of file; `undefined` where the kind is unknown. */
 export function kindWord(kind: string | undefined): string | undefined {
@@ -24,14 +29,20 @@ const MEDIA: Record<string, readonly [one: string, many: string]> = {
 };
 
 /** Labels of kinds whose wire names say less than a person needs. */
-const KIND_LABELS: { readonly [It in Kind]?: string } = { segments: "Parts to keep", video_size: "Size of the video" };
+const KIND_LABELS: { readonly [It in Kind]?: string } = {
+  segments: "Parts to keep",
+  video_size: "Size of the video",
+};
 
 /** The label of a field: "Source image" for `source_image_file_id`, and the kind of file for `file_id`. */
 export function label(field: Field): string {
-  const bare = field.name.replace(/_?(file_ids?|asset_id)$/, "").replace(/^input_?/, "");
+  const bare = field.name
+    .replace(/_?(file_ids?|asset_id)$/, "")
+    .replace(/^input_?/, "");
   const named = KIND_LABELS[field.kind];
   if (named) return named;
-  if (bare.endsWith("_seconds")) return `${sentence(bare.replace(/_seconds$/, ""))} (seconds)`;
+  if (bare.endsWith("_seconds"))
+    return `${sentence(bare.replace(/_seconds$/, ""))} (seconds)`;
   const [one, many] = MEDIA[field.media ?? ""] ?? ["File", "Files"];
   const isMany = field.kind === "files";
   if (isMany && (bare === "" || bare === field.media)) return many;
@@ -40,8 +51,10 @@ export function label(field: Field): string {
 
 /** What to do, for kinds whose control does not show it. */
 const HELP: { readonly [It in Kind]?: string } = {
-  segments: "Each part becomes a video of its own; what is between them is left out.",
-  page_range: "The result has them in this order, and a page may come more than once.",
+  segments:
+    "Each part becomes a video of its own; what is between them is left out.",
+  page_range:
+    "The result has them in this order, and a page may come more than once.",
   volume: "1 and 0dB leave the sound as it is.",
 };
 
@@ -63,9 +76,11 @@ export function asSentence(message: string): string {
 
 /** What a run costs, as `about 50 credits`. The number comes from outside. */
 export function cost(credits: unknown, isEmulated: boolean): string {
-  if (typeof credits !== "number" || !Number.isFinite(credits)) return "The media service gave no number.";
+  if (typeof credits !== "number" || !Number.isFinite(credits))
+    return "The media service gave no number.";
   const amount = credits.toLocaleString("en", { maximumFractionDigits: 2 });
-  if (isEmulated) return `About ${amount} emulated credits. Nothing is charged.`;
+  if (isEmulated)
+    return `About ${amount} emulated credits. Nothing is charged.`;
   return `About ${amount} ${credits === 1 ? "credit" : "credits"}.`;
 }
 
@@ -83,7 +98,10 @@ export function roughly(seconds: number, units: "short" | "spoken"): string {
 const UNITS = ["B", "kB", "MB", "GB"];
 
 export function bytes(size: number): string {
-  const step = Math.min(Math.floor(Math.log10(Math.max(size, 1)) / 3), UNITS.length - 1);
+  const step = Math.min(
+    Math.floor(Math.log10(Math.max(size, 1)) / 3),
+    UNITS.length - 1,
+  );
   const value = size / 1000 ** step;
   return `${value.toFixed(step > 0 && value < 10 ? 1 : 0)} ${UNITS[step]}`;
 }
@@ -94,5 +112,7 @@ export function elapsed(milliseconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   const two = (it: number) => String(Math.floor(it) % 60).padStart(2, "0");
   const hours = Math.floor(seconds / 3600);
-  return hours > 0 ? `${hours}:${two(seconds / 60)}:${two(seconds)}` : `${Math.floor(seconds / 60)}:${two(seconds)}`;
+  return hours > 0
+    ? `${hours}:${two(seconds / 60)}:${two(seconds)}`
+    : `${Math.floor(seconds / 60)}:${two(seconds)}`;
 }

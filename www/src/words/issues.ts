@@ -15,19 +15,29 @@ export function issueName({ path }: Issue, fields: readonly Field[]): string {
 }
 
 /** What is wrong, and what to do in the form. */
-export function issueText({ path, reason, message }: Issue, fields: readonly Field[]): string {
+export function issueText(
+  { path, reason, message }: Issue,
+  fields: readonly Field[],
+): string {
   const field = fields.find((it) => it.name === path);
-  if (field && reason === "empty" && field.kind === "file") return "is an empty file. Choose another one.";
-  if (field?.required && reason === "missing") return `is missing. ${remedy(field)}`;
+  if (field && reason === "empty" && field.kind === "file")
+    return "is an empty file. Choose another one.";
+  if (field?.required && reason === "missing")
+    return `is missing. ${remedy(field)}`;
   if (field && reason === "empty") return `is empty. ${remedy(field)}`;
   // A name of one word may be a word of the sentence.
   const wireNames = fields.filter((it) => it.name.includes("_"));
-  return wireNames.reduce((text, it) => text.replaceAll(new RegExp(`\\b${it.name}\\b`, "g"), label(it)), message);
+  return wireNames.reduce(
+    (text, it) =>
+      text.replaceAll(new RegExp(`\\b${it.name}\\b`, "g"), label(it)),
+    message,
+  );
 }
 
 /** How a person fills in a field of this kind. */
 function remedy({ kind, media, category }: Field): string {
-  if (media) return kind === "file" ? "Choose a file." : "Choose one file or more.";
+  if (media)
+    return kind === "file" ? "Choose a file." : "Choose one file or more.";
   if (category) return "Choose one.";
   return kind === "text" ? "Write it." : "Fill it in.";
 }

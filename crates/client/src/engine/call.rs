@@ -24,8 +24,7 @@ const NOT_STORED: [&str; 3] = [
 ];
 /// What keeps a page from a gateway, and what to do.
 const BLOCKED: &str = "the browser blocked the request to the gateway";
-const BY_CORS: &str =
-    "CORS does not allow it: check the url, the gateway's ALLOWED_ORIGINS, and each header that a middleware adds";
+const BY_CORS: &str = "CORS does not allow it: check the url, the gateway's ALLOWED_ORIGINS, and each header that a middleware adds";
 const BY_POLICY: &str = "add the gateway to connect-src of the page's Content-Security-Policy";
 
 impl<P: Platform> Engine<P> {
@@ -38,7 +37,9 @@ impl<P: Platform> Engine<P> {
     }
 
     fn attempt(&mut self, id: Id) {
-        let Some(call) = self.calls.get(id) else { return };
+        let Some(call) = self.calls.get(id) else {
+            return;
+        };
         call.stage = Stage::Token;
         let (in_session, gateway) = (call.in_session, call.gateway);
         if in_session && self.needs_token(gateway) {
@@ -50,10 +51,19 @@ impl<P: Platform> Engine<P> {
 
     /// Sends a call for which there is a token.
     pub(super) fn send(&mut self, id: Id) {
-        let Some(call) = self.calls.get(id) else { return };
+        let Some(call) = self.calls.get(id) else {
+            return;
+        };
         if call.in_session {
-            let token = self.gateways.get(call.gateway).and_then(|it| it.session.token);
-            if call.is_lost() && !self.platform.is_identical(call.request.authorization, token) {
+            let token = self
+                .gateways
+                .get(call.gateway)
+                .and_then(|it| it.session.token);
+            if call.is_lost()
+                && !self
+                    .platform
+                    .is_identical(call.request.authorization, token)
+            {
                 return self.end_lost_create(id);
             }
             call.request.authorization = token;
@@ -72,15 +82,23 @@ impl<P: Platform> Engine<P> {
 
     /// A request got a response.
     pub fn responded(&mut self, id: Id, response: Response<P::Value>) {
-        let Some(call) = self.calls.get(id) else { return };
+        let Some(call) = self.calls.get(id) else {
+            return;
+        };
         call.end_attempt();
         if let Some(gateway) = self.gateways.get(call.gateway) {
             gateway.has_responded = true;
         }
         // The gateway checks the token before anything else.
-        let is_rejected = response.status == 401 && call.in_session && !call.has_renewed && !call.is_lost();
+        let is_rejected =
+            response.status == 401 && call.in_session && !call.has_renewed && !call.is_lost();
         let used = call.request.authorization;
-        if is_rejected && self.gateways.get(call.gateway).is_some_and(|it| it.reject(&self.platform, used)) {
+        if is_rejected
+            && self
+                .gateways
+                .get(call.gateway)
+                .is_some_and(|it| it.reject(&self.platform, used))
+        {
             call.has_renewed = true;
             if let Owner::Stream(task) = call.owner {
                 // The time for the first byte begins anew when the request is sent again.
@@ -96,24 +114,31 @@ impl<P: Platform> Engine<P> {
 
     /// A request got no response, for this cause. `is_refused`: there was no connection that it could have been sent on.
     pub fn failed(&mut self, id: Id, cause: P::Value, is_refused: bool) {
-        let Some(call) = self.calls.get(id) else { return };
+        let Some(call) = self.calls.get(id) else {
+            return;
+        };
         call.is_held_back |= is_refused;
         call.end_attempt();
         let is_file = matches!(call.request.body, Body::File(..));
         let [code, message, hint] = if is_file { NOT_STORED } else { NO_RESPONSE };
-        let error = Error::with_status(&self.platform, code, message, 0, true).with_hint(&self.platform, hint);
+        let error = Error::with_status(&self.platform, code, message, 0, true)
+            .with_hint(&self.platform, hint);
         let error = error.with(&self.platform, "cause", Some(cause));
         self.attempt_failed(id, error.into());
     }
 
     fn attempt_failed(&mut self, id: Id, failure: Failure<P::Value>) {
-        let Some(call) = self.calls.get(id) else { return };
+        let Some(call) = self.calls.get(id) else {
+            return;
+        };
         let (owner, may_repeat) = (call.owner, call.may_repeat(&failure));
         call.failures += 1;
         call.failure = Some(failure);
         let failures = call.failures;
         self.hold_polls(owner, failure.retry_after_ms);
-        let delay = may_repeat.then(|| self.retry_delay(owner, failures, &failure)).flatten();
+        let delay = may_repeat
+            .then(|| self.retry_delay(owner, failures, &failure))
+            .flatten();
         match (delay, self.calls.get(id)) {
             (Some(milliseconds), Some(call)) => {
                 call.stage = Stage::Waiting;
@@ -128,9 +153,18 @@ impl<P: Platform> Engine<P> {
         let (platform, mut retries) = (&self.platform, 0);
         let waiting = self.waiting_for_call(owner);
         for promise in &waiting {
-            retries = retries.max(platform.retries(*promise).unwrap_or(schedule::retry::RETRIES));
+            retries = retries.max(
+                platform
+                    .retries(*promise)
+                    .unwrap_or(schedule::retry::RETRIES),
+            );
         }
-        let milliseconds = schedule::retry::delay(failures, retries, Some(failure.retry_after_ms), platform.random())?;
+        let milliseconds = schedule::retry::delay(
+            failures,
+            retries,
+            Some(failure.retry_after_ms),
+            platform.random(),
+        )?;
         for promise in waiting {
             platform.notify_retry(promise, failures, milliseconds, failure.error.value);
         }
@@ -148,7 +182,11 @@ impl<P: Platform> Engine<P> {
                 let mut waiting = self.waiting_for(task);
                 // Of a transfer that waits for the task, its create.
                 for id in &mut waiting {
-                    *id = self.missing.iter().find(|it| it.by == *id).map_or(*id, |it| it.promise);
+                    *id = self
+                        .missing
+                        .iter()
+                        .find(|it| it.by == *id)
+                        .map_or(*id, |it| it.promise);
                 }
                 waiting
             }
@@ -158,8 +196,13 @@ impl<P: Platform> Engine<P> {
 
     /// A call has failed for good. Where there was never a response, the platform first finds out why.
     fn diagnose(&mut self, id: Id, failure: Failure<P::Value>) {
-        let Some(call) = self.calls.get(id) else { return };
-        let is_known = self.gateways.get(call.gateway).is_some_and(|it| it.has_responded);
+        let Some(call) = self.calls.get(id) else {
+            return;
+        };
+        let is_known = self
+            .gateways
+            .get(call.gateway)
+            .is_some_and(|it| it.has_responded);
         if is_known || call.is_held_back || !call.is_unexplained(&failure) {
             return self.finish_call(id, Err(failure.error), failure.reported);
         }
@@ -169,16 +212,31 @@ impl<P: Platform> Engine<P> {
 
     /// The platform found out what keeps the page from a gateway; `None` for nothing that it sees.
     pub fn diagnosed(&mut self, id: Id, block: Option<Block>) {
-        let Some(call) = self.calls.get(id) else { return };
-        let Some(Failure { mut error, reported, .. }) = call.failure else { return };
+        let Some(call) = self.calls.get(id) else {
+            return;
+        };
+        let Some(Failure {
+            mut error,
+            reported,
+            ..
+        }) = call.failure
+        else {
+            return;
+        };
         if let Some(block) = block {
             // None of its requests has left the page.
             if let Some(create) = &mut call.create {
                 create.may_have_left = false;
             }
             let platform = &self.platform;
-            let hint = platform.text(if block == Block::Cors { BY_CORS } else { BY_POLICY });
-            error = error.with(platform, "message", Some(platform.text(BLOCKED))).with(platform, "hint", Some(hint));
+            let hint = platform.text(if block == Block::Cors {
+                BY_CORS
+            } else {
+                BY_POLICY
+            });
+            error = error
+                .with(platform, "message", Some(platform.text(BLOCKED)))
+                .with(platform, "hint", Some(hint));
         }
         self.finish_call(id, Err(error), reported);
     }
@@ -201,14 +259,17 @@ impl<P: Platform> Engine<P> {
             },
             Owner::Session(_) | Owner::Upload(_) => return,
         };
-        let until = self.platform.now() + f64::from(retry_after_ms.min(schedule::poll::MAX_WAIT_MS));
+        let until =
+            self.platform.now() + f64::from(retry_after_ms.min(schedule::poll::MAX_WAIT_MS));
         if let Some(task) = self.tasks.get(task) {
             task.not_before = task.not_before.max(until);
         }
     }
 
     pub(super) fn call_fired(&mut self, id: Id) {
-        let Some(call) = self.calls.get(id) else { return };
+        let Some(call) = self.calls.get(id) else {
+            return;
+        };
         match call.stage {
             Stage::Waiting if self.platform.is_offline() => {
                 call.stage = Stage::Offline;
@@ -220,8 +281,15 @@ impl<P: Platform> Engine<P> {
     }
 
     /// Removes a call and passes its outcome to its owner: that of a create with what is known of it.
-    pub(super) fn finish_call(&mut self, id: Id, mut outcome: Outcome<P>, reported: Option<Reported>) {
-        let Some(call) = self.calls.take(id) else { return };
+    pub(super) fn finish_call(
+        &mut self,
+        id: Id,
+        mut outcome: Outcome<P>,
+        reported: Option<Reported>,
+    ) {
+        let Some(call) = self.calls.take(id) else {
+            return;
+        };
         if let (Err(error), Some(create)) = (outcome, call.create) {
             outcome = Err(create.explain(&self.platform, error, reported));
         }

@@ -15,13 +15,17 @@ impl<P: Platform> Engine<P> {
     /// Requests a page of the caller's tasks, newest first. `query` is empty, or begins with `?` and has `limit`, the most
     /// entries, and the `cursor` of the page before. The value of the promise is `{tasks, pipelines, cursor}`.
     pub fn tasks(&mut self, promise: Id, gateway: Id, query: P::Value) {
-        self.request_data(promise, gateway, "GET", "tasks", &|it, tasks| it.append_value(tasks, query));
+        self.request_data(promise, gateway, "GET", "tasks", &|it, tasks| {
+            it.append_value(tasks, query)
+        });
     }
 
     /// Removes a task from the history, by its id; the task itself stays. Or a pipeline, of which nothing stays.
     pub fn forget(&mut self, promise: Id, gateway: Id, id: P::Value, is_pipeline: bool) {
         let path = if is_pipeline { "pipelines/" } else { "tasks/" };
-        self.request_data(promise, gateway, "DELETE", path, &|it, path| it.append_segment(path, id));
+        self.request_data(promise, gateway, "DELETE", path, &|it, path| {
+            it.append_segment(path, id)
+        });
     }
 
     fn request_data(
@@ -32,9 +36,18 @@ impl<P: Platform> Engine<P> {
         path: &str,
         complete: &dyn Fn(&P, P::Value) -> P::Value,
     ) {
-        let Some(gateway) = self.gateways.get(id) else { return self.reject_unknown(promise) };
+        let Some(gateway) = self.gateways.get(id) else {
+            return self.reject_unknown(promise);
+        };
         let url = complete(&self.platform, gateway.url(&self.platform, path));
-        let mut call = Call::new(id, gateway, Owner::Promise(promise), url, Body::Empty, Expected::Data);
+        let mut call = Call::new(
+            id,
+            gateway,
+            Owner::Promise(promise),
+            url,
+            Body::Empty,
+            Expected::Data,
+        );
         call.request.method = method;
         let call = self.start(call);
         self.promises.insert(promise, Pending::Call(call));

@@ -15,7 +15,9 @@ impl<P: Platform> Engine<P> {
     /// Waits for the next change of a task, where a caller waits for it.
     pub(super) fn follow(&mut self, id: Id) {
         let is_wanted = self.is_waited_for(id);
-        let Some(task) = self.tasks.get(id) else { return };
+        let Some(task) = self.tasks.get(id) else {
+            return;
+        };
         if !is_wanted || !matches!(task.follow, Follow::Resting) {
             return;
         }
@@ -30,7 +32,9 @@ impl<P: Platform> Engine<P> {
 
     /// Goes on after a step of following.
     pub(super) fn go_on(&mut self, id: Id) {
-        let Some(task) = self.tasks.get(id) else { return };
+        let Some(task) = self.tasks.get(id) else {
+            return;
+        };
         task.follow = Follow::Resting;
         self.platform.abort(id);
         self.rest_if_unwatched(id);
@@ -40,13 +44,18 @@ impl<P: Platform> Engine<P> {
     /// Waits until the next poll is due, where a caller still waits for it.
     pub(super) fn wait_to_poll(&mut self, id: Id) {
         let is_wanted = self.is_waited_for(id);
-        let Some(task) = self.tasks.get(id) else { return };
+        let Some(task) = self.tasks.get(id) else {
+            return;
+        };
         if !is_wanted {
             task.follow = Follow::Resting;
             return self.platform.abort(id);
         }
-        let (hidden_factor, wake) =
-            if self.platform.is_hidden() { (HIDDEN_FACTOR, Wake::Visible) } else { (1, Wake::Never) };
+        let (hidden_factor, wake) = if self.platform.is_hidden() {
+            (HIDDEN_FACTOR, Wake::Visible)
+        } else {
+            (1, Wake::Never)
+        };
         let interval = match task.polls {
             0 => 0,
             polls => poll_after_ms(task.snapshot)
@@ -67,7 +76,9 @@ impl<P: Platform> Engine<P> {
     /// The wait for the next poll is over, or the page is visible again.
     fn poll_if_due(&mut self, id: Id) {
         let is_wanted = self.is_waited_for(id);
-        let Some(task) = self.tasks.get(id) else { return };
+        let Some(task) = self.tasks.get(id) else {
+            return;
+        };
         let requested = task.requested_ms(self.platform.now());
         if !is_wanted {
             task.follow = Follow::Resting;
@@ -81,9 +92,14 @@ impl<P: Platform> Engine<P> {
     fn poll(&mut self, id: Id) {
         // What it has waited for until now.
         self.platform.abort(id);
-        let Some(call) = self.start_poll(id, Owner::Poll(id), "") else { return };
+        let Some(call) = self.start_poll(id, Owner::Poll(id), "") else {
+            return;
+        };
         if let Some(task) = self.tasks.get(id) {
-            task.follow = Follow::Polling { call, changes: task.changes };
+            task.follow = Follow::Polling {
+                call,
+                changes: task.changes,
+            };
         }
     }
 
@@ -102,7 +118,8 @@ impl<P: Platform> Engine<P> {
 
     /// Stops following a task that no caller watches any more.
     pub(super) fn rest_if_unwatched(&mut self, id: Id) {
-        let is_watched = self.is_waited_for(id) || self.subscriptions.find(&|_, it| it.task == id).is_some();
+        let is_watched =
+            self.is_waited_for(id) || self.subscriptions.find(&|_, it| it.task == id).is_some();
         if !is_watched || self.tasks.get(id).is_some_and(|it| it.has_ended()) {
             self.rest(id);
         }
@@ -110,7 +127,9 @@ impl<P: Platform> Engine<P> {
 
     /// Stops following a task: nothing of it is under way then.
     pub(super) fn rest(&mut self, id: Id) {
-        let Some(task) = self.tasks.get(id) else { return };
+        let Some(task) = self.tasks.get(id) else {
+            return;
+        };
         let stream = task.stream.close();
         let follow = core::mem::replace(&mut task.follow, Follow::Resting);
         self.platform.abort(id);

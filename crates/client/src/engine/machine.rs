@@ -79,12 +79,15 @@ impl<P: Platform> Engine<P> {
 
     /// Visits the values that it refers to: the platform may drop all others between two events.
     pub fn referenced(&self, visit: &mut dyn FnMut(P::Value)) {
-        let mut all = |values: &[Option<P::Value>]| values.iter().flatten().for_each(|it| visit(*it));
+        let mut all =
+            |values: &[Option<P::Value>]| values.iter().flatten().for_each(|it| visit(*it));
         self.gateways.iter().for_each(|it| all(&it.1.values()));
         self.promises.iter().for_each(|it| all(&it.1.values()));
         self.calls.iter().for_each(|it| all(&it.1.values()));
         self.uploads.iter().for_each(|it| all(&it.1.values()));
-        self.missing.iter().for_each(|it| all(&[it.source.item.map(|it| it.0)]));
+        self.missing
+            .iter()
+            .for_each(|it| all(&[it.source.item.map(|it| it.0)]));
         self.tasks.iter().for_each(|it| all(&it.1.values()));
         self.unread.iter().for_each(|it| all(&[Some(it.snapshot)]));
     }

@@ -29,7 +29,14 @@ impl<P: Platform> Engine<P> {
         let changes = self.tasks.get(id).map_or(0, |it| it.changes);
         let action = if is_resume { "/resume" } else { "/cancel" };
         match self.start_poll(id, Owner::Promise(promise), action) {
-            Some(call) => self.promises.insert(promise, Pending::Refresh { call, task: id, changes }),
+            Some(call) => self.promises.insert(
+                promise,
+                Pending::Refresh {
+                    call,
+                    task: id,
+                    changes,
+                },
+            ),
             None => self.reject_unknown(promise),
         }
     }
@@ -46,16 +53,24 @@ impl<P: Platform> Engine<P> {
         };
         let platform = &self.platform;
         let error = Error::new(platform, code, message).with(platform, "pipeline", Some(snapshot));
-        let error =
-            error.with_hint(platform, "error.pipeline.steps has each step; resume() begins anew what did not succeed");
+        let error = error.with_hint(
+            platform,
+            "error.pipeline.steps has each step; resume() begins anew what did not succeed",
+        );
         let has_failed = |it: &P::Value| ["FAILED", "UNKNOWN"].iter().any(|name| is(*it, name));
-        let failed = snapshot.get("steps").and_then(|it| it.items().find(has_failed));
+        let failed = snapshot
+            .get("steps")
+            .and_then(|it| it.items().find(has_failed));
         let text = |it: Option<P::Value>| it.filter(|it| it.kind() == Type::Text);
-        let Some((failed, step)) = failed.and_then(|it| Some((it, text(it.get("name"))?))) else { return Err(error) };
+        let Some((failed, step)) = failed.and_then(|it| Some((it, text(it.get("name"))?))) else {
+            return Err(error);
+        };
         let mut line = platform.append_value(platform.text("the pipeline failed at "), step);
         if let Some(reason) = text(failed.get("error").and_then(|it| it.get("message"))) {
             line = platform.append_value(platform.append(line, ": "), reason);
         }
-        Err(error.with(platform, "step", Some(step)).with(platform, "message", Some(line)))
+        Err(error
+            .with(platform, "step", Some(step))
+            .with(platform, "message", Some(line)))
     }
 }

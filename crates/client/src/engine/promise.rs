@@ -34,8 +34,15 @@ impl<P: Platform> Engine<P> {
     }
 
     /// The call of a promise ended.
-    pub(super) fn promised_call_done(&mut self, promise: Id, call: &Call<P::Value>, outcome: Outcome<P>) {
-        let Some(pending) = self.promises.take(promise) else { return };
+    pub(super) fn promised_call_done(
+        &mut self,
+        promise: Id,
+        call: &Call<P::Value>,
+        outcome: Outcome<P>,
+    ) {
+        let Some(pending) = self.promises.take(promise) else {
+            return;
+        };
         let value = match outcome {
             Ok(value) => value,
             Err(error) => match pending {
@@ -47,7 +54,9 @@ impl<P: Platform> Engine<P> {
             },
         };
         match (pending, call.expected, value) {
-            (Pending::Refresh { task, changes, .. }, _, Some(value)) => self.refreshed(promise, task, changes, value),
+            (Pending::Refresh { task, changes, .. }, _, Some(value)) => {
+                self.refreshed(promise, task, changes, value)
+            }
             (_, Expected::Created(capability), Some(snapshot)) => {
                 let task = self.new_task(call.gateway, capability, snapshot);
                 self.platform.resolve_handle(promise, task);
@@ -57,7 +66,12 @@ impl<P: Platform> Engine<P> {
     }
 
     /// Rejects a promise of a create, with what is known of it, or of anything else.
-    pub(super) fn reject_create(&mut self, promise: Id, create: Option<Create<P::Value>>, error: Error<P::Value>) {
+    pub(super) fn reject_create(
+        &mut self,
+        promise: Id,
+        create: Option<Create<P::Value>>,
+        error: Error<P::Value>,
+    ) {
         let error = create.map_or(error, |it| it.explain(&self.platform, error, None));
         self.reject(promise, error);
     }

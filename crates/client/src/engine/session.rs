@@ -26,7 +26,11 @@ impl<P: Platform> Engine<P> {
         turnstile: Option<P::Value>,
         network: Option<P::Value>,
     ) {
-        let token = if let Source::Fixed(token) = source { Some(token) } else { None };
+        let token = if let Source::Fixed(token) = source {
+            Some(token)
+        } else {
+            None
+        };
         let session = Session::lasting(token);
         let (is_rejected, renewal) = (false, Renewal::Idle);
         let id = self.shared(Gateway {
@@ -50,7 +54,9 @@ impl<P: Platform> Engine<P> {
 
     /// The same gateway with the same session, where the page has it already, or else this one.
     fn shared(&mut self, gateway: Gateway<P::Value>) -> Id {
-        let known = self.gateways.find(&|_, it| it.is_same(&self.platform, &gateway));
+        let known = self
+            .gateways
+            .find(&|_, it| it.is_same(&self.platform, &gateway));
         known.unwrap_or_else(|| {
             // Those to which no client could connect.
             self.drop_unused_gateways();
@@ -74,20 +80,29 @@ impl<P: Platform> Engine<P> {
     /// Whether a gateway's token is missing, rejected or old, and can be renewed.
     pub(super) fn needs_token(&mut self, gateway: Id) -> bool {
         let now = self.platform.now();
-        self.gateways.get(gateway).is_some_and(|it| it.needs_token(now))
+        self.gateways
+            .get(gateway)
+            .is_some_and(|it| it.needs_token(now))
     }
 
     /// The calls and the promises of clients that wait for a token.
     pub(super) fn waiting_for_token(&self, id: Id) -> Vec<Id> {
         let mut waiting = Vec::new();
         self.calls.ids(&mut waiting, &|it| it.waits_for(id));
-        self.promises.ids(&mut waiting, &|it| matches!(it, Pending::Connect(gateway) if *gateway == id));
+        self.promises.ids(
+            &mut waiting,
+            &|it| matches!(it, Pending::Connect(gateway) if *gateway == id),
+        );
         waiting
     }
 
     /// Renews the token of a gateway, for which something waits, unless that is under way.
     pub(super) fn wait_for_token(&mut self, id: Id) {
-        if self.gateways.get(id).is_some_and(|it| matches!(it.renewal, Renewal::Idle)) {
+        if self
+            .gateways
+            .get(id)
+            .is_some_and(|it| matches!(it.renewal, Renewal::Idle))
+        {
             self.renew(id);
         }
     }
@@ -105,29 +120,43 @@ impl<P: Platform> Engine<P> {
     }
 
     fn take_renewal(&mut self, id: Id) -> Renewal<P::Value> {
-        let renewal = self.gateways.get(id).map(|it| core::mem::replace(&mut it.renewal, Renewal::Idle));
+        let renewal = self
+            .gateways
+            .get(id)
+            .map(|it| core::mem::replace(&mut it.renewal, Renewal::Idle));
         renewal.unwrap_or(Renewal::Idle)
     }
 
     fn renew(&mut self, id: Id) {
-        let Some(gateway) = self.gateways.get(id) else { return };
+        let Some(gateway) = self.gateways.get(id) else {
+            return;
+        };
         if let Source::Function(function) = gateway.source {
             gateway.renewal = Renewal::Function;
             return self.platform.invoke(id, function);
         }
         let stored = Session::stored(&self.platform, gateway.base);
         let known = gateway.session.token;
-        if stored.is_fresh(self.platform.now()) && !self.platform.is_identical(stored.token, known) {
+        if stored.is_fresh(self.platform.now()) && !self.platform.is_identical(stored.token, known)
+        {
             return self.renewed(id, stored);
         }
         // The same subject as before: another one would not own its tasks.
         let previous = known.or(stored.token);
-        self.open(id, Opening { is_first: previous.is_none(), previous });
+        self.open(
+            id,
+            Opening {
+                is_first: previous.is_none(),
+                previous,
+            },
+        );
     }
 
     /// Opens an anonymous session, with the response of a widget where the caller has a function for it.
     fn open(&mut self, id: Id, opening: Opening<P::Value>) {
-        let Some(gateway) = self.gateways.get(id) else { return };
+        let Some(gateway) = self.gateways.get(id) else {
+            return;
+        };
         match gateway.turnstile {
             Some(function) => {
                 gateway.renewal = Renewal::Turnstile(opening);
@@ -137,13 +166,33 @@ impl<P: Platform> Engine<P> {
         }
     }
 
-    fn post_session(&mut self, id: Id, opening: Opening<P::Value>, widget_response: Option<P::Value>) {
-        let Some(gateway) = self.gateways.get(id) else { return };
+    fn post_session(
+        &mut self,
+        id: Id,
+        opening: Opening<P::Value>,
+        widget_response: Option<P::Value>,
+    ) {
+        let Some(gateway) = self.gateways.get(id) else {
+            return;
+        };
         let url = self.platform.append(gateway.base, "/session");
-        let mut call = Call::new(id, gateway, Owner::Session(id), url, Body::Empty, Expected::Data);
+        let mut call = Call::new(
+            id,
+            gateway,
+            Owner::Session(id),
+            url,
+            Body::Empty,
+            Expected::Data,
+        );
         call.request.method = "POST";
-        let headers = self.platform.with_member(None, "x-mediagate", Some(self.platform.text("1")));
-        call.request.headers = Some(self.platform.with_member(Some(headers), "x-turnstile-response", widget_response));
+        let headers = self
+            .platform
+            .with_member(None, "x-mediagate", Some(self.platform.text("1")));
+        call.request.headers = Some(self.platform.with_member(
+            Some(headers),
+            "x-turnstile-response",
+            widget_response,
+        ));
         call.request.authorization = opening.previous;
         call.in_session = false;
         let call = self.start(call);
@@ -160,11 +209,15 @@ impl<P: Platform> Engine<P> {
             Err(cause) => (None, Some(cause)),
         };
         match renewal {
-            Renewal::Turnstile(opening) if returned.is_some() => self.post_session(id, opening, returned),
+            Renewal::Turnstile(opening) if returned.is_some() => {
+                self.post_session(id, opening, returned)
+            }
             Renewal::Function if returned.is_some() => self.renewed(id, Session::lasting(returned)),
             _ => {
                 let message = match renewal {
-                    _ if cause.is_some() => "the function for a token failed; its error is the cause",
+                    _ if cause.is_some() => {
+                        "the function for a token failed; its error is the cause"
+                    }
                     Renewal::Turnstile(_) => "turnstile returned no response of its widget",
                     _ => NOT_A_TOKEN,
                 };
@@ -176,11 +229,19 @@ impl<P: Platform> Engine<P> {
 
     /// `POST /session` ended.
     pub(super) fn session_opened(&mut self, id: Id, outcome: Outcome<P>) {
-        let Renewal::Opening(opening, _) = self.take_renewal(id) else { return };
+        let Renewal::Opening(opening, _) = self.take_renewal(id) else {
+            return;
+        };
         let session = match outcome {
             // A token that is too old, or signed with a key that was removed, must not lock the page out.
             Err(error) if error.status == 401 && opening.previous.is_some() => {
-                return self.open(id, Opening { previous: None, is_first: false });
+                return self.open(
+                    id,
+                    Opening {
+                        previous: None,
+                        is_first: false,
+                    },
+                );
             }
             Err(error) => Err(error),
             Ok(data) => read_session(&self.platform, data),
@@ -192,7 +253,9 @@ impl<P: Platform> Engine<P> {
     }
 
     fn session_read(&mut self, id: Id, opening: Opening<P::Value>, session: Session<P::Value>) {
-        let Some(gateway) = self.gateways.get(id) else { return };
+        let Some(gateway) = self.gateways.get(id) else {
+            return;
+        };
         // Another tab may have opened a session meanwhile. All tabs use the one that was stored first.
         let stored = Session::stored(&self.platform, gateway.base);
         if opening.is_first && stored.is_fresh(self.platform.now()) {
@@ -203,7 +266,9 @@ impl<P: Platform> Engine<P> {
     }
 
     fn renewed(&mut self, id: Id, session: Session<P::Value>) {
-        let Some(gateway) = self.gateways.get(id) else { return };
+        let Some(gateway) = self.gateways.get(id) else {
+            return;
+        };
         gateway.session = session;
         gateway.is_rejected = false;
         for waiter in self.waiting_for_token(id) {
@@ -217,7 +282,9 @@ impl<P: Platform> Engine<P> {
 
     /// There is a token for the promise of a client.
     fn connected(&mut self, promise: Id) {
-        let Some(Pending::Connect(gateway)) = self.promises.take(promise) else { return };
+        let Some(Pending::Connect(gateway)) = self.promises.take(promise) else {
+            return;
+        };
         if let Some(it) = self.gateways.get(gateway) {
             it.handles += 1;
         }
@@ -238,7 +305,10 @@ impl<P: Platform> Engine<P> {
 }
 
 /// The session in the response to `POST /session`.
-fn read_session<P: Platform>(platform: &P, data: Option<P::Value>) -> Result<Session<P::Value>, Error<P::Value>> {
+fn read_session<P: Platform>(
+    platform: &P,
+    data: Option<P::Value>,
+) -> Result<Session<P::Value>, Error<P::Value>> {
     let session = data.and_then(|it| it.get("session"));
     let lifetime = session.and_then(|it| it.get("expires_in")?.number());
     let lifetime = lifetime.ok_or_else(|| unreadable(platform, 200, "no_session"))? * 1000.0;

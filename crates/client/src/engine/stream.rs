@@ -25,10 +25,18 @@ const MAX_STREAMS: usize = 32;
 impl<P: Platform> Engine<P> {
     /// Whether a task may have a stream of its own.
     pub(super) fn may_open_stream(&mut self, id: Id) -> bool {
-        let Some(task) = self.tasks.get(id) else { return false };
+        let Some(task) = self.tasks.get(id) else {
+            return false;
+        };
         let (id, is_unavailable) = (task.gateway, task.stream.is_unavailable);
-        let Some(gateway) = self.gateways.get(id) else { return false };
-        let max = if self.platform.is_multiplexed(gateway.base) { MAX_STREAMS } else { MAX_STREAMS_HTTP1 };
+        let Some(gateway) = self.gateways.get(id) else {
+            return false;
+        };
+        let max = if self.platform.is_multiplexed(gateway.base) {
+            MAX_STREAMS
+        } else {
+            MAX_STREAMS_HTTP1
+        };
         let has_stream = |it: &Task<P::Value>| {
             it.gateway == id && (it.stream.is_open() || matches!(it.follow, Follow::Connecting(_)))
         };
@@ -36,13 +44,28 @@ impl<P: Platform> Engine<P> {
     }
 
     pub(super) fn open_stream(&mut self, id: Id) {
-        let Some(task) = self.tasks.get(id) else { return };
-        let (Some(gateway), Some(task_id)) = (self.gateways.get(task.gateway), task.id) else { return };
+        let Some(task) = self.tasks.get(id) else {
+            return;
+        };
+        let (Some(gateway), Some(task_id)) = (self.gateways.get(task.gateway), task.id) else {
+            return;
+        };
         let platform = &self.platform;
-        let path = if task.capability.is_some() { "tasks/" } else { "pipelines/" };
+        let path = if task.capability.is_some() {
+            "tasks/"
+        } else {
+            "pipelines/"
+        };
         let url = platform.append_segment(gateway.url(platform, path), task_id);
         let url = platform.append(url, "/events");
-        let mut call = Call::new(task.gateway, gateway, Owner::Stream(id), url, Body::Empty, Expected::Events);
+        let mut call = Call::new(
+            task.gateway,
+            gateway,
+            Owner::Stream(id),
+            url,
+            Body::Empty,
+            Expected::Events,
+        );
         let last = task.stream.last_event_id.filter(|it| is_visible(*it));
         call.request.headers = last.map(|it| platform.with_member(None, "last-event-id", Some(it)));
         call.request.capability = task.capability.map_or("", Capability::name);
@@ -63,11 +86,19 @@ impl<P: Platform> Engine<P> {
 
     /// The call that opens a stream ended. Without a token it was not sent.
     pub(super) fn stream_opened(&mut self, id: Id, call: Id, was_sent: bool, outcome: Outcome<P>) {
-        let Some(task) = self.tasks.get(id) else { return };
+        let Some(task) = self.tasks.get(id) else {
+            return;
+        };
         match outcome {
             Ok(_) => {
                 let since = self.platform.now();
-                let open = Open { id: call, is_reading: false, has_bytes: false, has_record: false, since };
+                let open = Open {
+                    id: call,
+                    is_reading: false,
+                    has_bytes: false,
+                    has_record: false,
+                    since,
+                };
                 task.stream.open = Some(open);
                 self.read_stream(id);
             }
@@ -86,14 +117,22 @@ impl<P: Platform> Engine<P> {
 
     /// Reads on in the open stream of a task.
     pub(super) fn read_stream(&mut self, id: Id) {
-        let Some(task) = self.tasks.get(id) else { return };
-        let Some(open) = &mut task.stream.open else { return };
+        let Some(task) = self.tasks.get(id) else {
+            return;
+        };
+        let Some(open) = &mut task.stream.open else {
+            return;
+        };
         task.follow = Follow::Reading;
         if !open.is_reading {
             open.is_reading = true;
             self.platform.read(open.id);
         }
-        let silence = if open.has_bytes { MAX_SILENCE_MS } else { FIRST_BYTE_MS };
+        let silence = if open.has_bytes {
+            MAX_SILENCE_MS
+        } else {
+            FIRST_BYTE_MS
+        };
         self.platform.sleep(id, silence, Wake::Never);
     }
 
@@ -101,19 +140,40 @@ impl<P: Platform> Engine<P> {
     /// as JSON; `None` where the stream ended or broke.
     pub fn received(&mut self, stream: Id, events: Option<P::Value>) {
         let is_open = |it: &Task<P::Value>| it.stream.open.is_some_and(|it| it.id == stream);
-        let Some(id) = self.tasks.find(&|_, it| is_open(it)) else { return };
-        let Some(task) = self.tasks.get(id) else { return };
-        let Some(open) = &mut task.stream.open else { return };
+        let Some(id) = self.tasks.find(&|_, it| is_open(it)) else {
+            return;
+        };
+        let Some(task) = self.tasks.get(id) else {
+            return;
+        };
+        let Some(open) = &mut task.stream.open else {
+            return;
+        };
         open.is_reading = false;
-        let Some(events) = events else { return self.stream_ended(id, true) };
+        let Some(events) = events else {
+            return self.stream_ended(id, true);
+        };
         open.has_bytes = true;
         let capability = task.capability;
-        let name = if capability.is_some() { "task" } else { "pipeline" };
+        let name = if capability.is_some() {
+            "task"
+        } else {
+            "pipeline"
+        };
         for event in events.items() {
             // An event of another name is an error response, and a poll returns a better reason for it.
-            let body = event.get("data").filter(|_| event.get("name").is_some_and(|it| it.is(name)));
-            let response = Response { status: 200, body, request_id: None, retry_after: None, is_stream: false };
-            let Ok(Some(snapshot)) = decode(&self.platform, response, Expected::Status(capability)) else {
+            let body = event
+                .get("data")
+                .filter(|_| event.get("name").is_some_and(|it| it.is(name)));
+            let response = Response {
+                status: 200,
+                body,
+                request_id: None,
+                retry_after: None,
+                is_stream: false,
+            };
+            let Ok(Some(snapshot)) = decode(&self.platform, response, Expected::Status(capability))
+            else {
                 self.platform.abort(stream);
                 return self.stream_failed_open(id);
             };
@@ -143,8 +203,12 @@ impl<P: Platform> Engine<P> {
     /// A stream ended or broke, or, where `has_end` is false, nothing came for too long. Reopened at once where it brought
     /// a record and ended. After any other end a change may have been missed, which a poll finds.
     pub(super) fn stream_ended(&mut self, id: Id, has_end: bool) {
-        let Some(task) = self.tasks.get(id) else { return };
-        let Some(open) = task.stream.open.take() else { return };
+        let Some(task) = self.tasks.get(id) else {
+            return;
+        };
+        let Some(open) = task.stream.open.take() else {
+            return;
+        };
         self.platform.abort(open.id);
         task.stream.is_unavailable = !open.has_bytes;
         if has_end && open.has_record && self.platform.now() - open.since >= MIN_LIFETIME_MS {

@@ -16,7 +16,12 @@ use crate::state::task::{MAX_QUEUED, Subscription, Task, Unread, poll_after_ms, 
 
 impl<P: Platform> Engine<P> {
     /// The task of a create, or a pipeline, by the snapshot in the response.
-    pub(super) fn new_task(&mut self, gateway: Id, capability: Option<&'static Capability>, snapshot: P::Value) -> Id {
+    pub(super) fn new_task(
+        &mut self,
+        gateway: Id,
+        capability: Option<&'static Capability>,
+        snapshot: P::Value,
+    ) -> Id {
         let task = self.shared_task(gateway, capability, snapshot, true);
         self.update(task, snapshot, false);
         self.rest_if_unwatched(task);
@@ -35,10 +40,16 @@ impl<P: Platform> Engine<P> {
         }
         let named = saved.get("capability").and_then(|it| find(&it.text()?));
         let text = saved.get("id").filter(|it| it.kind() == Type::Text);
-        let restored = text.zip(named).and_then(|(id, capability)| match id.identifier() {
-            Some(id) => Some((capability, unknown(platform, id, Some(capability)), false)),
-            None => Some((capability, finished(platform, capability, saved.get("result")?), true)),
-        });
+        let restored = text
+            .zip(named)
+            .and_then(|(id, capability)| match id.identifier() {
+                Some(id) => Some((capability, unknown(platform, id, Some(capability)), false)),
+                None => Some((
+                    capability,
+                    finished(platform, capability, saved.get("result")?),
+                    true,
+                )),
+            });
         let Some((capability, snapshot, has_record)) = restored else {
             return Err(Error::new(platform, code::INVALID_ARGUMENT, INVALID));
         };
@@ -96,15 +107,28 @@ impl<P: Platform> Engine<P> {
         let saved = platform.with_member(None, "id", task.snapshot.get("id"));
         let capability = task.capability.map(|it| platform.text(it.name()));
         let saved = platform.with_member(Some(saved), "capability", capability);
-        let result = if task.id.is_none() { task.snapshot.get("raw") } else { None };
+        let result = if task.id.is_none() {
+            task.snapshot.get("raw")
+        } else {
+            None
+        };
         Some(platform.with_member(Some(saved), "result", result))
     }
 
     /// Polls a task once. The value of the promise is its snapshot.
     pub fn refresh(&mut self, promise: Id, id: Id) {
-        let Some(&mut task) = self.tasks.get(id) else { return self.reject_unknown(promise) };
+        let Some(&mut task) = self.tasks.get(id) else {
+            return self.reject_unknown(promise);
+        };
         match self.start_poll(id, Owner::Promise(promise), "") {
-            Some(call) => self.promises.insert(promise, Pending::Refresh { call, task: id, changes: task.changes }),
+            Some(call) => self.promises.insert(
+                promise,
+                Pending::Refresh {
+                    call,
+                    task: id,
+                    changes: task.changes,
+                },
+            ),
             None => self.platform.resolve(promise, Some(task.snapshot)),
         }
     }
@@ -122,7 +146,14 @@ impl<P: Platform> Engine<P> {
         if !action.is_empty() {
             url = platform.append(url, action);
         }
-        let mut call = Call::new(task.gateway, gateway, owner, url, Body::Empty, Expected::Status(task.capability));
+        let mut call = Call::new(
+            task.gateway,
+            gateway,
+            owner,
+            url,
+            Body::Empty,
+            Expected::Status(task.capability),
+        );
         call.request.capability = task.capability.map_or("", Capability::name);
         if !action.is_empty() {
             call.request.method = "POST";
@@ -139,7 +170,9 @@ impl<P: Platform> Engine<P> {
 
     /// A poll of a task ended that was started when the task had changed this many times.
     fn update_from_poll(&mut self, id: Id, changes: u32, snapshot: P::Value) {
-        let Some(task) = self.tasks.get(id) else { return };
+        let Some(task) = self.tasks.get(id) else {
+            return;
+        };
         task.polls = task.polls.saturating_add(1);
         // A change that the stream brought meanwhile is newer, unless this is the last state, which a pipeline may have left.
         let is_pipeline = task.capability.is_none();
@@ -157,9 +190,13 @@ impl<P: Platform> Engine<P> {
     /// Subscribes to the snapshots of a task, of which the present one is the first.
     pub fn subscribe(&mut self, task: Id, subscription: Id) {
         if let Some(it) = self.tasks.get(task) {
-            self.subscriptions.insert(subscription, Subscription { task });
+            self.subscriptions
+                .insert(subscription, Subscription { task });
             if it.has_record {
-                self.unread.push(Unread { subscription, snapshot: it.snapshot });
+                self.unread.push(Unread {
+                    subscription,
+                    snapshot: it.snapshot,
+                });
             }
         }
     }
@@ -197,10 +234,15 @@ impl<P: Platform> Engine<P> {
     /// Sets the snapshot of a task, where it has changed. A task in a last state keeps it, also where an older response
     /// arrives later, unless it may leave it: a pipeline does by a resume.
     pub(super) fn update(&mut self, id: Id, snapshot: P::Value, may_leave: bool) {
-        let Some(task) = self.tasks.get(id) else { return };
+        let Some(task) = self.tasks.get(id) else {
+            return;
+        };
         // A record may write the id in another way. The one of the create is the one that can be polled.
-        let snapshot =
-            if task.id.is_some() { self.platform.with_member(Some(snapshot), "id", task.id) } else { snapshot };
+        let snapshot = if task.id.is_some() {
+            self.platform.with_member(Some(snapshot), "id", task.id)
+        } else {
+            snapshot
+        };
         let is_older = task.has_ended() && !task.is_last(snapshot);
         if is_older {
             if !may_leave {
@@ -220,7 +262,8 @@ impl<P: Platform> Engine<P> {
         task.changes = task.changes.wrapping_add(1);
         task.snapshot = snapshot;
         let mut subscriptions = Vec::new();
-        self.subscriptions.ids(&mut subscriptions, &|it| it.task == id);
+        self.subscriptions
+            .ids(&mut subscriptions, &|it| it.task == id);
         for subscription in subscriptions {
             self.push(subscription, snapshot);
         }
@@ -232,22 +275,37 @@ impl<P: Platform> Engine<P> {
     fn push(&mut self, subscription: Id, snapshot: P::Value) {
         let mut count = 0;
         let mut last = None;
-        for it in self.unread.iter_mut().filter(|it| it.subscription == subscription) {
+        for it in self
+            .unread
+            .iter_mut()
+            .filter(|it| it.subscription == subscription)
+        {
             count += 1;
             last = Some(it);
         }
         let is_full = count >= MAX_QUEUED;
         match last {
-            Some(last) if is_full || self.platform.is_identical(state(last.snapshot), state(snapshot)) => {
+            Some(last)
+                if is_full
+                    || self
+                        .platform
+                        .is_identical(state(last.snapshot), state(snapshot)) =>
+            {
                 last.snapshot = snapshot;
             }
-            _ => self.unread.push(Unread { subscription, snapshot }),
+            _ => self.unread.push(Unread {
+                subscription,
+                snapshot,
+            }),
         }
     }
 
     /// Takes the oldest snapshot that a subscriber has not taken yet.
     fn take_unread(&mut self, subscription: Id) -> Option<P::Value> {
-        let first = self.unread.iter_mut().find(|it| it.subscription == subscription)?;
+        let first = self
+            .unread
+            .iter_mut()
+            .find(|it| it.subscription == subscription)?;
         let snapshot = first.snapshot;
         first.subscription = 0;
         self.unread.retain(|it| it.subscription != 0);
@@ -270,10 +328,15 @@ impl<P: Platform> Engine<P> {
         };
         let platform = &self.platform;
         let error = Error::new(platform, code, message).with(platform, "task", Some(snapshot));
-        let error = error.with_hint(platform, "error.task.raw is the whole record; the task can be created again");
+        let error = error.with_hint(
+            platform,
+            "error.task.raw is the whole record; the task can be created again",
+        );
         // The task's own reason (§3), as the gateway normalises it.
-        let reason =
-            snapshot.get("raw").and_then(|it| it.get("error")?.get("message")).filter(|it| it.kind() == Type::Text);
+        let reason = snapshot
+            .get("raw")
+            .and_then(|it| it.get("error")?.get("message"))
+            .filter(|it| it.kind() == Type::Text);
         let own = |it| platform.append_value(platform.append(platform.text(message), ": "), it);
         Err(error.with(platform, "message", reason.map(own)))
     }
@@ -282,7 +345,9 @@ impl<P: Platform> Engine<P> {
     fn settle(&mut self, id: Id) {
         for promise in self.waiting_for(id) {
             // A create that was rejected has ended its other transfers, and released the task for them.
-            let (Some(&mut pending), Some(&mut task)) = (self.promises.get(promise), self.tasks.get(id)) else {
+            let (Some(&mut pending), Some(&mut task)) =
+                (self.promises.get(promise), self.tasks.get(id))
+            else {
                 continue;
             };
             let settled = match pending {
@@ -314,8 +379,13 @@ impl<P: Platform> Engine<P> {
 
     /// A poll by those who follow a task ended. Where it failed, so do all who wait for it.
     pub(super) fn polled(&mut self, id: Id, outcome: Outcome<P>) {
-        let Some(task) = self.tasks.get(id) else { return };
-        let Follow::Polling { changes, .. } = core::mem::replace(&mut task.follow, Follow::Resting) else { return };
+        let Some(task) = self.tasks.get(id) else {
+            return;
+        };
+        let Follow::Polling { changes, .. } = core::mem::replace(&mut task.follow, Follow::Resting)
+        else {
+            return;
+        };
         match outcome {
             Ok(snapshot) => {
                 if let Some(snapshot) = snapshot {

@@ -24,17 +24,25 @@ impl<P: Platform> Engine<P> {
     /// Begins the transfers of a create.
     pub(super) fn begin_transfers(&mut self) {
         let mut new = Vec::new();
-        self.uploads.ids(&mut new, &|it| matches!(it.stage, Stage::New));
+        self.uploads
+            .ids(&mut new, &|it| matches!(it.stage, Stage::New));
         for id in new {
             self.begin_transfer(id);
         }
     }
 
     fn begin_transfer(&mut self, id: Id) {
-        let Some(&mut upload) = self.uploads.get(id) else { return };
+        let Some(&mut upload) = self.uploads.get(id) else {
+            return;
+        };
         match Reference::read(upload.file) {
-            Some(Reference::Output { task_id, output }) => self.use_output(id, task_id, output, output.get("output")),
-            Some(Reference::Task { id: task_id, capability }) => {
+            Some(Reference::Output { task_id, output }) => {
+                self.use_output(id, task_id, output, output.get("output"))
+            }
+            Some(Reference::Task {
+                id: task_id,
+                capability,
+            }) => {
                 let capability = Some(capability);
                 let snapshot = unknown(&self.platform, task_id, capability);
                 let task = self.shared_task(upload.gateway, capability, snapshot, false);
@@ -48,13 +56,19 @@ impl<P: Platform> Engine<P> {
 
     /// The task of a transfer ended: its first output that fits is used.
     pub(super) fn task_ended(&mut self, id: Id, outcome: Outcome<P>) {
-        let Some(Stage::Waiting(task)) = self.uploads.get(id).map(|it| it.stage) else { return };
+        let Some(Stage::Waiting(task)) = self.uploads.get(id).map(|it| it.stage) else {
+            return;
+        };
         self.release_task(task);
         let (Ok(Some(snapshot)), Some(source)) = (outcome, self.source_of(id)) else {
             return self.finish_upload(id, outcome);
         };
         let outputs = snapshot.get("outputs");
-        let found = outputs.and_then(|it| it.items().enumerate().find(|it| fits(source.field.kind, it.1)));
+        let found = outputs.and_then(|it| {
+            it.items()
+                .enumerate()
+                .find(|it| fits(source.field.kind, it.1))
+        });
         match (found, snapshot.get("id")) {
             (Some((index, output)), Some(task_id)) => {
                 let position = Some(self.platform.number(index as f64));
@@ -70,12 +84,24 @@ impl<P: Platform> Engine<P> {
 
     /// Where the create has the result of a transfer.
     fn source_of(&self, id: Id) -> Option<Source<P::Value>> {
-        self.missing.iter().find(|it| it.by == id).map(|it| it.source)
+        self.missing
+            .iter()
+            .find(|it| it.by == id)
+            .map(|it| it.source)
     }
 
     /// Uses an output: the id of an asset as it is, and a file once it is in the storage.
-    fn use_output(&mut self, id: Id, task_id: P::Value, output: P::Value, position: Option<P::Value>) {
-        if self.source_of(id).is_some_and(|it| it.field.kind.media().is_none()) {
+    fn use_output(
+        &mut self,
+        id: Id,
+        task_id: P::Value,
+        output: P::Value,
+        position: Option<P::Value>,
+    ) {
+        if self
+            .source_of(id)
+            .is_some_and(|it| it.field.kind.media().is_none())
+        {
             return self.finish_upload(id, Ok(output.get("asset_id")));
         }
         let body = self.platform.with_member(None, "task_id", Some(task_id));
@@ -85,15 +111,28 @@ impl<P: Platform> Engine<P> {
 
     /// Requests that the gateway moves an output, or that it waits on for the end of that.
     fn move_output(&mut self, id: Id, body: P::Value) {
-        let Some(gateway_id) = self.uploads.get(id).map(|it| it.gateway) else { return };
+        let Some(gateway_id) = self.uploads.get(id).map(|it| it.gateway) else {
+            return;
+        };
         let mut moving = Vec::new();
-        self.uploads.ids(&mut moving, &|it| it.gateway == gateway_id && matches!(it.stage, Stage::Moving(..)));
+        self.uploads.ids(&mut moving, &|it| {
+            it.gateway == gateway_id && matches!(it.stage, Stage::Moving(..))
+        });
         if moving.len() >= MAX_CONCURRENT {
             return self.pause(id, body, TURN_MS);
         }
-        let Some(gateway) = self.gateways.get(gateway_id) else { return };
+        let Some(gateway) = self.gateways.get(gateway_id) else {
+            return;
+        };
         let url = gateway.url(&self.platform, "files");
-        let call = Call::new(gateway_id, gateway, Owner::Upload(id), url, Body::Json(body), Expected::Data);
+        let call = Call::new(
+            gateway_id,
+            gateway,
+            Owner::Upload(id),
+            url,
+            Body::Json(body),
+            Expected::Data,
+        );
         let call = self.start(call);
         self.set_stage(id, Stage::Moving(call, body));
     }

@@ -27,13 +27,20 @@ impl<P: Platform> Engine<P> {
         match self.start_upload(gateway, file, progress) {
             Started::Done(file_id) => self.resolve_upload(promise, progress, file, file_id),
             Started::Running(upload) => {
-                self.promises.insert(promise, Pending::Upload { upload, progress });
+                self.promises
+                    .insert(promise, Pending::Upload { upload, progress });
                 self.start_queued(gateway);
             }
         }
     }
 
-    fn resolve_upload(&self, promise: Id, progress: Option<P::Value>, file: P::Value, file_id: P::Value) {
+    fn resolve_upload(
+        &self,
+        promise: Id,
+        progress: Option<P::Value>,
+        file: P::Value,
+        file_id: P::Value,
+    ) {
         // Where `fetch` sends the bytes, there is no other progress.
         if let Some(progress) = progress {
             self.platform.notify_done(progress, file);
@@ -51,10 +58,13 @@ impl<P: Platform> Engine<P> {
         if let Some(file_id) = self.platform.file_id(gateway, file) {
             return Started::Done(file_id);
         }
-        let is_same =
-            |it: &Upload<P::Value>| it.gateway == gateway && self.platform.is_identical(Some(it.file), Some(file));
+        let is_same = |it: &Upload<P::Value>| {
+            it.gateway == gateway && self.platform.is_identical(Some(it.file), Some(file))
+        };
         let running = self.uploads.find(&|_, it| is_same(it));
-        Started::Running(running.unwrap_or_else(|| self.new_upload(gateway, file, progress, Stage::Queued)))
+        Started::Running(
+            running.unwrap_or_else(|| self.new_upload(gateway, file, progress, Stage::Queued)),
+        )
     }
 
     pub(super) fn new_upload(
@@ -65,7 +75,16 @@ impl<P: Platform> Engine<P> {
         stage: Stage<P::Value>,
     ) -> Id {
         let id = self.platform.new_id();
-        self.uploads.insert(id, Upload { gateway, file, progress, stage, has_renewed: false });
+        self.uploads.insert(
+            id,
+            Upload {
+                gateway,
+                file,
+                progress,
+                stage,
+                has_renewed: false,
+            },
+        );
         id
     }
 
@@ -73,9 +92,13 @@ impl<P: Platform> Engine<P> {
     pub(super) fn start_queued(&mut self, gateway: Id) {
         let mut running = Vec::new();
         let is_running = |it: &Stage<_>| matches!(it, Stage::Signing(_) | Stage::Sending(..));
-        self.uploads.ids(&mut running, &|it| it.gateway == gateway && is_running(&it.stage));
+        self.uploads.ids(&mut running, &|it| {
+            it.gateway == gateway && is_running(&it.stage)
+        });
         for _ in running.len()..MAX_CONCURRENT {
-            let next = self.uploads.find(&|_, it| it.gateway == gateway && matches!(it.stage, Stage::Queued));
+            let next = self
+                .uploads
+                .find(&|_, it| it.gateway == gateway && matches!(it.stage, Stage::Queued));
             let Some(next) = next else { return };
             self.sign(next);
         }
@@ -83,11 +106,22 @@ impl<P: Platform> Engine<P> {
 
     /// Requests an upload URL.
     fn sign(&mut self, id: Id) {
-        let Some(upload) = self.uploads.get(id) else { return };
-        let Some(gateway) = self.gateways.get(upload.gateway) else { return };
+        let Some(upload) = self.uploads.get(id) else {
+            return;
+        };
+        let Some(gateway) = self.gateways.get(upload.gateway) else {
+            return;
+        };
         let url = gateway.url(&self.platform, "upload_urls");
         let body = Body::Json(self.platform.file_info(upload.file));
-        let call = Call::new(upload.gateway, gateway, Owner::Upload(id), url, body, Expected::Data);
+        let call = Call::new(
+            upload.gateway,
+            gateway,
+            Owner::Upload(id),
+            url,
+            body,
+            Expected::Data,
+        );
         let call = self.start(call);
         self.set_stage(id, Stage::Signing(call));
     }
@@ -100,12 +134,15 @@ impl<P: Platform> Engine<P> {
 
     /// The call of an upload ended.
     pub(super) fn upload_call_done(&mut self, id: Id, outcome: Outcome<P>) {
-        let Some(upload) = self.uploads.get(id) else { return };
+        let Some(upload) = self.uploads.get(id) else {
+            return;
+        };
         match (upload.stage, outcome) {
             (Stage::Signing(_), Ok(Some(data))) => self.put(id, data),
             (Stage::Moving(_, body), Ok(Some(data))) => self.moved(id, body, data),
             (Stage::Sending(_, file_id), Ok(_)) => {
-                self.platform.remember_file(upload.gateway, upload.file, file_id);
+                self.platform
+                    .remember_file(upload.gateway, upload.file, file_id);
                 self.finish_upload(id, Ok(Some(file_id)));
             }
             (Stage::Sending(..), Err(error)) if !upload.has_renewed && is_stale(&error) => {
@@ -118,16 +155,29 @@ impl<P: Platform> Engine<P> {
 
     /// Sends the bytes to the upload URL of a response, in the way that it describes.
     fn put(&mut self, id: Id, data: P::Value) {
-        let Some(upload) = self.uploads.get(id) else { return };
-        let Some(gateway) = self.gateways.get(upload.gateway) else { return };
-        let url = data.get("upload_url").filter(|it| it.text().is_some_and(|it| !it.is_empty()));
+        let Some(upload) = self.uploads.get(id) else {
+            return;
+        };
+        let Some(gateway) = self.gateways.get(upload.gateway) else {
+            return;
+        };
+        let url = data
+            .get("upload_url")
+            .filter(|it| it.text().is_some_and(|it| !it.is_empty()));
         let file_id = data.get("file_id").and_then(|it| it.identifier());
         let (Some(url), Some(file_id)) = (url, file_id) else {
             let error = unreadable(&self.platform, 200, "no_upload_url");
             return self.finish_upload(id, Err(error));
         };
         let body = Body::File(upload.file, upload.progress, data);
-        let mut call = Call::new(upload.gateway, gateway, Owner::Upload(id), url, body, Expected::Stored);
+        let mut call = Call::new(
+            upload.gateway,
+            gateway,
+            Owner::Upload(id),
+            url,
+            body,
+            Expected::Stored,
+        );
         // The token is sent to the gateway's own upload relay and to no other URL.
         let relay = gateway.url(&self.platform, "uploads/");
         call.in_session = self.platform.starts_with(url, relay);
@@ -139,15 +189,23 @@ impl<P: Platform> Engine<P> {
     /// The promises that wait for an upload.
     pub(super) fn waiting_for_upload(&self, id: Id) -> Vec<Id> {
         let mut waiting = Vec::new();
-        self.promises.ids(&mut waiting, &|it| matches!(it, Pending::Upload { upload, .. } if *upload == id));
-        self.missing.iter().filter(|it| it.by == id).for_each(|it| waiting.push(it.promise));
+        self.promises.ids(
+            &mut waiting,
+            &|it| matches!(it, Pending::Upload { upload, .. } if *upload == id),
+        );
+        self.missing
+            .iter()
+            .filter(|it| it.by == id)
+            .for_each(|it| waiting.push(it.promise));
         waiting
     }
 
     /// Removes an upload, and passes its outcome to the promises that wait for it.
     pub(super) fn finish_upload(&mut self, id: Id, outcome: Outcome<P>) {
         let waiting = self.waiting_for_upload(id);
-        let Some(upload) = self.uploads.take(id) else { return };
+        let Some(upload) = self.uploads.take(id) else {
+            return;
+        };
         for promise in waiting {
             match (self.promises.get(promise), outcome) {
                 (Some(&mut Pending::Upload { progress, .. }), Ok(Some(file_id))) => {

@@ -68,11 +68,22 @@ pub(crate) enum Stage {
 
 impl<V: Copy> Call<V> {
     /// A call to a gateway: a `GET` without a body, a `POST` with one.
-    pub(crate) fn new(id: Id, gateway: &Gateway<V>, owner: Owner, url: V, body: Body<V>, expected: Expected) -> Self {
+    pub(crate) fn new(
+        id: Id,
+        gateway: &Gateway<V>,
+        owner: Owner,
+        url: V,
+        body: Body<V>,
+        expected: Expected,
+    ) -> Self {
         Call {
             gateway: id,
             request: Request {
-                method: if matches!(body, Body::Empty) { "GET" } else { "POST" },
+                method: if matches!(body, Body::Empty) {
+                    "GET"
+                } else {
+                    "POST"
+                },
                 url,
                 headers: None,
                 authorization: None,
@@ -114,7 +125,11 @@ impl<V: Copy> Call<V> {
     /// Whether a page may be kept from its gateway: there was no response.
     pub(crate) fn is_unexplained(&self, failure: &Failure<V>) -> bool {
         let is_silent = failure.error.status == 0 && failure.error.retryable;
-        is_silent && !matches!((self.request.body, self.expected), (Body::File(..), _) | (_, Expected::Events))
+        is_silent
+            && !matches!(
+                (self.request.body, self.expected),
+                (Body::File(..), _) | (_, Expected::Events)
+            )
     }
 
     /// Whether a repetition may succeed. A create whose outcome is unknown to the gateway is never sent again by it, so
@@ -124,11 +139,16 @@ impl<V: Copy> Call<V> {
         let Some(create) = &mut self.create else {
             return failure.error.retryable && !matches!(self.expected, Expected::Events);
         };
-        let is_lost = failure.reported.is_none_or(|it| it.outcome == Outcome::Unknown);
+        let is_lost = failure
+            .reported
+            .is_none_or(|it| it.outcome == Outcome::Unknown);
         create.is_lost |= is_lost;
         create.may_have_left |= is_lost && !never_left;
         // Where only the gateway's connection to its ledger failed, the ledger still has the outcome.
-        failure.error.retryable && failure.reported.is_none_or(|it| it.outcome != Outcome::Unknown || it.is_in_ledger)
+        failure.error.retryable
+            && failure
+                .reported
+                .is_none_or(|it| it.outcome != Outcome::Unknown || it.is_in_ledger)
     }
 
     /// The values that it refers to.

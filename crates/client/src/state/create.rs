@@ -50,12 +50,19 @@ pub(crate) struct Missing<V> {
 
 /// What to say of a create whose outcome is unknown, and what to do.
 const MAY_HAVE_COST: &str = "; it may have cost credits";
-const REPEAT: &str = "before creating anew, repeat it with error.idempotencyKey, which makes no second task";
+const REPEAT: &str =
+    "before creating anew, repeat it with error.idempotencyKey, which makes no second task";
 
 impl<V: Value> Create<V> {
     /// A create of which nothing has been sent.
     pub(crate) fn new(key: V) -> Self {
-        Create { key, is_sent: false, is_under_way: false, is_lost: false, may_have_left: false }
+        Create {
+            key,
+            is_sent: false,
+            is_under_way: false,
+            is_lost: false,
+            may_have_left: false,
+        }
     }
 
     /// The error of this create, with its `outcome`, and with the key where a request was sent.
@@ -67,7 +74,8 @@ impl<V: Value> Create<V> {
     ) -> Error<V> {
         // After a lost attempt only the outcome that the gateway's ledger reports counts: an error from before the
         // ledger is about its own attempt alone.
-        let known = reported.filter(|it| !self.is_lost || (it.is_named && it.outcome != Outcome::NotSent));
+        let known =
+            reported.filter(|it| !self.is_lost || (it.is_named && it.outcome != Outcome::NotSent));
         let outcome = match known {
             _ if !self.is_sent => Outcome::NotSent,
             Some(known) => known.outcome,
@@ -79,7 +87,12 @@ impl<V: Value> Create<V> {
         if outcome != Outcome::Unknown {
             return error;
         }
-        let message = error.value.get("message").map(|it| platform.append(it, MAY_HAVE_COST));
-        error.with(platform, "message", message).with_hint(platform, REPEAT)
+        let message = error
+            .value
+            .get("message")
+            .map(|it| platform.append(it, MAY_HAVE_COST));
+        error
+            .with(platform, "message", message)
+            .with_hint(platform, REPEAT)
     }
 }

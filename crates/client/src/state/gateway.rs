@@ -31,7 +31,9 @@ pub(crate) fn token<V: Value>(value: Option<V>) -> Option<V> {
 
 /// Whether it is a string of visible ASCII characters, so that it can be a header's value.
 pub(crate) fn is_visible<V: Value>(value: V) -> bool {
-    value.text().is_some_and(|it| !it.is_empty() && it.bytes().all(|it| it.is_ascii_graphic()))
+    value
+        .text()
+        .is_some_and(|it| !it.is_empty() && it.bytes().all(|it| it.is_ascii_graphic()))
 }
 
 /// Where tokens come from.
@@ -79,7 +81,10 @@ pub(crate) struct Opening<V> {
 impl<V: Value> Session<V> {
     /// A session with a token that is good until it is rejected.
     pub(crate) fn lasting(token: Option<V>) -> Self {
-        Session { token, renew_at: f64::INFINITY }
+        Session {
+            token,
+            renew_at: f64::INFINITY,
+        }
     }
 
     pub(crate) fn is_fresh(&self, now: f64) -> bool {
@@ -90,13 +95,22 @@ impl<V: Value> Session<V> {
     pub(crate) fn stored<P: Platform<Value = V>>(platform: &P, base: V) -> Self {
         let stored = platform.stored(storage_name(platform, base));
         let member = |name| stored.and_then(|it| it.get(name));
-        let renew_at = member("renewAt").and_then(|it| it.number()).unwrap_or_default();
-        Session { token: token(member("token")), renew_at }
+        let renew_at = member("renewAt")
+            .and_then(|it| it.number())
+            .unwrap_or_default();
+        Session {
+            token: token(member("token")),
+            renew_at,
+        }
     }
 
     pub(crate) fn store<P: Platform<Value = V>>(&self, platform: &P, base: V) {
         let stored = platform.with_member(None, "token", self.token);
-        let stored = platform.with_member(Some(stored), "renewAt", Some(platform.number(self.renew_at)));
+        let stored = platform.with_member(
+            Some(stored),
+            "renewAt",
+            Some(platform.number(self.renew_at)),
+        );
         platform.store(storage_name(platform, base), stored);
     }
 }
@@ -116,7 +130,8 @@ impl<V: Value> Gateway<V> {
     /// Whether it is at the same URL, with tokens from the same source, and the same functions of the caller's.
     pub(crate) fn is_same<P: Platform<Value = V>>(&self, platform: &P, other: &Self) -> bool {
         let is_same_source = match (self.source, other.source) {
-            (Source::Fixed(one), Source::Fixed(other)) | (Source::Function(one), Source::Function(other)) => {
+            (Source::Fixed(one), Source::Fixed(other))
+            | (Source::Function(one), Source::Function(other)) => {
                 platform.is_identical(Some(one), Some(other))
             }
             (one, other) => matches!((one, other), (Source::Anonymous, Source::Anonymous)),
@@ -128,7 +143,8 @@ impl<V: Value> Gateway<V> {
     }
 
     pub(crate) fn needs_token(&self, now: f64) -> bool {
-        !matches!(self.source, Source::Fixed(_)) && (self.is_rejected || !self.session.is_fresh(now))
+        !matches!(self.source, Source::Fixed(_))
+            && (self.is_rejected || !self.session.is_fresh(now))
     }
 
     /// Records that the gateway responded with 401 to this token. Returns whether a new one can be fetched.
@@ -148,6 +164,13 @@ impl<V: Value> Gateway<V> {
             Renewal::Turnstile(it) | Renewal::Opening(it, _) => it.previous,
             Renewal::Idle | Renewal::Function => None,
         };
-        [Some(self.base), self.network, source, self.turnstile, self.session.token, previous]
+        [
+            Some(self.base),
+            self.network,
+            source,
+            self.turnstile,
+            self.session.token,
+            previous,
+        ]
     }
 }

@@ -29,7 +29,11 @@ pub(crate) struct Open {
 
 impl<V> Stream<V> {
     /// No stream yet.
-    pub(crate) const NONE: Self = Stream { open: None, last_event_id: None, is_unavailable: false };
+    pub(crate) const NONE: Self = Stream {
+        open: None,
+        last_event_id: None,
+        is_unavailable: false,
+    };
 
     pub(crate) fn is_open(&self) -> bool {
         self.open.is_some()

@@ -67,7 +67,11 @@ impl<V: Value> Task<V> {
 
     /// Whether a snapshot of it is in a last state. A pipeline leaves it again by a resume.
     pub(crate) fn is_last(&self, snapshot: V) -> bool {
-        let states = if self.capability.is_some() { TERMINAL } else { PIPELINE_TERMINAL };
+        let states = if self.capability.is_some() {
+            TERMINAL
+        } else {
+            PIPELINE_TERMINAL
+        };
         state(snapshot).is_some_and(|it| states.iter().any(|last| it.is(last)))
     }
 
@@ -84,7 +88,11 @@ pub(crate) fn state<V: Value>(snapshot: V) -> Option<V> {
 
 /// The milliseconds after which the gateway expects that a poll is worth it, where it said so.
 pub(crate) fn poll_after_ms<V: Value>(snapshot: V) -> Option<u32> {
-    let seconds = snapshot.get("raw")?.get("poll_after")?.number().filter(|it| *it > 0.0)?;
+    let seconds = snapshot
+        .get("raw")?
+        .get("poll_after")?
+        .number()
+        .filter(|it| *it > 0.0)?;
     Some(((seconds * 1000.0) as u32).clamp(MIN_POLL_MS, schedule::poll::MAX_WAIT_MS))
 }
 

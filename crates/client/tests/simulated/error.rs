@@ -27,16 +27,30 @@ impl SimError {
     /// Where a member is missing that each error has, or is not of its type; and for a code that the package does not
     /// declare.
     pub fn new(members: SimValue) -> Self {
-        let text = |name| members.get(name).and_then(|it| it.as_text().map(str::to_owned));
+        let text = |name| {
+            members
+                .get(name)
+                .and_then(|it| it.as_text().map(str::to_owned))
+        };
         let code = text("code").unwrap_or_else(|| panic!("an error without a code: {members:?}"));
-        let codes = Code::ALL.iter().map(|it| it.1).chain(["unknown"]).chain(Code::CAUSES).chain(code::ALL);
+        let codes = Code::ALL
+            .iter()
+            .map(|it| it.1)
+            .chain(["unknown"])
+            .chain(Code::CAUSES)
+            .chain(code::ALL);
         let known = codes.into_iter().find(|it| *it == code);
-        let status = members.get("status").map(|it| it.number().expect("a status that is a number") as u16);
+        let status = members
+            .get("status")
+            .map(|it| it.number().expect("a status that is a number") as u16);
         assert_ne!(status, Some(0), "no response is no status: {members:?}");
-        let Some(SimValue::Boolean(retryable)) = members.get("retryable") else { panic!("{members:?}") };
+        let Some(SimValue::Boolean(retryable)) = members.get("retryable") else {
+            panic!("{members:?}")
+        };
         SimError {
             code: known.unwrap_or_else(|| panic!("an error with an undeclared code: {members:?}")),
-            message: text("message").unwrap_or_else(|| panic!("an error without a message: {members:?}")),
+            message: text("message")
+                .unwrap_or_else(|| panic!("an error without a message: {members:?}")),
             status: status.unwrap_or_default(),
             retryable,
             members,
@@ -49,7 +63,11 @@ impl SimError {
     /// Where the engine reads of it what the caller does not.
     pub fn of(error: Error<Handle>) -> Self {
         let seen = SimError::new(error.value.value());
-        assert_eq!((seen.status, seen.retryable), (error.status, error.retryable), "{seen:?}");
+        assert_eq!(
+            (seen.status, seen.retryable),
+            (error.status, error.retryable),
+            "{seen:?}"
+        );
         seen
     }
 }
@@ -57,7 +75,12 @@ impl SimError {
 /// The error of a promise whose signal was aborted, for this reason.
 pub fn aborted(reason: Option<SimValue>) -> Error<Handle> {
     let message = SimValue::text("aborted by the caller's signal");
-    limit("aborted", message, false, reason.unwrap_or(SimValue::Undefined))
+    limit(
+        "aborted",
+        message,
+        false,
+        reason.unwrap_or(SimValue::Undefined),
+    )
 }
 
 /// The error of a promise whose timeout has passed.
@@ -73,7 +96,11 @@ fn limit(code: &str, message: SimValue, retryable: bool, cause: SimValue) -> Err
         ("retryable", SimValue::Boolean(retryable)),
         ("cause", cause),
     ];
-    Error { value: hold(SimValue::object(&members)), status: 0, retryable }
+    Error {
+        value: hold(SimValue::object(&members)),
+        status: 0,
+        retryable,
+    }
 }
 
 /// A member of an error, as JavaScript sees it.

@@ -2,7 +2,11 @@
 //! under way is counted, so that a test can assert that nothing is left.
 //!
 //! Scripted tests read a list of responses ([`script`]); the simulation has gateways and a storage ([`gateway`]).
-#![allow(unreachable_pub, clippy::panic, reason = "a module of the tests alone; a test may panic")]
+#![allow(
+    unreachable_pub,
+    clippy::panic,
+    reason = "a module of the tests alone; a test may panic"
+)]
 
 pub mod error;
 pub mod followed;

@@ -23,7 +23,10 @@ pub fn thrown(message: &str) -> SimValue {
 /// The string that a handle must be of.
 fn text_of(handle: Handle) -> String {
     let value = handle.value();
-    value.as_text().unwrap_or_else(|| panic!("{value:?} is not a string")).to_owned()
+    value
+        .as_text()
+        .unwrap_or_else(|| panic!("{value:?} is not a string"))
+        .to_owned()
 }
 
 /// The value, or `undefined`.
@@ -62,14 +65,28 @@ impl Platform for SimPlatform {
     fn request(&self, id: Id, request: &Request<Handle>) {
         let sent = Sent::new(self.0.now(), id, request);
         let under_way = self.0.running(|it| (it.id == id).then_some(it.kind));
-        assert!(under_way.is_empty(), "{} is sent while this is under way: {under_way:?}", sent.url);
+        assert!(
+            under_way.is_empty(),
+            "{} is sent while this is under way: {under_way:?}",
+            sent.url
+        );
         let values = sent.headers.iter().map(|it| &it.1).chain([&sent.token]);
-        let are_valid = values.clone().all(|it| it.bytes().all(|it| matches!(it, b' '..=b'~')));
-        assert!(are_valid, "a header's value is not visible ASCII: {:?}", values.collect::<Vec<_>>());
-        self.0.trace(|| format!("call {id}: {} {} {}", sent.line(), sent.token, sent.body));
+        let are_valid = values
+            .clone()
+            .all(|it| it.bytes().all(|it| matches!(it, b' '..=b'~')));
+        assert!(
+            are_valid,
+            "a header's value is not visible ASCII: {:?}",
+            values.collect::<Vec<_>>()
+        );
+        self.0
+            .trace(|| format!("call {id}: {} {} {}", sent.line(), sent.token, sent.body));
         let ticket = self.0.start(id, Kind::Request, &sent.url);
         if request.patience_ms > 0 {
-            self.0.after(f64::from(request.patience_ms), Event::Failed(ticket, "TimeoutError"));
+            self.0.after(
+                f64::from(request.patience_ms),
+                Event::Failed(ticket, "TimeoutError"),
+            );
         }
         self.0.requests.borrow_mut().push(sent.clone());
         self.0.network().send(ticket, &sent);
@@ -86,14 +103,17 @@ impl Platform for SimPlatform {
 
     fn sleep(&self, id: Id, milliseconds: u32, wake: Wake) {
         self.0.end_sleep(id);
-        self.0.trace(|| format!("{id} sleeps {milliseconds} ms, {wake:?}"));
+        self.0
+            .trace(|| format!("{id} sleeps {milliseconds} ms, {wake:?}"));
         self.0.sleeps.borrow_mut().push((id, milliseconds));
         let ticket = self.0.start(id, Kind::Sleep(wake), "");
         self.0.after(f64::from(milliseconds), Event::Fired(ticket));
     }
 
     fn invoke(&self, id: Id, function: Handle) {
-        let SimValue::Function(name) = function.value() else { panic!("{:?} is not a function", function.value()) };
+        let SimValue::Function(name) = function.value() else {
+            panic!("{:?} is not a function", function.value())
+        };
         self.0.trace(|| format!("{id} calls {name}"));
         let ticket = self.0.start(id, Kind::Invoke, &name);
         self.0.network().invoke(ticket, &name);
@@ -109,7 +129,10 @@ impl Platform for SimPlatform {
 
     fn notify_retry(&self, promise: Id, failures: u32, milliseconds: u32, error: Handle) {
         let error = SimError::new(error.value());
-        self.0.notified.borrow_mut().push((promise, failures, milliseconds, error.code.to_owned()));
+        self.0
+            .notified
+            .borrow_mut()
+            .push((promise, failures, milliseconds, error.code.to_owned()));
     }
 
     fn resolve(&self, promise: Id, value: Option<Handle>) {
@@ -121,11 +144,18 @@ impl Platform for SimPlatform {
     }
 
     fn reject(&self, promise: Id, error: Handle) {
-        self.0.settle(promise, Settled::Error(Rc::new(SimError::new(error.value()))));
+        self.0.settle(
+            promise,
+            Settled::Error(Rc::new(SimError::new(error.value()))),
+        );
     }
 
     fn error(&self, code: &str, message: &str, status: u16, retryable: bool) -> Handle {
-        let status = if status == 0 { SimValue::Undefined } else { SimValue::Number(f64::from(status)) };
+        let status = if status == 0 {
+            SimValue::Undefined
+        } else {
+            SimValue::Number(f64::from(status))
+        };
         hold(SimValue::object(&[
             ("code", SimValue::text(code)),
             ("message", SimValue::text(message)),
@@ -159,8 +189,15 @@ impl Platform for SimPlatform {
     }
 
     fn with_item(&self, list: Handle, item: Handle) -> Handle {
-        let SimValue::List(items) = list.value() else { panic!("{:?} is not a list", list.value()) };
-        let items: Vec<_> = items.borrow().iter().cloned().chain([item.value()]).collect();
+        let SimValue::List(items) = list.value() else {
+            panic!("{:?} is not a list", list.value())
+        };
+        let items: Vec<_> = items
+            .borrow()
+            .iter()
+            .cloned()
+            .chain([item.value()])
+            .collect();
         hold(SimValue::list(&items))
     }
 
@@ -174,14 +211,26 @@ impl Platform for SimPlatform {
 
     fn omit(&self, object: Handle, name: &str) -> Handle {
         // As `{...value}`: what has no members is an object without any.
-        let SimValue::Object(members) = object.value() else { return hold(SimValue::object(&[])) };
-        let members: Vec<_> = members.borrow().iter().filter(|it| it.0 != name).cloned().collect();
-        let members: Vec<_> = members.iter().map(|it| (it.0.as_str(), it.1.clone())).collect();
+        let SimValue::Object(members) = object.value() else {
+            return hold(SimValue::object(&[]));
+        };
+        let members: Vec<_> = members
+            .borrow()
+            .iter()
+            .filter(|it| it.0 != name)
+            .cloned()
+            .collect();
+        let members: Vec<_> = members
+            .iter()
+            .map(|it| (it.0.as_str(), it.1.clone()))
+            .collect();
         hold(SimValue::object(&members))
     }
 
     fn set_item(&self, list: Handle, index: usize, value: Handle) {
-        let SimValue::List(items) = list.value() else { panic!("{:?} is not a list", list.value()) };
+        let SimValue::List(items) = list.value() else {
+            panic!("{:?} is not a list", list.value())
+        };
         items.borrow_mut()[index] = value.value();
     }
 
@@ -195,12 +244,20 @@ impl Platform for SimPlatform {
 
     fn is_same(&self, one: Handle, other: Handle) -> bool {
         let [mut one, mut other] = [one, other].map(|it| it.value().json());
-        [&mut one, &mut other].into_iter().for_each(without_expected);
+        [&mut one, &mut other]
+            .into_iter()
+            .for_each(without_expected);
         one == other
     }
 
     fn snapshot(&self, snapshot: &Snapshot<Handle>) -> Handle {
-        let Snapshot { id, capability, state, progress, raw } = *snapshot;
+        let Snapshot {
+            id,
+            capability,
+            state,
+            progress,
+            raw,
+        } = *snapshot;
         let raw = value_of(raw);
         if capability.is_empty() {
             return pipeline(&raw, id);
@@ -208,10 +265,19 @@ impl Platform for SimPlatform {
         let outputs = raw.get("outputs").filter(|it| it.kind() == Type::List);
         let eta = raw.get("eta").filter(|it| it.kind() == Type::Object);
         hold(SimValue::object(&[
-            ("id", id.map_or_else(|| SimValue::text(""), |it| SimValue::text(&text_of(it)))),
+            (
+                "id",
+                id.map_or_else(|| SimValue::text(""), |it| SimValue::text(&text_of(it))),
+            ),
             ("capability", SimValue::text(capability)),
-            ("state", state.map_or(SimValue::Undefined, |it| SimValue::text(&text_of(it)))),
-            ("progress", progress.map_or(SimValue::Undefined, SimValue::Number)),
+            (
+                "state",
+                state.map_or(SimValue::Undefined, |it| SimValue::text(&text_of(it))),
+            ),
+            (
+                "progress",
+                progress.map_or(SimValue::Undefined, SimValue::Number),
+            ),
             ("eta", eta.unwrap_or(SimValue::Undefined)),
             ("outputs", outputs.unwrap_or_else(|| SimValue::list(&[]))),
             ("raw", raw),
@@ -220,13 +286,24 @@ impl Platform for SimPlatform {
 
     fn file_info(&self, file: Handle) -> Handle {
         const BINARY: &str = "application/octet-stream";
-        let SimValue::File(file) = file.value() else { panic!("{:?} is not a file", file.value()) };
+        let SimValue::File(file) = file.value() else {
+            panic!("{:?} is not a file", file.value())
+        };
         let media_type = file.media_type.as_str();
-        let is_valid = !media_type.is_empty() && media_type.bytes().all(|it| matches!(it, b' '..=b'~'));
+        let is_valid =
+            !media_type.is_empty() && media_type.bytes().all(|it| matches!(it, b' '..=b'~'));
         let content_type = if is_valid { media_type } else { BINARY };
         let subtype = content_type.split_once('/').map_or("bin", |it| it.1);
-        let extension = if content_type == BINARY { "bin" } else { subtype.split(['+', ';']).next().unwrap_or("bin") };
-        let name = if file.name.trim().is_empty() { format!("file.{extension}") } else { file.name.clone() };
+        let extension = if content_type == BINARY {
+            "bin"
+        } else {
+            subtype.split(['+', ';']).next().unwrap_or("bin")
+        };
+        let name = if file.name.trim().is_empty() {
+            format!("file.{extension}")
+        } else {
+            file.name.clone()
+        };
         hold(SimValue::object(&[
             ("file_name", SimValue::text(&name)),
             ("content_type", SimValue::text(content_type)),
@@ -235,27 +312,48 @@ impl Platform for SimPlatform {
     }
 
     fn stored(&self, name: Handle) -> Option<Handle> {
-        self.0.stored.borrow().get(&text_of(name)).cloned().map(hold)
+        self.0
+            .stored
+            .borrow()
+            .get(&text_of(name))
+            .cloned()
+            .map(hold)
     }
 
     fn store(&self, name: Handle, value: Handle) {
-        self.0.stored.borrow_mut().insert(text_of(name), value.value());
+        self.0
+            .stored
+            .borrow_mut()
+            .insert(text_of(name), value.value());
     }
 
     fn file_id(&self, gateway: Id, file: Handle) -> Option<Handle> {
         let file = file.value();
         let files = self.0.files.borrow();
-        files.iter().find(|it| it.0 == gateway && it.1 == file).map(|it| hold(it.2.clone()))
+        files
+            .iter()
+            .find(|it| it.0 == gateway && it.1 == file)
+            .map(|it| hold(it.2.clone()))
     }
 
     fn remember_file(&self, gateway: Id, file: Handle, file_id: Handle) {
-        self.0.files.borrow_mut().push((gateway, file.value(), file_id.value()));
+        self.0
+            .files
+            .borrow_mut()
+            .push((gateway, file.value(), file_id.value()));
     }
 
     fn notify_done(&self, progress: Handle, file: Handle) {
-        let SimValue::Function(name) = progress.value() else { panic!("{:?} is not a function", progress.value()) };
-        let SimValue::File(file) = file.value() else { panic!("{:?} is not a file", file.value()) };
-        self.0.progress.borrow_mut().push((name.to_string(), file.size));
+        let SimValue::Function(name) = progress.value() else {
+            panic!("{:?} is not a function", progress.value())
+        };
+        let SimValue::File(file) = file.value() else {
+            panic!("{:?} is not a file", file.value())
+        };
+        self.0
+            .progress
+            .borrow_mut()
+            .push((name.to_string(), file.size));
     }
 }
 
@@ -264,15 +362,29 @@ fn pipeline(record: &SimValue, id: Option<Handle>) -> Handle {
     let steps = record.get("steps").unwrap_or_else(|| SimValue::list(&[]));
     let state = record.get("state").unwrap_or(SimValue::Undefined);
     let number = record.get("number").unwrap_or(SimValue::Undefined);
-    hold(SimValue::object(&[("id", value_of(id)), ("state", state), ("number", number), ("steps", steps)]))
+    hold(SimValue::object(&[
+        ("id", value_of(id)),
+        ("state", state),
+        ("number", number),
+        ("steps", steps),
+    ]))
 }
 
 /// A string as a part of a path.
 fn encoded(text: &str) -> String {
     let encode = |it: u8| match it {
-        b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'!' | b'~' | b'*' | b'\'' | b'(' | b')' => {
-            char::from(it).to_string()
-        }
+        b'A'..=b'Z'
+        | b'a'..=b'z'
+        | b'0'..=b'9'
+        | b'-'
+        | b'_'
+        | b'.'
+        | b'!'
+        | b'~'
+        | b'*'
+        | b'\''
+        | b'('
+        | b')' => char::from(it).to_string(),
         other => format!("%{other:02X}"),
     };
     text.bytes().map(encode).collect()
@@ -283,7 +395,10 @@ fn without_expected(value: &mut Json) {
     match value {
         Json::Object(members) => {
             members.remove("poll_after");
-            members.get_mut("eta").into_iter().for_each(|it| *it = Json::Bool(true));
+            members
+                .get_mut("eta")
+                .into_iter()
+                .for_each(|it| *it = Json::Bool(true));
             members.values_mut().for_each(without_expected);
         }
         Json::Array(items) => items.iter_mut().for_each(without_expected),

@@ -40,10 +40,22 @@ impl Sent {
     /// # Panics
     /// Where a header's value, the URL or the token is not a string.
     pub fn new(at: f64, id: Id, request: &Request<Handle>) -> Self {
-        let text = |it: SimValue| it.as_text().unwrap_or_else(|| panic!("{it:?} is not a string")).to_owned();
-        let sent = request.headers.map_or_else(|| SimValue::object(&[]), Handle::value);
-        let SimValue::Object(members) = &sent else { panic!("{sent:?} are no headers") };
-        let mut headers: Vec<_> = members.borrow().iter().map(|it| (it.0.clone(), text(it.1.clone()))).collect();
+        let text = |it: SimValue| {
+            it.as_text()
+                .unwrap_or_else(|| panic!("{it:?} is not a string"))
+                .to_owned()
+        };
+        let sent = request
+            .headers
+            .map_or_else(|| SimValue::object(&[]), Handle::value);
+        let SimValue::Object(members) = &sent else {
+            panic!("{sent:?} are no headers")
+        };
+        let mut headers: Vec<_> = members
+            .borrow()
+            .iter()
+            .map(|it| (it.0.clone(), text(it.1.clone())))
+            .collect();
         let (body, file, has_progress) = match request.body {
             Body::Empty => (Json::Null, None, false),
             Body::Json(it) => {
@@ -53,7 +65,11 @@ impl Sent {
             Body::File(it, progress, upload) => {
                 // Reading a handle that was swept fails.
                 let _ = upload.value();
-                (Json::Null, Some(it.value()), progress.map(Handle::value).is_some())
+                (
+                    Json::Null,
+                    Some(it.value()),
+                    progress.map(Handle::value).is_some(),
+                )
             }
         };
         let network = match request.network.map(Handle::value) {
@@ -66,7 +82,10 @@ impl Sent {
             method: request.method,
             url: text(request.url.value()),
             headers,
-            token: request.authorization.map(|it| text(it.value())).unwrap_or_default(),
+            token: request
+                .authorization
+                .map(|it| text(it.value()))
+                .unwrap_or_default(),
             body,
             file,
             has_progress,
@@ -83,21 +102,36 @@ impl Sent {
 
     /// The value of a header; empty where it is not sent.
     pub fn header(&self, name: &str) -> &str {
-        self.headers.iter().find(|it| it.0 == name).map_or("", |it| &it.1)
+        self.headers
+            .iter()
+            .find(|it| it.0 == name)
+            .map_or("", |it| &it.1)
     }
 }
 
 /// A response of JSON.
 pub fn json_response(status: u16, body: &Json) -> Response<SimValue> {
-    Response { body: Some(body.clone().into()), ..plain_response(status) }
+    Response {
+        body: Some(body.clone().into()),
+        ..plain_response(status)
+    }
 }
 
 /// A response whose body is not JSON.
 pub fn plain_response(status: u16) -> Response<SimValue> {
-    Response { status, body: None, request_id: None, retry_after: None, is_stream: false }
+    Response {
+        status,
+        body: None,
+        request_id: None,
+        retry_after: None,
+        is_stream: false,
+    }
 }
 
 /// A response that opens a stream of events.
 pub fn stream_response() -> Response<SimValue> {
-    Response { is_stream: true, ..plain_response(200) }
+    Response {
+        is_stream: true,
+        ..plain_response(200)
+    }
 }

@@ -32,7 +32,10 @@ pub fn moving(loaded: u32) -> Reply {
 
 /// A refusal with a reason.
 pub fn refused(status: u16, code: i32, reason: &str) -> Reply {
-    reply(status, json!({ "code": code, "message": "x", "data": { "reason": reason } }))
+    reply(
+        status,
+        json!({ "code": code, "message": "x", "data": { "reason": reason } }),
+    )
 }
 
 /// A record of a task that succeeded, with a PDF.
@@ -57,7 +60,9 @@ pub fn task() -> SimValue {
 
 /// An output of the task `k` at a position.
 pub fn output(position: u32) -> SimValue {
-    SimValue::from(json!({ "task_id": "k", "output": position, "url": "https://out.test/a", "kind": "pdf" }))
+    SimValue::from(
+        json!({ "task_id": "k", "output": position, "url": "https://out.test/a", "kind": "pdf" }),
+    )
 }
 
 /// A document that is not uploaded yet.
@@ -92,7 +97,11 @@ pub fn merge(items: &[SimValue], replies: impl IntoIterator<Item = Reply>) -> (P
 
 /// The bodies of the requests with this line.
 pub fn bodies(page: &Page, line: &str) -> Vec<Json> {
-    page.requests().into_iter().filter(|it| it.line() == line).map(|it| it.body).collect()
+    page.requests()
+        .into_iter()
+        .filter(|it| it.line() == line)
+        .map(|it| it.body)
+        .collect()
 }
 
 /// Asserts that a create was rejected before it was sent. Returns the code and the reason of its error.
@@ -101,7 +110,13 @@ pub fn bodies(page: &Page, line: &str) -> Vec<Json> {
 /// Where it was not.
 pub fn not_sent(page: &Page, promise: Id) -> (&'static str, String) {
     let error = page.sim.error(promise);
-    assert_eq!((string(&error, "outcome").as_str(), member(&error, "idempotencyKey").json()), ("not_sent", Json::Null));
+    assert_eq!(
+        (
+            string(&error, "outcome").as_str(),
+            member(&error, "idempotencyKey").json()
+        ),
+        ("not_sent", Json::Null)
+    );
     assert!(!page.lines().iter().any(|it| it == MERGE));
     (error.code, string(&error, "reason"))
 }

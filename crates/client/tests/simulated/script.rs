@@ -44,22 +44,35 @@ pub enum Part {
 
 /// The connection is lost.
 pub fn lost() -> Reply {
-    Reply { content: Content::Lost, delay: 0.0, retry_after: None }
+    Reply {
+        content: Content::Lost,
+        delay: 0.0,
+        retry_after: None,
+    }
 }
 
 /// There is no connection to send the request on.
 pub fn unconnected() -> Reply {
-    Reply { content: Content::Refused, ..lost() }
+    Reply {
+        content: Content::Refused,
+        ..lost()
+    }
 }
 
 /// There is no response, for ever.
 pub fn silence() -> Reply {
-    Reply { content: Content::Silence, ..lost() }
+    Reply {
+        content: Content::Silence,
+        ..lost()
+    }
 }
 
 /// A response of JSON.
 pub fn reply(status: u16, body: Json) -> Reply {
-    Reply { content: Content::Json(status, body), ..lost() }
+    Reply {
+        content: Content::Json(status, body),
+        ..lost()
+    }
 }
 
 /// A success with this `data`.
@@ -69,23 +82,35 @@ pub fn data(data: Json) -> Reply {
 
 /// A response whose body is not JSON.
 pub fn text(status: u16) -> Reply {
-    Reply { content: Content::Text(status), ..lost() }
+    Reply {
+        content: Content::Text(status),
+        ..lost()
+    }
 }
 
 /// A stream of events.
 pub fn stream(parts: &[Part]) -> Reply {
-    Reply { content: Content::Stream(parts.to_vec()), ..lost() }
+    Reply {
+        content: Content::Stream(parts.to_vec()),
+        ..lost()
+    }
 }
 
 impl Reply {
     /// The same with a `Retry-After` in seconds.
     pub fn retry_after(self, seconds: f64) -> Self {
-        Reply { retry_after: Some(seconds), ..self }
+        Reply {
+            retry_after: Some(seconds),
+            ..self
+        }
     }
 
     /// The same after a number of milliseconds.
     pub fn after(self, milliseconds: f64) -> Self {
-        Reply { delay: milliseconds, ..self }
+        Reply {
+            delay: milliseconds,
+            ..self
+        }
     }
 }
 
@@ -104,11 +129,17 @@ pub struct Script {
 impl Network for Script {
     fn send(&self, ticket: Ticket, request: &Sent) {
         let reply = self.replies.borrow_mut().pop_front();
-        let Reply { content, delay, retry_after } =
-            reply.unwrap_or_else(|| panic!("no response in the script for {}", request.line()));
+        let Reply {
+            content,
+            delay,
+            retry_after,
+        } = reply.unwrap_or_else(|| panic!("no response in the script for {}", request.line()));
         let world = &self.world;
         let respond = |it: Response<SimValue>| {
-            world.after(delay, Event::Responded(ticket, Response { retry_after, ..it }));
+            world.after(
+                delay,
+                Event::Responded(ticket, Response { retry_after, ..it }),
+            );
         };
         match content {
             Content::Lost => world.after(delay, Event::Failed(ticket, "Failed to fetch")),
@@ -125,8 +156,17 @@ impl Network for Script {
 
     fn invoke(&self, ticket: Ticket, function: &str) {
         self.calls.set(self.calls.get() + 1);
-        let scripted = self.returns.borrow_mut().get_mut(function).and_then(VecDeque::pop_front);
-        let default = || (0.0, Ok(SimValue::text(&format!("{function}{}", self.calls.get()))));
+        let scripted = self
+            .returns
+            .borrow_mut()
+            .get_mut(function)
+            .and_then(VecDeque::pop_front);
+        let default = || {
+            (
+                0.0,
+                Ok(SimValue::text(&format!("{function}{}", self.calls.get()))),
+            )
+        };
         let (delay, result) = scripted.unwrap_or_else(default);
         self.world.after(delay, Event::Returned(ticket, result));
     }
@@ -158,8 +198,16 @@ impl Page {
         let world = World::new(7, false);
         let replies = RefCell::new(replies.into_iter().collect());
         let (returns, calls) = (RefCell::default(), Cell::new(0));
-        let script = Rc::new(Script { world: Rc::clone(&world), replies, returns, calls });
-        Page { sim: Sim::new(world, Rc::<Script>::clone(&script)), script }
+        let script = Rc::new(Script {
+            world: Rc::clone(&world),
+            replies,
+            returns,
+            calls,
+        });
+        Page {
+            sim: Sim::new(world, Rc::<Script>::clone(&script)),
+            script,
+        }
     }
 
     /// Appends responses to the script.
@@ -170,7 +218,12 @@ impl Page {
     /// Sets what a function of the caller's returns next. One without results returns its name with a number.
     pub fn returns(&self, function: &str, delay: f64, result: Result<&str, &str>) {
         let result = result.map(SimValue::text).map_err(thrown);
-        self.script.returns.borrow_mut().entry(function.into()).or_default().push_back((delay, result));
+        self.script
+            .returns
+            .borrow_mut()
+            .entry(function.into())
+            .or_default()
+            .push_back((delay, result));
     }
 
     /// How often functions of the caller's were called.
@@ -195,13 +248,25 @@ impl Page {
 
     /// The milliseconds of all waits, in order.
     pub fn delays(&self) -> Vec<u32> {
-        self.sim.world.sleeps.borrow().iter().map(|it| it.1).collect()
+        self.sim
+            .world
+            .sleeps
+            .borrow()
+            .iter()
+            .map(|it| it.1)
+            .collect()
     }
 
     /// The number of requests and of streams that were aborted.
     pub fn aborted(&self) -> usize {
         use super::world::Kind::{Request, Stream};
-        self.sim.world.aborted.borrow().iter().filter(|it| matches!(it, Request | Stream(_))).count()
+        self.sim
+            .world
+            .aborted
+            .borrow()
+            .iter()
+            .filter(|it| matches!(it, Request | Stream(_)))
+            .count()
     }
 
     /// Starts to connect with these options.
@@ -220,31 +285,51 @@ impl Page {
 
     /// Starts a create with the key `once`.
     pub fn create(&mut self, client: Id, name: &str, input: SimValue) -> Id {
-        self.create_with(client, name, input, &SimValue::from(json!({ "idempotencyKey": "once" })))
+        self.create_with(
+            client,
+            name,
+            input,
+            &SimValue::from(json!({ "idempotencyKey": "once" })),
+        )
     }
 
     /// Starts a create with these options. Without an `idempotencyKey` it has a random one.
-    pub fn create_with(&mut self, client: Id, name: &str, input: SimValue, options: &SimValue) -> Id {
+    pub fn create_with(
+        &mut self,
+        client: Id,
+        name: &str,
+        input: SimValue,
+        options: &SimValue,
+    ) -> Id {
         let name = SimValue::text(name);
-        let key = options.get("idempotencyKey").unwrap_or_else(|| SimValue::text(&self.sim.world.random_key()));
-        self.sim.promise(options, |it, promise| it.create(promise, client, hold(name), hold(input), hold(key)))
+        let key = options
+            .get("idempotencyKey")
+            .unwrap_or_else(|| SimValue::text(&self.sim.world.random_key()));
+        self.sim.promise(options, |it, promise| {
+            it.create(promise, client, hold(name), hold(input), hold(key))
+        })
     }
 
     /// Starts to estimate the cost of a create.
     pub fn estimate(&mut self, client: Id, name: &str, input: SimValue, options: &SimValue) -> Id {
         let name = SimValue::text(name);
-        self.sim.promise(options, |it, promise| it.estimate(promise, client, hold(name), hold(input)))
+        self.sim.promise(options, |it, promise| {
+            it.estimate(promise, client, hold(name), hold(input))
+        })
     }
 
     /// Starts to request the model catalogue.
     pub fn models(&mut self, client: Id, options: &SimValue) -> Id {
-        self.sim.promise(options, |it, promise| it.models(promise, client))
+        self.sim
+            .promise(options, |it, promise| it.models(promise, client))
     }
 
     /// Starts an upload, with `{onProgress, signal, timeout}`.
     pub fn upload(&mut self, client: Id, file: &SimValue, options: &SimValue) -> Id {
         let progress = options.get("onProgress");
-        self.sim.promise(options, |it, promise| it.upload(promise, client, hold(file.clone()), progress.map(hold)))
+        self.sim.promise(options, |it, promise| {
+            it.upload(promise, client, hold(file.clone()), progress.map(hold))
+        })
     }
 
     /// A task of `split_video` with this id.
@@ -255,12 +340,14 @@ impl Page {
 
     /// Starts to wait for the end of a task.
     pub fn done(&mut self, task: Id, options: &SimValue) -> Id {
-        self.sim.promise(options, |it, promise| it.done(promise, task))
+        self.sim
+            .promise(options, |it, promise| it.done(promise, task))
     }
 
     /// Starts to poll a task.
     pub fn refresh(&mut self, task: Id, options: &SimValue) -> Id {
-        self.sim.promise(options, |it, promise| it.refresh(promise, task))
+        self.sim
+            .promise(options, |it, promise| it.refresh(promise, task))
     }
 
     /// A new subscription to a task.
@@ -277,7 +364,8 @@ impl Page {
 
     /// Starts to wait for the next snapshot of a subscription, with these options.
     pub fn next_with(&mut self, task: Id, subscription: Id, options: &SimValue) -> Id {
-        self.sim.promise(options, |it, promise| it.next(promise, task, subscription))
+        self.sim
+            .promise(options, |it, promise| it.next(promise, task, subscription))
     }
 
     /// The state of the task that a promise was fulfilled with; empty where that is `undefined`.
@@ -299,7 +387,10 @@ impl Page {
 
 /// The options of `connect` for `https://gateway.test` with this token.
 pub fn options(token: SimValue) -> SimValue {
-    SimValue::object(&[("url", SimValue::text("https://gateway.test/")), ("token", token)])
+    SimValue::object(&[
+        ("url", SimValue::text("https://gateway.test/")),
+        ("token", token),
+    ])
 }
 
 /// Options with a timeout.
@@ -320,5 +411,8 @@ pub fn signal() -> SimValue {
 /// The codes and paths of an error's issues, in order.
 pub fn issues(error: &super::error::SimError) -> Vec<(String, String)> {
     let issues = super::error::member(error, "issues").items();
-    issues.iter().map(|it| (it.string("path"), it.string("reason"))).collect()
+    issues
+        .iter()
+        .map(|it| (it.string("path"), it.string("reason")))
+        .collect()
 }

@@ -33,25 +33,40 @@ impl Sim {
     /// A new engine in a world with a network.
     pub fn new(world: Rc<World>, network: Rc<dyn Network>) -> Self {
         world.set_network(Some(network));
-        Sim { engine: Engine::new(SimPlatform(Rc::clone(&world))), world }
+        Sim {
+            engine: Engine::new(SimPlatform(Rc::clone(&world))),
+            world,
+        }
     }
 
     /// Calls the engine, and then drops the values that it does not keep.
-    pub fn call<Result>(&mut self, call: impl FnOnce(&mut Engine<SimPlatform>) -> Result) -> Result {
+    pub fn call<Result>(
+        &mut self,
+        call: impl FnOnce(&mut Engine<SimPlatform>) -> Result,
+    ) -> Result {
         let result = call(&mut self.engine);
         sweep(|visit| self.engine.referenced(visit));
         result
     }
 
     /// Calls the engine with a new promise, within the limits of its options, `{signal, timeout}`.
-    pub fn promise(&mut self, options: &SimValue, call: impl FnOnce(&mut Engine<SimPlatform>, Id)) -> Id {
+    pub fn promise(
+        &mut self,
+        options: &SimValue,
+        call: impl FnOnce(&mut Engine<SimPlatform>, Id),
+    ) -> Id {
         let promise = self.world.promise();
         self.start(promise, options, call);
         promise
     }
 
     /// Calls the engine with a promise, within the limits of its options, `{signal, timeout}`.
-    pub fn start(&mut self, promise: Id, options: &SimValue, call: impl FnOnce(&mut Engine<SimPlatform>, Id)) {
+    pub fn start(
+        &mut self,
+        promise: Id,
+        options: &SimValue,
+        call: impl FnOnce(&mut Engine<SimPlatform>, Id),
+    ) {
         let signal = options.get("signal");
         if let Some(SimValue::Signal(state)) = &signal
             && state.is_aborted.get()
@@ -59,9 +74,15 @@ impl Sim {
             let reason = state.reason.borrow().clone();
             return self.limited(promise, aborted(reason));
         }
-        let timeout_ms = options.get("timeout").and_then(|it| it.number()).map(|it| it.min(MAX_TIMEOUT_MS) as u32);
+        let timeout_ms = options
+            .get("timeout")
+            .and_then(|it| it.number())
+            .map(|it| it.min(MAX_TIMEOUT_MS) as u32);
         if let Some(retries) = options.get("maxRetries").and_then(|it| it.number()) {
-            self.world.retries.borrow_mut().insert(promise, retries as u32);
+            self.world
+                .retries
+                .borrow_mut()
+                .insert(promise, retries as u32);
         }
         if signal.is_some() || timeout_ms.is_some() {
             self.world.limit(promise, signal.as_ref(), timeout_ms);
@@ -80,7 +101,13 @@ impl Sim {
                 Some(token) => Source::Fixed(hold(token)),
             };
             let base = hold(SimValue::text(url.strip_suffix('/').unwrap_or(&url)));
-            it.connect(promise, base, source, function("turnstile"), function("network"));
+            it.connect(
+                promise,
+                base,
+                source,
+                function("turnstile"),
+                function("network"),
+            );
         });
     }
 
@@ -89,7 +116,10 @@ impl Sim {
     /// # Errors
     /// Those of the engine.
     pub fn restore(&mut self, client: Id, saved: &SimValue) -> Result<Id, SimError> {
-        self.call(|it| it.restore(client, hold(saved.clone())).map_err(SimError::of))
+        self.call(|it| {
+            it.restore(client, hold(saved.clone()))
+                .map_err(SimError::of)
+        })
     }
 
     /// See [`Engine::snapshot`], which makes no value.
@@ -114,10 +144,25 @@ impl Sim {
 
     /// See [`Engine::responded`].
     pub fn responded(&mut self, id: Id, response: Response<SimValue>) {
-        let Response { status, body, request_id, retry_after, is_stream } = response;
+        let Response {
+            status,
+            body,
+            request_id,
+            retry_after,
+            is_stream,
+        } = response;
         self.call(|it| {
             let (body, request_id) = (body.map(hold), request_id.map(hold));
-            it.responded(id, Response { status, body, request_id, retry_after, is_stream });
+            it.responded(
+                id,
+                Response {
+                    status,
+                    body,
+                    request_id,
+                    retry_after,
+                    is_stream,
+                },
+            );
         });
     }
 
@@ -154,38 +199,55 @@ impl Sim {
         let world = Rc::clone(&self.world);
         match event {
             Event::Responded(ticket, response) => {
-                let id = if response.is_stream { world.open(ticket) } else { world.end(ticket) };
+                let id = if response.is_stream {
+                    world.open(ticket)
+                } else {
+                    world.end(ticket)
+                };
                 let Some(id) = id else { return Some(false) };
                 world.trace(|| {
                     let body = response.body.as_ref().map(SimValue::json);
-                    format!("call {id}: response {} {:?} {body:?}", response.status, response.retry_after)
+                    format!(
+                        "call {id}: response {} {:?} {body:?}",
+                        response.status, response.retry_after
+                    )
                 });
                 world.network().responded(ticket, &response);
                 self.responded(id, response);
             }
             Event::Failed(ticket, cause) => {
-                let Some(id) = world.end(ticket) else { return Some(false) };
+                let Some(id) = world.end(ticket) else {
+                    return Some(false);
+                };
                 world.trace(|| format!("call {id}: {cause}"));
                 self.failed(id, thrown(cause), cause == REFUSED);
             }
             Event::Diagnosed(ticket) => {
-                let Some(id) = world.end(ticket) else { return Some(false) };
+                let Some(id) = world.end(ticket) else {
+                    return Some(false);
+                };
                 let block = world.block.get();
                 self.call(|it| it.diagnosed(id, block));
             }
             Event::Received(ticket) => {
-                let Some((id, chunk)) = world.take_chunk(ticket) else { return Some(false) };
+                let Some((id, chunk)) = world.take_chunk(ticket) else {
+                    return Some(false);
+                };
                 world.trace(|| format!("stream {id}: {chunk:?}"));
                 world.network().received(ticket, chunk.as_deref());
                 let events = chunk.and_then(|it| world.events(ticket, &it));
                 self.received(id, events);
             }
             Event::Fired(ticket) => {
-                let Some(id) = world.end(ticket) else { return Some(false) };
+                let Some(id) = world.end(ticket) else {
+                    return Some(false);
+                };
                 self.fired(id);
             }
             Event::Returned(ticket, result) => {
-                let Some(id) = world.end(ticket) else { return Some(false) };
+                let Some(id) = world.end(ticket) else {
+                    return Some(false);
+                };
                 world.trace(|| format!("{id} returned {result:?}"));
                 self.returned(id, result);
             }
@@ -217,12 +279,20 @@ impl Sim {
 
     /// Aborts a signal.
     pub fn abort(&mut self, signal: &SimValue, reason: Option<SimValue>) {
-        let SimValue::Signal(state) = signal else { return };
+        let SimValue::Signal(state) = signal else {
+            return;
+        };
         state.is_aborted.set(true);
         state.reason.replace(reason.clone());
-        for limit in self.world.limits().iter().filter(|it| it.signal.as_ref() == Some(signal)) {
+        for limit in self
+            .world
+            .limits()
+            .iter()
+            .filter(|it| it.signal.as_ref() == Some(signal))
+        {
             if self.world.is_pending(limit.promise) {
-                self.world.trace(|| format!("promise {} is aborted", limit.promise));
+                self.world
+                    .trace(|| format!("promise {} is aborted", limit.promise));
                 let reason = reason.clone();
                 self.limited(limit.promise, aborted(reason));
             }
@@ -283,7 +353,9 @@ impl Sim {
     /// # Panics
     /// Where one is.
     pub fn assert_released(&self) {
-        self.engine.referenced(&mut |it| assert_ne!(it.kind(), Type::Object, "{:?} is still kept", it.value()));
+        self.engine.referenced(&mut |it| {
+            assert_ne!(it.kind(), Type::Object, "{:?} is still kept", it.value())
+        });
     }
 
     /// Asserts that nothing is under way, neither on the platform nor in the engine.
@@ -291,10 +363,15 @@ impl Sim {
     /// # Panics
     /// Where something is.
     pub fn assert_rest(&self) {
-        let running = self.world.running(|it| Some(format!("{} {:?} {}", it.id, it.kind, it.subject)));
+        let running = self
+            .world
+            .running(|it| Some(format!("{} {:?} {}", it.id, it.kind, it.subject)));
         assert!(running.is_empty(), "this is still under way: {running:#?}");
         let limits = self.world.limits();
-        assert!(limits.is_empty(), "these limits are still watched: {limits:?}");
+        assert!(
+            limits.is_empty(),
+            "these limits are still watched: {limits:?}"
+        );
         assert!(self.engine.is_idle(), "the engine is not idle");
     }
 }

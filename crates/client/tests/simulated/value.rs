@@ -68,7 +68,11 @@ impl SimValue {
 
     /// A file.
     pub fn file(name: &str, media_type: &str, size: f64) -> Self {
-        SimValue::File(Rc::new(File { name: name.into(), media_type: media_type.into(), size }))
+        SimValue::File(Rc::new(File {
+            name: name.into(),
+            media_type: media_type.into(),
+            size,
+        }))
     }
 
     /// A list.
@@ -78,13 +82,17 @@ impl SimValue {
 
     /// An object.
     pub fn object(members: &[(&str, SimValue)]) -> Self {
-        let members = members.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+        let members = members
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), value.clone()));
         SimValue::Object(Rc::new(RefCell::new(members.collect())))
     }
 
     /// Sets a member of an object, in place.
     pub fn set(&self, name: &str, value: SimValue) {
-        let SimValue::Object(members) = self else { return };
+        let SimValue::Object(members) = self else {
+            return;
+        };
         let mut members = members.borrow_mut();
         match members.iter_mut().find(|it| it.0 == name) {
             Some(member) => member.1 = value,
@@ -102,13 +110,19 @@ impl SimValue {
     pub fn json(&self) -> Json {
         match self {
             SimValue::Boolean(it) => Json::Bool(*it),
-            SimValue::Number(it) if it.fract() == 0.0 && it.abs() < 9e15 => Json::Number((*it as i64).into()),
+            SimValue::Number(it) if it.fract() == 0.0 && it.abs() < 9e15 => {
+                Json::Number((*it as i64).into())
+            }
             SimValue::Number(it) => Number::from_f64(*it).map_or(Json::Null, Json::Number),
             SimValue::Text(it) => Json::String(it.to_string()),
-            SimValue::List(items) => Json::Array(items.borrow().iter().map(SimValue::json).collect()),
+            SimValue::List(items) => {
+                Json::Array(items.borrow().iter().map(SimValue::json).collect())
+            }
             SimValue::Object(members) => {
                 let members = members.borrow();
-                let defined = members.iter().filter(|it| !matches!(it.1, SimValue::Undefined));
+                let defined = members
+                    .iter()
+                    .filter(|it| !matches!(it.1, SimValue::Undefined));
                 Json::Object(defined.map(|it| (it.0.clone(), it.1.json())).collect())
             }
             _ => Json::Null,
@@ -117,7 +131,9 @@ impl SimValue {
 
     /// The string of a member; empty where it has none.
     pub fn string(&self, name: &str) -> String {
-        self.get(name).and_then(|it| it.as_text().map(str::to_owned)).unwrap_or_default()
+        self.get(name)
+            .and_then(|it| it.as_text().map(str::to_owned))
+            .unwrap_or_default()
     }
 
     /// Whether it is `undefined`.
@@ -133,9 +149,14 @@ impl From<Json> for SimValue {
             Json::Bool(it) => SimValue::Boolean(it),
             Json::Number(it) => SimValue::Number(it.as_f64().unwrap_or(f64::NAN)),
             Json::String(it) => SimValue::text(&it),
-            Json::Array(items) => SimValue::list(&items.into_iter().map(SimValue::from).collect::<Vec<_>>()),
+            Json::Array(items) => {
+                SimValue::list(&items.into_iter().map(SimValue::from).collect::<Vec<_>>())
+            }
             Json::Object(members) => {
-                let members = members.into_iter().map(|(name, value)| (name, value.into())).collect();
+                let members = members
+                    .into_iter()
+                    .map(|(name, value)| (name, value.into()))
+                    .collect();
                 SimValue::Object(Rc::new(RefCell::new(members)))
             }
         }
@@ -178,20 +199,26 @@ impl SimValue {
 
     /// The string, if it is one.
     pub fn as_text(&self) -> Option<&str> {
-        let SimValue::Text(text) = self else { return None };
+        let SimValue::Text(text) = self else {
+            return None;
+        };
         Some(text)
     }
 
     /// The number, if it is a finite one.
     pub fn number(&self) -> Option<f64> {
-        let SimValue::Number(number) = self else { return None };
+        let SimValue::Number(number) = self else {
+            return None;
+        };
         number.is_finite().then_some(*number)
     }
 
     /// The member with this name.
     pub fn get(&self, name: &str) -> Option<Self> {
         let member = match (self, name) {
-            (SimValue::Object(members), _) => members.borrow().iter().find(|it| it.0 == name)?.1.clone(),
+            (SimValue::Object(members), _) => {
+                members.borrow().iter().find(|it| it.0 == name)?.1.clone()
+            }
             (SimValue::File(file), "name") if !file.name.is_empty() => SimValue::text(&file.name),
             (SimValue::File(file), "type") => SimValue::text(&file.media_type),
             (SimValue::File(file), "size") => SimValue::Number(file.size),
@@ -202,13 +229,17 @@ impl SimValue {
 
     /// The items, if it is a list.
     pub fn items(&self) -> Vec<Self> {
-        let SimValue::List(items) = self else { return Vec::new() };
+        let SimValue::List(items) = self else {
+            return Vec::new();
+        };
         items.borrow().clone()
     }
 
     /// The names of an object's members.
     pub fn keys(&self) -> Vec<String> {
-        let SimValue::Object(members) = self else { return Vec::new() };
+        let SimValue::Object(members) = self else {
+            return Vec::new();
+        };
         members.borrow().iter().map(|it| it.0.clone()).collect()
     }
 
@@ -217,7 +248,9 @@ impl SimValue {
     /// # Panics
     /// Where it is no object.
     pub fn copied(&self) -> Self {
-        let SimValue::Object(members) = self else { panic!("{self:?} is not an object") };
+        let SimValue::Object(members) = self else {
+            panic!("{self:?} is not an object")
+        };
         SimValue::Object(Rc::new(RefCell::new(members.borrow().clone())))
     }
 }
@@ -262,7 +295,10 @@ pub fn sweep(referenced: impl FnOnce(&mut dyn FnMut(Handle))) {
     let mut handles = Vec::new();
     referenced(&mut |it| handles.push(it));
     handles.iter().for_each(|it| drop(it.value()));
-    TABLE.with_borrow_mut(|it| it.values.retain(|(number, _)| handles.contains(&Handle(*number))));
+    TABLE.with_borrow_mut(|it| {
+        it.values
+            .retain(|(number, _)| handles.contains(&Handle(*number)))
+    });
 }
 
 impl Handle {
@@ -275,7 +311,9 @@ impl Handle {
             let index = it.values.binary_search_by_key(&self.0, |it| it.0).ok()?;
             Some(it.values[index].1.clone())
         });
-        value.unwrap_or_else(|| panic!("{self:?} was swept: the engine did not name it among those that it keeps"))
+        value.unwrap_or_else(|| {
+            panic!("{self:?} was swept: the engine did not name it among those that it keeps")
+        })
     }
 }
 
@@ -306,11 +344,17 @@ impl Value for Handle {
     }
 
     fn length(self) -> usize {
-        if let SimValue::List(items) = self.value() { items.borrow().len() } else { 0 }
+        if let SimValue::List(items) = self.value() {
+            items.borrow().len()
+        } else {
+            0
+        }
     }
 
     fn item(self, index: usize) -> Option<Self> {
-        let SimValue::List(items) = self.value() else { return None };
+        let SimValue::List(items) = self.value() else {
+            return None;
+        };
         items.borrow().get(index).cloned().map(hold)
     }
 

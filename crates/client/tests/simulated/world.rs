@@ -198,13 +198,18 @@ impl World {
     /// Adds a line to what a failed simulation prints.
     pub fn trace(&self, line: impl FnOnce() -> String) {
         if let Some(trace) = &self.trace {
-            trace.borrow_mut().push(format!("{:>10.1} {}", self.now.get() - START, line()));
+            trace
+                .borrow_mut()
+                .push(format!("{:>10.1} {}", self.now.get() - START, line()));
         }
     }
 
     /// Prints the trace.
     pub fn print_trace(&self) {
-        self.trace.iter().flat_map(|it| it.take()).for_each(|it| eprintln!("{it}"));
+        self.trace
+            .iter()
+            .flat_map(|it| it.take())
+            .for_each(|it| eprintln!("{it}"));
     }
 }
 
@@ -239,7 +244,10 @@ impl World {
     /// The time of the next event.
     pub fn next_at(&self) -> Option<f64> {
         self.drop_ended();
-        self.queue.borrow().first_key_value().map(|it| it.0.0 as f64 / 1000.0)
+        self.queue
+            .borrow()
+            .first_key_value()
+            .map(|it| it.0.0 as f64 / 1000.0)
     }
 
     /// Takes the next event, and sets the clock to its time.
@@ -294,7 +302,15 @@ impl World {
         let ticket = self.number();
         let (subject, chunks, last_chunk_at) = (subject.to_owned(), VecDeque::new(), 0.0);
         let reader = Reader::default();
-        self.operations.borrow_mut().push(Operation { ticket, id, kind, subject, chunks, last_chunk_at, reader });
+        self.operations.borrow_mut().push(Operation {
+            ticket,
+            id,
+            kind,
+            subject,
+            chunks,
+            last_chunk_at,
+            reader,
+        });
         ticket
     }
 
@@ -317,12 +333,17 @@ impl World {
 
     /// Ends the waits under an id.
     pub fn end_sleep(&self, id: Id) {
-        self.operations.borrow_mut().retain(|it| it.id != id || !matches!(it.kind, Kind::Sleep(_)));
+        self.operations
+            .borrow_mut()
+            .retain(|it| it.id != id || !matches!(it.kind, Kind::Sleep(_)));
     }
 
     /// Whether an operation is under way.
     pub fn is_running(&self, ticket: Ticket) -> bool {
-        self.operations.borrow().iter().any(|it| it.ticket == ticket)
+        self.operations
+            .borrow()
+            .iter()
+            .any(|it| it.ticket == ticket)
     }
 
     /// What is under way, by a test of it: mapped.
@@ -348,7 +369,9 @@ impl World {
     /// Reads the next chunk of the stream under an id.
     pub fn read(&self, id: Id) {
         let mut operations = self.operations.borrow_mut();
-        let stream = operations.iter_mut().find(|it| it.id == id && it.kind == Kind::Stream(false));
+        let stream = operations
+            .iter_mut()
+            .find(|it| it.id == id && it.kind == Kind::Stream(false));
         let stream = stream.expect("an open stream of which no chunk is being read");
         stream.kind = Kind::Stream(true);
         if !stream.chunks.is_empty() {
@@ -359,15 +382,22 @@ impl World {
     /// Sends a chunk of a stream, or its end, after those before it.
     pub fn push(self: &Rc<Self>, ticket: Ticket, milliseconds: f64, chunk: Option<String>) {
         let mut operations = self.operations.borrow_mut();
-        let Some(stream) = operations.iter_mut().find(|it| it.ticket == ticket) else { return };
+        let Some(stream) = operations.iter_mut().find(|it| it.ticket == ticket) else {
+            return;
+        };
         stream.last_chunk_at = stream.last_chunk_at.max(self.now() + milliseconds);
         let world = Rc::clone(self);
-        self.schedule(stream.last_chunk_at, Event::Elsewhere(Box::new(move || world.arrived(ticket, chunk))));
+        self.schedule(
+            stream.last_chunk_at,
+            Event::Elsewhere(Box::new(move || world.arrived(ticket, chunk))),
+        );
     }
 
     fn arrived(&self, ticket: Ticket, chunk: Option<String>) {
         let mut operations = self.operations.borrow_mut();
-        let Some(stream) = operations.iter_mut().find(|it| it.ticket == ticket) else { return };
+        let Some(stream) = operations.iter_mut().find(|it| it.ticket == ticket) else {
+            return;
+        };
         stream.chunks.push_back(chunk);
         if stream.kind == Kind::Stream(true) && stream.chunks.len() == 1 {
             self.after(0.0, Event::Received(ticket));
@@ -377,8 +407,15 @@ impl World {
     /// The list of the events that a chunk of a stream completes, each `{id, name, data}`; `None` where one is too long.
     pub fn events(&self, ticket: Ticket, chunk: &str) -> Option<SimValue> {
         let mut operations = self.operations.borrow_mut();
-        let events = operations.iter_mut().find(|it| it.ticket == ticket)?.reader.push(chunk)?;
-        let data = |it: &str| serde_json::from_str::<serde_json::Value>(it).map_or(SimValue::Undefined, SimValue::from);
+        let events = operations
+            .iter_mut()
+            .find(|it| it.ticket == ticket)?
+            .reader
+            .push(chunk)?;
+        let data = |it: &str| {
+            serde_json::from_str::<serde_json::Value>(it)
+                .map_or(SimValue::Undefined, SimValue::from)
+        };
         let value = |it: &mediagate_core::events::Event| {
             SimValue::object(&[
                 ("id", SimValue::text(&it.id)),
@@ -386,7 +423,9 @@ impl World {
                 ("data", data(&it.data)),
             ])
         };
-        Some(SimValue::list(&events.iter().map(value).collect::<Vec<_>>()))
+        Some(SimValue::list(
+            &events.iter().map(value).collect::<Vec<_>>(),
+        ))
     }
 
     /// Takes the chunk of a stream that is being read. A stream is over after its end.
@@ -422,7 +461,10 @@ impl World {
         }
         self.trace(|| format!("promise {promise}: {}", describe(&with)));
         let before = self.promises.borrow_mut().insert(promise, Some(with));
-        assert!(matches!(before, Some(None)), "promise {promise} is settled twice, or unknown");
+        assert!(
+            matches!(before, Some(None)),
+            "promise {promise} is settled twice, or unknown"
+        );
         self.settled.borrow_mut().push_back(promise);
         let mut limits = self.limits.borrow_mut();
         if let Some(index) = limits.iter().position(|it| it.promise == promise)
@@ -434,9 +476,17 @@ impl World {
 
     /// Watches the limits of a promise.
     pub fn limit(&self, promise: Id, signal: Option<&SimValue>, timeout_ms: Option<u32>) {
-        assert!(self.is_pending(promise), "a limit of promise {promise}, which is settled");
-        let due = timeout_ms.map(|it| self.schedule(self.now() + f64::from(it), Event::TimedOut(promise)));
-        self.limits.borrow_mut().push(Limit { promise, signal: signal.cloned(), due });
+        assert!(
+            self.is_pending(promise),
+            "a limit of promise {promise}, which is settled"
+        );
+        let due = timeout_ms
+            .map(|it| self.schedule(self.now() + f64::from(it), Event::TimedOut(promise)));
+        self.limits.borrow_mut().push(Limit {
+            promise,
+            signal: signal.cloned(),
+            due,
+        });
     }
 
     /// The limits that are watched.
@@ -451,7 +501,12 @@ impl World {
 
     /// The promises that are pending.
     pub fn pending(&self) -> Vec<Id> {
-        self.promises.borrow().iter().filter(|it| it.1.is_none()).map(|it| *it.0).collect()
+        self.promises
+            .borrow()
+            .iter()
+            .filter(|it| it.1.is_none())
+            .map(|it| *it.0)
+            .collect()
     }
 
     /// What a promise was settled with.
@@ -470,7 +525,13 @@ fn describe(with: &Settled) -> String {
         Settled::Value(it) => format!("fulfilled with {}", it.json()),
         Settled::Kept(it) => format!("fulfilled with {it}"),
         Settled::Error(it) => {
-            format!("rejected: {} {} ({}): {}", it.code, it.status, it.message, it.members.json())
+            format!(
+                "rejected: {} {} ({}): {}",
+                it.code,
+                it.status,
+                it.message,
+                it.members.json()
+            )
         }
     }
 }

@@ -38,7 +38,12 @@ impl Scenario {
 
     fn fulfilled(&mut self, pending: &Pending, value: &SimValue) {
         match &pending.call {
-            Called::Upload => assert!(value.json().as_str().is_some_and(|it| it.starts_with("file-"))),
+            Called::Upload => assert!(
+                value
+                    .json()
+                    .as_str()
+                    .is_some_and(|it| it.starts_with("file-"))
+            ),
             Called::Done(handle) => {
                 assert_eq!(value.string("state"), "SUCCEEDED");
                 self.check_terminal(handle, value);
@@ -57,7 +62,11 @@ impl Scenario {
         if value.is_undefined() {
             subscription.is_over = true;
             let is_last = is_last(&id, &subscription.state);
-            assert!(is_last || subscription.is_released, "the last state is {:?}", subscription.state);
+            assert!(
+                is_last || subscription.is_released,
+                "the last state is {:?}",
+                subscription.state
+            );
             self.check_subscription(index);
             // As the package's iterators do, also where a resumed pipeline goes on: its stream would stay open, and unread.
             return self.release_subscription(index);
@@ -73,7 +82,11 @@ impl Scenario {
             self.check_terminal(&handle, value);
         }
         let random = &self.world.random;
-        let delay = if random.chance(0.5) { 0.0 } else { random.milliseconds(0, 4_000) };
+        let delay = if random.chance(0.5) {
+            0.0
+        } else {
+            random.milliseconds(0, 4_000)
+        };
         self.later(delay, Action::Next(index));
     }
 
@@ -83,11 +96,20 @@ impl Scenario {
                 let lineage = self.sessions[pending.session].lineage.clone();
                 self.gateways.watch().set_gateway(&lineage, id);
                 self.count += 1;
-                self.clients.push(Client { session: pending.session, gateway: id, number: self.count });
+                self.clients.push(Client {
+                    session: pending.session,
+                    gateway: id,
+                    number: self.count,
+                });
             }
             Called::Create(repeat) => {
                 self.record(repeat, pending, String::new());
-                let client = self.clients.iter().find(|it| it.number == pending.keeper).copied().expect("a client");
+                let client = self
+                    .clients
+                    .iter()
+                    .find(|it| it.number == pending.keeper)
+                    .copied()
+                    .expect("a client");
                 self.take_handle(client, id);
                 let handle = self.handles.last().cloned().expect("a handle");
                 let snapshot = self.sim.snapshot(id).expect("a task");
@@ -104,10 +126,16 @@ impl Scenario {
             Called::Create(repeat) => {
                 let mut outcome = string(error, "outcome");
                 // One whose signal was aborted before, so that the engine has not begun it.
-                if outcome.is_empty() && error.code == "aborted" && pending.since == self.world.now() {
+                if outcome.is_empty()
+                    && error.code == "aborted"
+                    && pending.since == self.world.now()
+                {
                     outcome = "not_sent".into();
                 }
-                assert!(["not_sent", "rejected", "unknown"].contains(&outcome.as_str()), "{outcome:?} of {error:?}");
+                assert!(
+                    ["not_sent", "rejected", "unknown"].contains(&outcome.as_str()),
+                    "{outcome:?} of {error:?}"
+                );
                 let key = string(error, "idempotencyKey");
                 if outcome == "unknown" && self.is_open() && self.world.random.chance(0.5) {
                     let delay = self.world.random.milliseconds(1, 20_000);
@@ -125,8 +153,14 @@ impl Scenario {
                     self.release_subscription(index);
                 }
             }
-            Called::Done(handle) if error.code.starts_with("task_") || error.code.starts_with("pipeline_") => {
-                let name = if is_pipeline(&handle.key.1) { "pipeline" } else { "task" };
+            Called::Done(handle)
+                if error.code.starts_with("task_") || error.code.starts_with("pipeline_") =>
+            {
+                let name = if is_pipeline(&handle.key.1) {
+                    "pipeline"
+                } else {
+                    "task"
+                };
                 let task = member(error, name);
                 assert!(!task.is_undefined());
                 self.check_terminal(&handle, &task);
@@ -137,7 +171,12 @@ impl Scenario {
 
     fn record(&mut self, repeat: &Repeat, pending: &Pending, outcome: String) {
         let (title, since, until) = (repeat.title.clone(), pending.since, self.world.now());
-        self.creates.push(Created { title, since, until, outcome });
+        self.creates.push(Created {
+            title,
+            since,
+            until,
+            outcome,
+        });
     }
 
     /// Asserts that a task in a last state has no other one.
@@ -156,22 +195,47 @@ impl Scenario {
     /// Asserts that no create was charged twice, and that no error has a wrong outcome.
     pub(crate) fn check_creates(&self) {
         let calls = self.gateways.watch().calls();
-        for Created { title, since, until, outcome } in &self.creates {
-            let is_own =
-                |it: &&Call| it.class == Class::Create(title.clone()) && it.first_at >= *since && it.first_at <= *until;
+        for Created {
+            title,
+            since,
+            until,
+            outcome,
+        } in &self.creates
+        {
+            let is_own = |it: &&Call| {
+                it.class == Class::Create(title.clone())
+                    && it.first_at >= *since
+                    && it.first_at <= *until
+            };
             let own: Vec<_> = calls.iter().map(|it| &it.1).filter(is_own).collect();
             let charges = own.iter().map(|it| it.charged.len()).sum::<usize>();
             let submissions: u32 = own.iter().map(|it| it.submissions).sum();
-            assert!(own.len() <= 1 && charges <= 1, "{title} was charged {charges} times, by {} calls", own.len());
-            assert!(outcome != "rejected" || charges == 0, "{title} is rejected, and was charged");
+            assert!(
+                own.len() <= 1 && charges <= 1,
+                "{title} was charged {charges} times, by {} calls",
+                own.len()
+            );
+            assert!(
+                outcome != "rejected" || charges == 0,
+                "{title} is rejected, and was charged"
+            );
             // The client takes the platform's word where nothing else says that a request never left.
             let is_not_sent = outcome == "not_sent" && !self.is_misreported;
-            assert!(!is_not_sent || submissions == 0, "{title} is not sent, and was submitted");
+            assert!(
+                !is_not_sent || submissions == 0,
+                "{title} is not sent, and was submitted"
+            );
             // A repetition by another promise, with the same key. Another subject's ledger has no record of it.
-            let all = calls.iter().filter(|it| it.1.class == Class::Create(title.clone()));
+            let all = calls
+                .iter()
+                .filter(|it| it.1.class == Class::Create(title.clone()));
             let subjects: Vec<_> = all.flat_map(|it| &it.1.charged).collect();
             let unique: BTreeSet<_> = subjects.iter().collect();
-            assert_eq!(subjects.len(), unique.len(), "{title} was charged several times: {subjects:?}");
+            assert_eq!(
+                subjects.len(),
+                unique.len(),
+                "{title} was charged several times: {subjects:?}"
+            );
         }
     }
 }

@@ -202,8 +202,12 @@ impl Scenario {
         world.is_multiplexed.set(world.random.chance(0.3));
         let gateways = Gateways::new(&world, faults);
         let sim = Sim::new(Rc::clone(&world), Rc::<Gateways>::clone(&gateways));
-        let sessions = (0..2).flat_map(|base| sessions(&world, base, faults.has_turnstile)).collect();
-        let files = (0..5).map(|it| SimValue::file(&format!("shared-{it}"), "", 9.0)).collect();
+        let sessions = (0..2)
+            .flat_map(|base| sessions(&world, base, faults.has_turnstile))
+            .collect();
+        let files = (0..5)
+            .map(|it| SimValue::file(&format!("shared-{it}"), "", 9.0))
+            .collect();
         Scenario {
             sim,
             world,
@@ -245,7 +249,10 @@ impl Scenario {
     fn steps(&mut self) {
         self.plan();
         for _ in 0..MAX_STEPS {
-            let next = self.actions.first_key_value().map(|it| it.0.0 as f64 / 1000.0);
+            let next = self
+                .actions
+                .first_key_value()
+                .map(|it| it.0.0 as f64 / 1000.0);
             let is_action = match (next, self.world.next_at()) {
                 (Some(action), Some(event)) => action <= event,
                 (Some(_), None) => true,
@@ -324,7 +331,11 @@ impl Scenario {
 
     /// All promises have settled: all is released, and nothing is left.
     fn end(&mut self) {
-        assert!(self.pending.is_empty(), "these promises never settle: {:?}", self.world.pending());
+        assert!(
+            self.pending.is_empty(),
+            "these promises never settle: {:?}",
+            self.world.pending()
+        );
         for index in 0..self.subscriptions.len() {
             self.release_subscription(index);
         }
@@ -350,20 +361,44 @@ fn sessions(world: &World, base: usize, has_turnstile: bool) -> Vec<Session> {
         let lineage = format!("{name}{base}");
         let expires = START + *world.random.one_of(&[20_000.0, 1e9, 1e9]);
         let subject = format!("{lineage}-subject");
-        let token = Token { lineage: lineage.clone(), base, subject, issued: START, expires };
+        let token = Token {
+            lineage: lineage.clone(),
+            base,
+            subject,
+            issued: START,
+            expires,
+        };
         (lineage, SimValue::text(&token.text()))
     };
     let function = format!("function{base}");
-    let widget = if has_turnstile { SimValue::function(&format!("widget-{base}")) } else { SimValue::Undefined };
+    let widget = if has_turnstile {
+        SimValue::function(&format!("widget-{base}"))
+    } else {
+        SimValue::Undefined
+    };
     let tokens = [
         (fixed("fixed"), SimValue::Undefined),
         (fixed("other"), SimValue::Undefined),
-        ((function.clone(), SimValue::function(&format!("{function}:{base}"))), SimValue::Undefined),
+        (
+            (
+                function.clone(),
+                SimValue::function(&format!("{function}:{base}")),
+            ),
+            SimValue::Undefined,
+        ),
         ((format!("anonymous{base}"), SimValue::Undefined), widget),
     ];
     let session = |((lineage, token), turnstile): ((String, SimValue), SimValue)| {
-        let options = SimValue::object(&[("url", url.clone()), ("token", token), ("turnstile", turnstile)]);
-        Session { lineage, base: BASES[base], options }
+        let options = SimValue::object(&[
+            ("url", url.clone()),
+            ("token", token),
+            ("turnstile", turnstile),
+        ]);
+        Session {
+            lineage,
+            base: BASES[base],
+            options,
+        }
     };
     tokens.into_iter().map(session).collect()
 }

@@ -34,17 +34,29 @@ pub(crate) struct Kind {
 impl Kind {
     /// One mode.
     pub(crate) fn narrow(middle: f64, sigma: f64) -> Self {
-        Kind { middles: vec![middle], sigma, drift: 1.0 }
+        Kind {
+            middles: vec![middle],
+            sigma,
+            drift: 1.0,
+        }
     }
 
     /// Two modes.
     pub(crate) fn bimodal(one: f64, other: f64, sigma: f64) -> Self {
-        Kind { middles: vec![one, other], sigma, drift: 1.0 }
+        Kind {
+            middles: vec![one, other],
+            sigma,
+            drift: 1.0,
+        }
     }
 
     /// One mode that moves.
     pub(crate) fn drifting(from: f64, to: f64, sigma: f64) -> Self {
-        Kind { middles: vec![from], sigma, drift: to / from }
+        Kind {
+            middles: vec![from],
+            sigma,
+            drift: to / from,
+        }
     }
 
     /// The duration of a task, in seconds; `progress` is how many of the tasks came before, from 0 to 1.
@@ -56,14 +68,20 @@ impl Kind {
 
     /// The share of tasks that still run after some seconds, without drift.
     pub(crate) fn running(&self, seconds: f64) -> f64 {
-        let of_mode = |middle: &f64| 0.5 - erf(log(seconds / middle) / self.sigma / core::f64::consts::SQRT_2) / 2.0;
+        let of_mode = |middle: &f64| {
+            0.5 - erf(log(seconds / middle) / self.sigma / core::f64::consts::SQRT_2) / 2.0
+        };
         self.middles.iter().map(of_mode).sum::<f64>() / self.middles.len() as f64
     }
 
     /// Its name in a table.
     pub(crate) fn name(&self) -> String {
         let middles: Vec<_> = self.middles.iter().map(|it| format!("{it} s")).collect();
-        let drift = if self.drift == 1.0 { String::new() } else { format!(" to {} s", self.middles[0] * self.drift) };
+        let drift = if self.drift == 1.0 {
+            String::new()
+        } else {
+            format!(" to {} s", self.middles[0] * self.drift)
+        };
         format!("{}{drift}, σ {}", middles.join(" or "), self.sigma)
     }
 }

@@ -36,9 +36,20 @@ fn main() {
 }
 
 fn show(kind: &Kind, reports: Reports, at_once: usize) {
-    let Comparison { usual, learned, first } = compare(kind, reports, TASKS, at_once, ROUNDS);
+    let Comparison {
+        usual,
+        learned,
+        first,
+    } = compare(kind, reports, TASKS, at_once, ROUNDS);
     let known = (kind.drift == 1.0).then(|| best(kind, &usual, TASKS * ROUNDS as usize));
-    let cell = |it: &Outcome| format!("{:.2}, {:.1}, {:.1}", it.delay(0.5), it.delay(0.95), it.polls());
+    let cell = |it: &Outcome| {
+        format!(
+            "{:.2}, {:.1}, {:.1}",
+            it.delay(0.5),
+            it.delay(0.95),
+            it.polls()
+        )
+    };
     let more = match (at_once, reports) {
         (1, Reports::None) => String::new(),
         (1, reports) => format!(", progress {reports:?}").to_lowercase(),

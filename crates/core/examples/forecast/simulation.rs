@@ -43,7 +43,11 @@ struct Followed {
 }
 
 fn follow(duration: f64, mut wait: impl FnMut(u32, f64) -> f64) -> Followed {
-    let mut followed = Followed { polls: 1, at: 0.0, before: 0.0 };
+    let mut followed = Followed {
+        polls: 1,
+        at: 0.0,
+        before: 0.0,
+    };
     while followed.at < duration {
         followed.before = followed.at;
         followed.at += wait(followed.polls, followed.at);
@@ -92,8 +96,18 @@ pub(crate) struct Comparison {
 
 /// Polls `tasks` tasks of a kind after the first [`SEEN`], `at_once` of them at the same time: none of these has learned from
 /// another.
-pub(crate) fn compare(kind: &Kind, reports: Reports, tasks: usize, at_once: usize, rounds: u64) -> Comparison {
-    let mut it = Comparison { usual: Outcome::default(), learned: Outcome::default(), first: Default::default() };
+pub(crate) fn compare(
+    kind: &Kind,
+    reports: Reports,
+    tasks: usize,
+    at_once: usize,
+    rounds: u64,
+) -> Comparison {
+    let mut it = Comparison {
+        usual: Outcome::default(),
+        learned: Outcome::default(),
+        first: Default::default(),
+    };
     for round in 1..=rounds {
         let mut random = Random(0x2545_F491_4F6C_DD1D * round);
         let (mut durations, mut ended) = (Durations::default(), Vec::new());
@@ -105,15 +119,25 @@ pub(crate) fn compare(kind: &Kind, reports: Reports, tasks: usize, at_once: usiz
                 if let Some(progress) = reports.at(elapsed / duration) {
                     pace.report(elapsed, progress);
                 }
-                delay(Forecast::new(Some(&durations), Some(&pace), elapsed), polls, &mut random)
+                delay(
+                    Forecast::new(Some(&durations), Some(&pace), elapsed),
+                    polls,
+                    &mut random,
+                )
             });
             let [first, first_learned] = &mut it.first;
-            let (one, other) = if task < SEEN { (first, first_learned) } else { (&mut it.usual, &mut it.learned) };
+            let (one, other) = if task < SEEN {
+                (first, first_learned)
+            } else {
+                (&mut it.usual, &mut it.learned)
+            };
             one.add(&usual, duration);
             other.add(&learned, duration);
             ended.push(learned);
             if ended.len() >= at_once {
-                ended.drain(..).for_each(|it| durations.learn(it.before, it.at, it.polls));
+                ended
+                    .drain(..)
+                    .for_each(|it| durations.learn(it.before, it.at, it.polls));
             }
         }
     }
@@ -144,17 +168,29 @@ pub(crate) fn best(kind: &Kind, usual: &Outcome, tasks: usize) -> Outcome {
     };
     let all = [0.5, 0.75, 1.0, 1.25, 1.5].map(known).into_iter();
     let valid = all.filter(|it| it.delay(0.95) <= usual.delay(0.95) * 1.02);
-    valid.min_by(|one, other| one.delay(0.5).total_cmp(&other.delay(0.5))).unwrap_or_default()
+    valid
+        .min_by(|one, other| one.delay(0.5).total_cmp(&other.delay(0.5)))
+        .unwrap_or_default()
 }
 
 /// Times in seconds, and how many polls are due until each; within the bounds that the intervals of a forecast have.
 fn times(kind: &Kind, power: f64, scale: f64) -> Vec<(f64, f64)> {
     let (mut at, mut due, mut times) = (0.05, 0.0, vec![(0.0, 0.0)]);
-    while at < kind.middles.iter().fold(0.0, |one, other| f64::max(one, *other)) * 20.0 {
+    while at
+        < kind
+            .middles
+            .iter()
+            .fold(0.0, |one, other| f64::max(one, *other))
+            * 20.0
+    {
         let step = at * 0.004;
         let running = kind.running(at).max(1e-9);
         let chance = (running - kind.running(at + step)).max(0.0) / running / step;
-        let max = if running > 0.965 { at.clamp(8.0, 60.0) } else { (1.0 + at / 8.0).min(12.0) };
+        let max = if running > 0.965 {
+            at.clamp(8.0, 60.0)
+        } else {
+            (1.0 + at / 8.0).min(12.0)
+        };
         due += step * (scale * chance.powf(power)).clamp(1.0 / max, 1.0 / 0.15);
         at += step;
         times.push((at, due));
@@ -163,16 +199,31 @@ fn times(kind: &Kind, power: f64, scale: f64) -> Vec<(f64, f64)> {
 }
 
 fn follow_at(times: &[(f64, f64)], duration: f64, phase: f64) -> Followed {
-    let due = between(times.iter().copied(), times.partition_point(|it| it.0 < duration), duration);
+    let due = between(
+        times.iter().copied(),
+        times.partition_point(|it| it.0 < duration),
+        duration,
+    );
     let polls = (due - phase).ceil().max(0.0);
     let index = times.partition_point(|it| it.1 < polls + phase);
     let at = between(times.iter().map(|it| (it.1, it.0)), index, polls + phase);
-    Followed { polls: polls as u32 + 2, at: at.max(duration), before: 0.0 }
+    Followed {
+        polls: polls as u32 + 2,
+        at: at.max(duration),
+        before: 0.0,
+    }
 }
 
 /// The second value at a first one, which lies between the pair before this index and the pair there.
 fn between(pairs: impl ExactSizeIterator<Item = (f64, f64)>, index: usize, at: f64) -> f64 {
     let (last, mut pairs) = (pairs.len() - 1, pairs.skip(index.saturating_sub(1)));
-    let (one, other) = (pairs.next().unwrap_or_default(), pairs.next().unwrap_or_default());
-    if index > last || other.0 <= one.0 { one.1 } else { one.1 + (other.1 - one.1) * (at - one.0) / (other.0 - one.0) }
+    let (one, other) = (
+        pairs.next().unwrap_or_default(),
+        pairs.next().unwrap_or_default(),
+    );
+    if index > last || other.0 <= one.0 {
+        one.1
+    } else {
+        one.1 + (other.1 - one.1) * (at - one.0) / (other.0 - one.0)
+    }
 }

@@ -7,13 +7,23 @@ use serde_json::Value;
 
 fuzz_target!(|input: (u16, &[u8])| {
     let body: Option<Value> = serde_json::from_slice(input.1).ok();
-    for expects in [Expects::Task, Expects::Status, Expects::TaskOrResult, Expects::Data] {
+    for expects in [
+        Expects::Task,
+        Expects::Status,
+        Expects::TaskOrResult,
+        Expects::Data,
+    ] {
         match decode(input.0, body.as_ref(), expects) {
             Response::Task(task) => {
-                assert!(expects == Expects::Status || task.id.is_some_and(|it| !it.trim().is_empty()))
+                assert!(
+                    expects == Expects::Status || task.id.is_some_and(|it| !it.trim().is_empty())
+                )
             }
             Response::Result(_) => {
-                assert!((200..300).contains(&input.0) && !matches!(expects, Expects::Task | Expects::Status))
+                assert!(
+                    (200..300).contains(&input.0)
+                        && !matches!(expects, Expects::Task | Expects::Status)
+                )
             }
             Response::Error(envelope) => assert!(envelope.code.0 != 0),
             Response::Unreadable(reason) => assert!(!reason.is_empty()),

@@ -2,16 +2,26 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use mediagate_core::{CAPABILITIES, MAX_ISSUES, is_valid, validate, validate_strictly, validate_upload};
+use mediagate_core::{
+    CAPABILITIES, MAX_ISSUES, is_valid, validate, validate_strictly, validate_upload,
+};
 use serde_json::Value;
 
 fuzz_target!(|input: &[u8]| {
-    let Ok(body) = serde_json::from_slice::<Value>(input) else { return };
+    let Ok(body) = serde_json::from_slice::<Value>(input) else {
+        return;
+    };
     validate_upload(&body);
     for capability in CAPABILITIES {
-        let (open, strict) = (validate(capability, &body), validate_strictly(capability, &body));
+        let (open, strict) = (
+            validate(capability, &body),
+            validate_strictly(capability, &body),
+        );
         // Errors end the walk over the body's own members; each known field may add a few issues more.
         assert!(open.len().max(strict.len()) <= MAX_ISSUES * 8);
-        assert!(is_valid(&open) || !is_valid(&strict), "what is refused as it is, is refused strictly too");
+        assert!(
+            is_valid(&open) || !is_valid(&strict),
+            "what is refused as it is, is refused strictly too"
+        );
     }
 });

@@ -6,10 +6,16 @@ use mediagate_core::Task;
 use serde_json::Value;
 
 fuzz_target!(|input: &[u8]| {
-    let Ok(record) = serde_json::from_slice::<Value>(input) else { return };
+    let Ok(record) = serde_json::from_slice::<Value>(input) else {
+        return;
+    };
     let task = Task::decode(&record);
     assert!(task.progress.is_none_or(|it| (0.0..=1.0).contains(&it)));
     let outputs = task.outputs();
     assert!(outputs.len() <= 100);
-    assert!(outputs.iter().all(|it| it.url.is_some() || it.asset_id.is_some()));
+    assert!(
+        outputs
+            .iter()
+            .all(|it| it.url.is_some() || it.asset_id.is_some())
+    );
 });

@@ -6,6 +6,9 @@ use mediagate_core::grammar::time;
 
 fuzz_target!(|text: &str| {
     if let Some(it) = time::parse(text) {
-        assert_eq!(format!("{:02}:{:02}:{:02}", it / 3600, it / 60 % 60, it % 60), text);
+        assert_eq!(
+            format!("{:02}:{:02}:{:02}", it / 3600, it / 60 % 60, it % 60),
+            text
+        );
     }
 });

@@ -13,5 +13,9 @@ fuzz_target!(|text: &str| {
         Some(number) => (number, true),
         None => (text.trim(), false),
     };
-    assert!(number.parse::<f64>().is_ok_and(|it| !it.is_nan() && (is_decibels || it >= 0.0)));
+    assert!(
+        number
+            .parse::<f64>()
+            .is_ok_and(|it| !it.is_nan() && (is_decibels || it >= 0.0))
+    );
 });

@@ -4,12 +4,16 @@ pub(super) use crate::capability::Capability;
 pub(super) use crate::code::Code;
 pub(super) use crate::field::{AssetCategory, Field, FileKind, Kind};
 
-pub(super) const ASPECT_RATIO: Field =
-    Field::new("aspect_ratio", Kind::Text).doc("Shape of the picture, such as 16:9 or 9:16.").values(&["16:9", "9:16"]);
+pub(super) const ASPECT_RATIO: Field = Field::new("aspect_ratio", Kind::Text)
+    .doc("Shape of the picture, such as 16:9 or 9:16.")
+    .values(&["16:9", "9:16"]);
 
 /// Resolution label, with the values that the document lists for one endpoint.
 pub(super) const fn clarity(values: &'static [&'static str]) -> Field {
-    Field::new("clarity", Kind::Text).doc("Resolution label.").values(values).example("\"1080P\"")
+    Field::new("clarity", Kind::Text)
+        .doc("Resolution label.")
+        .values(values)
+        .example("\"1080P\"")
 }
 
 pub(super) const DURATION_SECONDS: Field =
@@ -21,18 +25,23 @@ pub(super) const MODEL_LABEL: Field = Field::new("model", Kind::Text)
     .doc("Model label or version; `model_id` is what selects the model.")
     .example("\"v1\"");
 
-pub(super) const NEGATIVE_PROMPT: Field =
-    Field::new("negative_prompt", Kind::Text).doc("What the picture should not show.").example("\"blurry, watermark\"");
+pub(super) const NEGATIVE_PROMPT: Field = Field::new("negative_prompt", Kind::Text)
+    .doc("What the picture should not show.")
+    .example("\"blurry, watermark\"");
 
-pub(super) const REGION: Field = Field::new("region", Kind::Region)
-    .doc("The rectangle to work on, in pixels from the top left corner; left out, the whole picture.");
+pub(super) const REGION: Field = Field::new("region", Kind::Region).doc(
+    "The rectangle to work on, in pixels from the top left corner; left out, the whole picture.",
+);
 
 /// A side of a picture in pixels, with its documented default where there is one.
 pub(super) const fn side(name: &'static str) -> Field {
     Field::new(name, Kind::PositiveInteger).doc("In pixels.")
 }
 
-const fn concat<const A: usize, const B: usize, const N: usize>(a: [Code; A], b: [Code; B]) -> [Code; N] {
+const fn concat<const A: usize, const B: usize, const N: usize>(
+    a: [Code; A],
+    b: [Code; B],
+) -> [Code; N] {
     let mut all = [Code::OK; N];
     let mut i = 0;
     while i < N {
@@ -60,11 +69,24 @@ pub(super) static COMMON_CODES: [Code; 10] = BASE;
 /// Image-to-video.
 pub(super) static IMAGE_TO_VIDEO_CODES: [Code; 11] = concat(BASE, [Code::ASSET_CATEGORY_MISMATCH]);
 /// Audio-driven video.
-pub(super) static AUDIO_DRIVEN_CODES: [Code; 13] =
-    concat(BASE, [Code::ASSET_CATEGORY_MISMATCH, Code::ASSET_LOCKED, Code::ASSET_EXPIRED]);
+pub(super) static AUDIO_DRIVEN_CODES: [Code; 13] = concat(
+    BASE,
+    [
+        Code::ASSET_CATEGORY_MISMATCH,
+        Code::ASSET_LOCKED,
+        Code::ASSET_EXPIRED,
+    ],
+);
 /// Text-driven video.
-pub(super) static TEXT_DRIVEN_CODES: [Code; 14] =
-    concat(BASE, [Code::ASSET_CATEGORY_MISMATCH, Code::VOICE_ASSET_REQUIRED, Code::ASSET_LOCKED, Code::ASSET_EXPIRED]);
+pub(super) static TEXT_DRIVEN_CODES: [Code; 14] = concat(
+    BASE,
+    [
+        Code::ASSET_CATEGORY_MISMATCH,
+        Code::VOICE_ASSET_REQUIRED,
+        Code::ASSET_LOCKED,
+        Code::ASSET_EXPIRED,
+    ],
+);
 /// Omni reference video: the document lists neither 1405 nor 16 for it.
 pub(super) static OMNI_CODES: [Code; 8] = [
     Code::OK,

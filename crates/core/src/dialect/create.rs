@@ -71,14 +71,19 @@ impl CreateDialect {
         match self.region {
             RegionShape::Nested if region.is_empty() => {}
             RegionShape::Nested => drop(body.insert(name.to_string(), Value::Object(region))),
-            RegionShape::Dotted => body.extend(region.into_iter().map(|(side, it)| (dotted(&side), it))),
+            RegionShape::Dotted => {
+                body.extend(region.into_iter().map(|(side, it)| (dotted(&side), it)))
+            }
         }
     }
 
     fn size(&self, size: &mut Value) {
         let other = match (&*size, self.video_size) {
             (Value::Array(sides), SizeShape::Object) if sides.len() == 2 => {
-                let sides = ["width", "height"].into_iter().zip(sides).map(|(name, it)| (name.to_string(), it.clone()));
+                let sides = ["width", "height"]
+                    .into_iter()
+                    .zip(sides)
+                    .map(|(name, it)| (name.to_string(), it.clone()));
                 Some(Value::Object(sides.collect()))
             }
             (Value::Object(sides), SizeShape::List) if sides.len() == 2 => ["width", "height"]

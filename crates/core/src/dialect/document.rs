@@ -37,8 +37,8 @@ impl Dialect {
     /// # Errors
     /// The first part that is unknown or malformed.
     pub fn parse(text: &str) -> Result<Self, DialectError> {
-        let document: Value =
-            serde_json::from_str(text).map_err(|it| DialectError::new("the document", &it.to_string()))?;
+        let document: Value = serde_json::from_str(text)
+            .map_err(|it| DialectError::new("the document", &it.to_string()))?;
         // A list would be read as the members in order.
         for (place, part) in [
             ("", "the document"),
@@ -62,12 +62,19 @@ impl Dialect {
 
     /// Placeholders that are known, words that mean one state, headers that may be sent.
     fn check(&self) -> Result<(), DialectError> {
-        self.upload.request.check("upload.request", &UploadDialect::PLACEHOLDERS)?;
+        self.upload
+            .request
+            .check("upload.request", &UploadDialect::PLACEHOLDERS)?;
         self.upload.check_headers()?;
-        self.estimate.request.check("estimate.request", &EstimateDialect::PLACEHOLDERS)?;
+        self.estimate
+            .request
+            .check("estimate.request", &EstimateDialect::PLACEHOLDERS)?;
         let complete = self.task.progress_complete;
         if complete.is_some_and(|it| !(it.is_finite() && it > 0.0)) {
-            return Err(DialectError::new("task.progress_complete", "is no number above 0"));
+            return Err(DialectError::new(
+                "task.progress_complete",
+                "is no number above 0",
+            ));
         }
         self.states.check()
     }

@@ -14,7 +14,10 @@ pub struct DialectError {
 
 impl DialectError {
     pub(super) fn new(part: &str, problem: &str) -> Self {
-        DialectError { part: part.to_string(), problem: problem.to_string() }
+        DialectError {
+            part: part.to_string(),
+            problem: problem.to_string(),
+        }
     }
 }
 

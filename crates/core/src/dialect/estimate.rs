@@ -29,6 +29,8 @@ impl EstimateDialect {
 
 impl Default for EstimateDialect {
     fn default() -> Self {
-        EstimateDialect { request: Template::new("{input}".into()) }
+        EstimateDialect {
+            request: Template::new("{input}".into()),
+        }
     }
 }

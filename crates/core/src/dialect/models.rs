@@ -45,7 +45,14 @@ impl Default for ModelsDialect {
                 "",
             ]),
             id: Pointers::of(&["/model_id", "/modelId", "/id", "/name"]),
-            capability: Pointers::of(&["/capability", "/endpoint", "/path", "/task_type", "/taskType", "/type"]),
+            capability: Pointers::of(&[
+                "/capability",
+                "/endpoint",
+                "/path",
+                "/task_type",
+                "/taskType",
+                "/type",
+            ]),
             options: Pointers::of(&["/generation_options", "/generationOptions", "/options"]),
             references: Pointers::of(&[
                 "/references/media",
@@ -67,7 +74,14 @@ const PAGES: [&str; 3] = ["totalpages", "pages", "pagecount"];
 /// Objects beside a list that may have these.
 const PAGING: [&str; 6] = ["data", "pagination", "paging", "pageinfo", "meta", "links"];
 /// Where the values of a field are, in an object that describes them.
-const VALUES: [&str; 6] = ["values", "options", "enum", "allowed", "allowed_values", "choices"];
+const VALUES: [&str; 6] = [
+    "values",
+    "options",
+    "enum",
+    "allowed",
+    "allowed_values",
+    "choices",
+];
 /// What holds a value, or the name of a field, in an object.
 const NAMES: [&str; 5] = ["value", "id", "name", "field", "key"];
 
@@ -76,25 +90,55 @@ impl ModelsDialect {
     pub fn read(&self, response: &Value) -> Option<Catalogue> {
         self.list.find(&[response], |it| {
             let entries = entries(it)?;
-            let models: Vec<Model> = entries.iter().filter_map(|(key, it)| self.model(*key, it)).collect();
+            let models: Vec<Model> = entries
+                .iter()
+                .filter_map(|(key, it)| self.model(*key, it))
+                .collect();
             let is_complete = models.len() == entries.len()
                 && entries.iter().all(|it| has_own_id(it.1))
                 && !is_one_of_several(response, models.len());
-            (!models.is_empty()).then_some(Catalogue { models, is_complete })
+            (!models.is_empty()).then_some(Catalogue {
+                models,
+                is_complete,
+            })
         })
     }
 
     fn model(&self, key: Option<&str>, record: &Value) -> Option<Model> {
-        let by_id = || self.id.find(&[record], |it| it.as_str().filter(|it| !it.trim().is_empty()).map(str::to_string));
-        let options = self.options.find(&[record], |it| it.is_object().then(|| options(it)).or_else(|| listed(it)));
+        let by_id = || {
+            self.id.find(&[record], |it| {
+                it.as_str()
+                    .filter(|it| !it.trim().is_empty())
+                    .map(str::to_string)
+            })
+        };
+        let options = self.options.find(&[record], |it| {
+            it.is_object().then(|| options(it)).or_else(|| listed(it))
+        });
         // A key is an id only where it leads to a model, or where a model has no id but its key.
         let is_id = options.is_some() || self.id.iter().next().is_none();
         let by_key = || key.filter(|_| is_id).map(str::to_string);
-        let id = record.as_str().map(str::to_string).or_else(by_id).or_else(by_key)?;
+        let id = record
+            .as_str()
+            .map(str::to_string)
+            .or_else(by_id)
+            .or_else(by_key)?;
         let references = self.references.find(&[record], media);
-        let capability = self.capability.find(&[record], |it| capability_named(it.as_str()?));
-        let record = if record.is_object() { record.clone() } else { Value::Null };
-        Some(Model { id, capability, options: options.unwrap_or_default(), references, record })
+        let capability = self
+            .capability
+            .find(&[record], |it| capability_named(it.as_str()?));
+        let record = if record.is_object() {
+            record.clone()
+        } else {
+            Value::Null
+        };
+        Some(Model {
+            id,
+            capability,
+            options: options.unwrap_or_default(),
+            references,
+            record,
+        })
     }
 }
 
@@ -105,8 +149,13 @@ pub(crate) fn capability_named(text: &str) -> Option<&'static str> {
 
 /// Whether an entry is a model without doubt: it has the document's own name for the id, and no list of further objects.
 fn has_own_id(entry: &Value) -> bool {
-    let has_id = ["model_id", "modelId"].iter().any(|it| entry.get(*it).is_some_and(Value::is_string));
-    let is_list = |it: &Value| it.as_array().is_some_and(|it| it.iter().any(|it| it.get("model_id").is_some()));
+    let has_id = ["model_id", "modelId"]
+        .iter()
+        .any(|it| entry.get(*it).is_some_and(Value::is_string));
+    let is_list = |it: &Value| {
+        it.as_array()
+            .is_some_and(|it| it.iter().any(|it| it.get("model_id").is_some()))
+    };
     has_id && !entry.as_object().is_some_and(|it| it.values().any(is_list))
 }
 
@@ -114,20 +163,34 @@ fn has_own_id(entry: &Value) -> bool {
 fn entries(value: &Value) -> Option<Vec<(Option<&str>, &Value)>> {
     match value {
         Value::Array(items) => Some(items.iter().map(|it| (None, it)).collect()),
-        Value::Object(members) if members.values().all(Value::is_object) => {
-            Some(members.iter().map(|(name, it)| (Some(name.as_str()), it)).collect())
-        }
+        Value::Object(members) if members.values().all(Value::is_object) => Some(
+            members
+                .iter()
+                .map(|(name, it)| (Some(name.as_str()), it))
+                .collect(),
+        ),
         _ => None,
     }
 }
 
 /// Whether the response, or an object beside the list, says that there are more models than these.
 fn is_one_of_several(response: &Value, count: usize) -> bool {
-    let Some(members) = response.as_object() else { return false };
+    let Some(members) = response.as_object() else {
+        return false;
+    };
     members.iter().any(|(name, value)| {
-        let name: String = name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
-        let number = || value.as_f64().or_else(|| value.as_str()?.trim().parse().ok());
-        let is_set = !matches!(value, Value::Null | Value::Bool(false)) && *value != "" && *value != 0;
+        let name: String = name
+            .chars()
+            .filter(char::is_ascii_alphanumeric)
+            .collect::<String>()
+            .to_ascii_lowercase();
+        let number = || {
+            value
+                .as_f64()
+                .or_else(|| value.as_str()?.trim().parse().ok())
+        };
+        let is_set =
+            !matches!(value, Value::Null | Value::Bool(false)) && *value != "" && *value != 0;
         MORE.iter().any(|it| name.starts_with(it)) && is_set
             || TOTALS.contains(&name.as_str()) && number().is_some_and(|it| it > count as f64)
             || PAGES.contains(&name.as_str()) && number().is_some_and(|it| it > 1.0)
@@ -138,13 +201,18 @@ fn is_one_of_several(response: &Value, count: usize) -> bool {
 /// Values by field, from an object: `{"clarity": ["720P"]}`, `{"clarity": {"values": ["720P"]}}`.
 fn options(value: &Value) -> Vec<(String, Option<Values>)> {
     let members = value.as_object().into_iter().flatten();
-    members.map(|(name, it)| (name.clone(), values(it))).collect()
+    members
+        .map(|(name, it)| (name.clone(), values(it)))
+        .collect()
 }
 
 /// The same from a list: `[{"name": "clarity", "values": ["720P"]}]`.
 fn listed(value: &Value) -> Option<Vec<(String, Option<Values>)>> {
     let entry = |it: &Value| {
-        let name = NAMES.iter().rev().find_map(|name| it.get(*name)?.as_str())?;
+        let name = NAMES
+            .iter()
+            .rev()
+            .find_map(|name| it.get(*name)?.as_str())?;
         Some((name.to_string(), values(it)))
     };
     value.as_array()?.iter().map(entry).collect()
@@ -156,15 +224,25 @@ fn values(value: &Value) -> Option<Values> {
     let items = match value {
         Value::Array(items) if !items.is_empty() => items,
         Value::Object(members) => {
-            return VALUES.iter().find_map(|it| values(members.get(*it).filter(|it| it.is_array())?));
+            return VALUES
+                .iter()
+                .find_map(|it| values(members.get(*it).filter(|it| it.is_array())?));
         }
         _ => return None,
     };
     let mut found = Values::default();
     for item in items {
-        let main = Some(item).filter(is_plain).or_else(|| NAMES.iter().find_map(|it| item.get(*it).filter(is_plain)));
+        let main = Some(item)
+            .filter(is_plain)
+            .or_else(|| NAMES.iter().find_map(|it| item.get(*it).filter(is_plain)));
         found.listed.push(main?.clone());
-        found.others.extend(item.as_object().into_iter().flat_map(|it| it.values()).filter(is_plain).cloned());
+        found.others.extend(
+            item.as_object()
+                .into_iter()
+                .flat_map(|it| it.values())
+                .filter(is_plain)
+                .cloned(),
+        );
     }
     Some(found)
 }
@@ -180,5 +258,10 @@ fn media(value: &Value) -> Option<Vec<FileKind>> {
             _ => None,
         }
     };
-    value.as_array()?.iter().map(kind).collect::<Option<Vec<_>>>().filter(|it| !it.is_empty())
+    value
+        .as_array()?
+        .iter()
+        .map(kind)
+        .collect::<Option<Vec<_>>>()
+        .filter(|it| !it.is_empty())
 }

@@ -25,7 +25,11 @@ impl Pointers {
 
     /// Each of the names in each of the containers; a name that comes first is tried in every container first.
     pub(super) fn within(containers: &[&str], names: &[&str]) -> Self {
-        let in_each = |name| containers.iter().map(move |it| Cow::Owned(format!("{it}/{name}")));
+        let in_each = |name| {
+            containers
+                .iter()
+                .map(move |it| Cow::Owned(format!("{it}/{name}")))
+        };
         Pointers(names.iter().flat_map(in_each).collect())
     }
 
@@ -35,8 +39,14 @@ impl Pointers {
     }
 
     /// What the first place has that is accepted, in the first of the values where there is one.
-    pub fn find<'a, T>(&self, values: &[&'a Value], accept: impl Fn(&'a Value) -> Option<T>) -> Option<T> {
-        values.iter().find_map(|value| self.iter().find_map(|it| accept(value.pointer(it)?)))
+    pub fn find<'a, T>(
+        &self,
+        values: &[&'a Value],
+        accept: impl Fn(&'a Value) -> Option<T>,
+    ) -> Option<T> {
+        values
+            .iter()
+            .find_map(|value| self.iter().find_map(|it| accept(value.pointer(it)?)))
     }
 }
 
@@ -69,7 +79,9 @@ impl<'de> Visitor<'de> for PointersVisitor {
         let mut places = Vec::new();
         while let Some(text) = list.next_element::<String>()? {
             if places.len() >= MAX_POINTERS {
-                return Err(de::Error::custom(format!("more than {MAX_POINTERS} places")));
+                return Err(de::Error::custom(format!(
+                    "more than {MAX_POINTERS} places"
+                )));
             }
             places.push(pointer(text)?);
         }
@@ -80,9 +92,9 @@ impl<'de> Visitor<'de> for PointersVisitor {
 fn pointer<E: de::Error>(text: String) -> Result<Cow<'static, str>, E> {
     match is_pointer(&text) {
         true => Ok(Cow::Owned(text)),
-        false => {
-            Err(E::custom(format!("{text:?} is no JSON Pointer; give one such as \"/data/id\", or \"\" for the whole")))
-        }
+        false => Err(E::custom(format!(
+            "{text:?} is no JSON Pointer; give one such as \"/data/id\", or \"\" for the whole"
+        ))),
     }
 }
 

@@ -62,14 +62,23 @@ impl Dialect {
     ///
     /// The envelope decides, not the status (§7). A task that has ended counts also under a code other than 0, and so does
     /// one that a create made, unless the code says that nothing was created.
-    pub fn decode<'a>(&self, status: u16, body: Option<&'a Value>, expects: Expects) -> Decoded<'a> {
+    pub fn decode<'a>(
+        &self,
+        status: u16,
+        body: Option<&'a Value>,
+        expects: Expects,
+    ) -> Decoded<'a> {
         let succeeded = (200..300).contains(&status);
-        let Some(body) = body else { return Decoded::Unreadable(NOT_JSON) };
+        let Some(body) = body else {
+            return Decoded::Unreadable(NOT_JSON);
+        };
         let envelope = Envelope::decode(body);
         let code = envelope.as_ref().map(|it| it.code);
         // Without an envelope the status decides.
         let is_success = code.map_or(succeeded, |it| it == Code::OK);
-        let task = self.task(body, &envelope).filter(|it| counts(it, code, is_success, expects));
+        let task = self
+            .task(body, &envelope)
+            .filter(|it| counts(it, code, is_success, expects));
         match (task, envelope) {
             (Some(task), _) => Decoded::Task(task),
             (None, Some(envelope)) if !is_success => Decoded::Error(envelope),
@@ -77,9 +86,13 @@ impl Dialect {
             (None, None) if expects == Expects::TaskOrResult && !body.is_object() => {
                 Decoded::Unreadable(NOT_AN_ENVELOPE)
             }
-            (None, None) if expects == Expects::Data || expects == Expects::TaskOrResult => Decoded::Result(body),
+            (None, None) if expects == Expects::Data || expects == Expects::TaskOrResult => {
+                Decoded::Result(body)
+            }
             (None, None) => Decoded::Unreadable(NOT_AN_ENVELOPE),
-            (None, Some(_)) if matches!(expects, Expects::Task | Expects::Status) => Decoded::Unreadable(NO_TASK),
+            (None, Some(_)) if matches!(expects, Expects::Task | Expects::Status) => {
+                Decoded::Unreadable(NO_TASK)
+            }
             (None, Some(_)) if !succeeded => Decoded::Unreadable(CONTRADICTORY),
             (None, Some(envelope)) => match envelope.data {
                 Some(data) => Decoded::Result(data),
@@ -90,16 +103,30 @@ impl Dialect {
     }
 
     /// The first place of a record that has something of a task.
-    fn task<'a>(&self, body: &'a Value, envelope: &Option<Envelope<&'a Value>>) -> Option<Reading<'a>> {
+    fn task<'a>(
+        &self,
+        body: &'a Value,
+        envelope: &Option<Envelope<&'a Value>>,
+    ) -> Option<Reading<'a>> {
         self.task.record.iter().find_map(|place| {
             let record = body.pointer(place).filter(|it| it.is_object())?;
-            let reading = self.read(around(body, place, envelope.is_some()), place, record, envelope);
+            let reading = self.read(
+                around(body, place, envelope.is_some()),
+                place,
+                record,
+                envelope,
+            );
             let (has_id, has_state) = (reading.id.is_some(), reading.state.is_some());
             // An envelope may have an `id` or a `status` of its own, unless records are nowhere else.
             let is_envelope = place.is_empty() && envelope.is_some();
             let is_record = reading.is_terminal && reading.progress.is_some();
             let is_own = is_envelope && !(is_record && self.task.record.iter().all(str::is_empty));
-            (if is_own { has_id && has_state } else { has_id || has_state }).then_some(reading)
+            (if is_own {
+                has_id && has_state
+            } else {
+                has_id || has_state
+            })
+            .then_some(reading)
         })
     }
 
@@ -111,7 +138,9 @@ impl Dialect {
         record: &'a Value,
         envelope: &Option<Envelope<&'a Value>>,
     ) -> Reading<'a> {
-        let values: Vec<&Value> = core::iter::once(record).chain(around.iter().copied()).collect();
+        let values: Vec<&Value> = core::iter::once(record)
+            .chain(around.iter().copied())
+            .collect();
         let (state, is_terminal) = self.state(&values).unzip();
         let is_terminal = is_terminal.unwrap_or(false);
         let error = envelope.as_ref().filter(|it| it.code != Code::OK);
@@ -119,7 +148,11 @@ impl Dialect {
         Reading {
             id: self.task.id.find(&values, |it| it.identifier()),
             progress: self.task.progress.find(&values, |it| self.fraction(it)),
-            error: if is_failed { self.error(&values, error, envelope) } else { None },
+            error: if is_failed {
+                self.error(&values, error, envelope)
+            } else {
+                None
+            },
             outputs: self.outputs(&values, place),
             place: place.to_owned(),
             record,
@@ -132,7 +165,10 @@ impl Dialect {
     fn state(&self, values: &[&Value]) -> Option<(String, bool)> {
         values.iter().find_map(|value| {
             let value = &[*value];
-            let terminal = self.task.state.find(value, |it| self.states.terminal(&it.identifier()?));
+            let terminal = self
+                .task
+                .state
+                .find(value, |it| self.states.terminal(&it.identifier()?));
             let terminal = terminal.map(|it| (it.to_owned(), true));
             terminal.or_else(|| Some((self.task.state.find(value, |it| it.identifier())?, false)))
         })
@@ -158,13 +194,22 @@ impl Dialect {
     ) -> Option<TaskError> {
         let words = |it: &Value| Some(it.as_str()?.to_owned()).filter(|it| !it.trim().is_empty());
         // Where the record is the envelope, its `message` may be "ok".
-        let of_envelope = envelope.as_ref().filter(|_| failed.is_none()).and_then(|it| it.message);
+        let of_envelope = envelope
+            .as_ref()
+            .filter(|_| failed.is_none())
+            .and_then(|it| it.message);
         let own = |it: &Value| !of_envelope.is_some_and(|other| core::ptr::eq(it, other));
-        let message = self.task.error_message.find(values, |it| words(it).filter(|_| own(it)));
-        let code = |it: &Value| Some(it.clone()).filter(|it| it.identifier().is_some_and(|it| it != "0"));
+        let message = self
+            .task
+            .error_message
+            .find(values, |it| words(it).filter(|_| own(it)));
+        let code =
+            |it: &Value| Some(it.clone()).filter(|it| it.identifier().is_some_and(|it| it != "0"));
         let error = TaskError {
             message: message.or_else(|| words(failed?.message?)),
-            code: failed.map(|it| it.code.0.into()).or_else(|| self.task.error_code.find(values.get(..1)?, code)),
+            code: failed
+                .map(|it| it.code.0.into())
+                .or_else(|| self.task.error_code.find(values.get(..1)?, code)),
         };
         (error != TaskError::default()).then_some(error)
     }
@@ -172,13 +217,19 @@ impl Dialect {
     /// The outputs at the dialect's places, then the record's, then those beside it.
     fn outputs(&self, values: &[&Value], place: &str) -> Vec<Output> {
         let mut found = Vec::new();
-        let named = values.iter().flat_map(|value| self.task.outputs.iter().filter_map(|it| value.pointer(it)));
+        let named = values
+            .iter()
+            .flat_map(|value| self.task.outputs.iter().filter_map(|it| value.pointer(it)));
         named.for_each(|it| outputs::add_all(it, &mut found));
         let (record, around) = (values.first(), values.get(1));
         let own = record.map(|it| outputs::find(*it)).unwrap_or_default();
         let name = place.rsplit('/').next().unwrap_or_default();
-        let beside = around.map(|it| outputs::find_beside(*it, name)).unwrap_or_default();
-        own.into_iter().chain(beside).for_each(|it| outputs::add(&mut found, it));
+        let beside = around
+            .map(|it| outputs::find_beside(*it, name))
+            .unwrap_or_default();
+        own.into_iter()
+            .chain(beside)
+            .for_each(|it| outputs::add(&mut found, it));
         outputs::sort(&mut found);
         found
     }
@@ -187,7 +238,8 @@ impl Dialect {
 /// Whether an envelope has members beside its own.
 fn has_more(body: &Value) -> bool {
     let own = ["code", "message", "data"];
-    body.as_object().is_some_and(|it| it.keys().any(|name| !own.contains(&name.as_str())))
+    body.as_object()
+        .is_some_and(|it| it.keys().any(|name| !own.contains(&name.as_str())))
 }
 
 /// Whether a response means a task, by the code and by what is known of the task.
@@ -208,6 +260,14 @@ fn counts(task: &Reading<'_>, code: Option<Code>, is_success: bool, expects: Exp
 
 /// The objects around a place, the innermost first, without the envelope.
 fn around<'a>(body: &'a Value, place: &str, is_envelope: bool) -> Vec<&'a Value> {
-    let ends = place.match_indices('/').map(|it| it.0).filter(|it| *it > 0 || !is_envelope).collect::<Vec<_>>();
-    ends.iter().rev().filter_map(|end| body.pointer(place.get(..*end)?)).filter(|it| it.is_object()).collect()
+    let ends = place
+        .match_indices('/')
+        .map(|it| it.0)
+        .filter(|it| *it > 0 || !is_envelope)
+        .collect::<Vec<_>>();
+    ends.iter()
+        .rev()
+        .filter_map(|end| body.pointer(place.get(..*end)?))
+        .filter(|it| it.is_object())
+        .collect()
 }

@@ -28,11 +28,15 @@ impl States {
     /// The document's word for a state, where it is a final one.
     pub fn terminal(&self, word: &str) -> Option<&'static str> {
         let word = word.trim();
-        self.each().find(|(name, words)| is(word, name) || words.iter().any(|it| is(word, it.trim()))).map(|it| it.0)
+        self.each()
+            .find(|(name, words)| is(word, name) || words.iter().any(|it| is(word, it.trim())))
+            .map(|it| it.0)
     }
 
     fn each(&self) -> impl Iterator<Item = (&'static str, &Vec<String>)> {
-        TERMINAL.into_iter().zip([&self.succeeded, &self.failed, &self.expired])
+        TERMINAL
+            .into_iter()
+            .zip([&self.succeeded, &self.failed, &self.expired])
     }
 
     /// No word is blank, or means two states.
@@ -44,8 +48,14 @@ impl States {
                     return Err(DialectError::new(&part, "has a blank word; leave it out"));
                 }
                 let others = self.each().filter(|it| it.0 != state);
-                if others.into_iter().any(|(name, words)| is(word, name) || words.iter().any(|it| is(word, it))) {
-                    return Err(DialectError::new(&part, "has a word that means another state too; give it to one"));
+                if others
+                    .into_iter()
+                    .any(|(name, words)| is(word, name) || words.iter().any(|it| is(word, it)))
+                {
+                    return Err(DialectError::new(
+                        &part,
+                        "has a word that means another state too; give it to one",
+                    ));
                 }
             }
         }

@@ -58,7 +58,11 @@ fn fill(template: &Value, value: Lookup<'_>) -> Option<Value> {
 }
 
 fn string(text: &str, value: Lookup<'_>) -> Option<Value> {
-    if let Some(name) = text.strip_prefix('{').and_then(|it| it.strip_suffix('}')).filter(|it| is_name(it)) {
+    if let Some(name) = text
+        .strip_prefix('{')
+        .and_then(|it| it.strip_suffix('}'))
+        .filter(|it| is_name(it))
+    {
         return value(name);
     }
     let mut filled = String::new();
@@ -98,7 +102,10 @@ fn check(template: &Value, part: &str, known: &[&str]) -> Result<(), DialectErro
             let mut rest = text.as_str();
             while let Some((_, name, after)) = next(rest) {
                 if !known.contains(&name) {
-                    let problem = format!("{{{name}}} is no placeholder; there are {{{}}}", known.join("}, {"));
+                    let problem = format!(
+                        "{{{name}}} is no placeholder; there are {{{}}}",
+                        known.join("}, {")
+                    );
                     return Err(DialectError::new(part, &problem));
                 }
                 rest = after;
@@ -106,9 +113,9 @@ fn check(template: &Value, part: &str, known: &[&str]) -> Result<(), DialectErro
             Ok(())
         }
         Value::Array(items) => items.iter().try_for_each(|it| check(it, part, known)),
-        Value::Object(members) => {
-            members.iter().try_for_each(|(name, it)| check(it, &joined(part, &name.to_owned()), known))
-        }
+        Value::Object(members) => members
+            .iter()
+            .try_for_each(|(name, it)| check(it, &joined(part, &name.to_owned()), known)),
         _ => Ok(()),
     }
 }

@@ -57,9 +57,17 @@ pub struct Sending {
 impl fmt::Debug for Sending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let headers: Vec<_> = self.headers.keys().collect();
-        let Sending { api_key, without_length, .. } = self;
+        let Sending {
+            api_key,
+            without_length,
+            ..
+        } = self;
         let mut shown = f.debug_struct("Sending");
-        shown.field("headers", &headers).field("api_key", api_key).field("without_length", without_length).finish()
+        shown
+            .field("headers", &headers)
+            .field("api_key", api_key)
+            .field("without_length", without_length)
+            .finish()
     }
 }
 
@@ -99,11 +107,44 @@ impl Default for UploadDialect {
                 "putUrl",
                 "url",
             ]),
-            file_id: within(&["file_id", "fileId", "file_uuid", "fileUuid", "id", "file_key", "fileKey"]),
-            method: within(&["method", "http_method", "httpMethod", "upload_method", "uploadMethod"]),
-            headers: within(&["headers", "upload_headers", "uploadHeaders", "required_headers", "requiredHeaders"]),
-            fields: within(&["fields", "form_fields", "formFields", "form_data", "formData"]),
-            expires_at: within(&["expires_at", "expiresAt", "expires_in", "expiresIn", "expires", "expiration"]),
+            file_id: within(&[
+                "file_id",
+                "fileId",
+                "file_uuid",
+                "fileUuid",
+                "id",
+                "file_key",
+                "fileKey",
+            ]),
+            method: within(&[
+                "method",
+                "http_method",
+                "httpMethod",
+                "upload_method",
+                "uploadMethod",
+            ]),
+            headers: within(&[
+                "headers",
+                "upload_headers",
+                "uploadHeaders",
+                "required_headers",
+                "requiredHeaders",
+            ]),
+            fields: within(&[
+                "fields",
+                "form_fields",
+                "formFields",
+                "form_data",
+                "formData",
+            ]),
+            expires_at: within(&[
+                "expires_at",
+                "expiresAt",
+                "expires_in",
+                "expiresIn",
+                "expires",
+                "expiration",
+            ]),
             send: Sending::default(),
         }
     }
@@ -129,7 +170,11 @@ pub struct Upload {
 impl Upload {
     /// The method of the upload.
     pub fn method(&self) -> &'static str {
-        self.method.unwrap_or(if self.fields.is_empty() { "PUT" } else { "POST" })
+        self.method.unwrap_or(if self.fields.is_empty() {
+            "PUT"
+        } else {
+            "POST"
+        })
     }
 }
 
@@ -150,16 +195,36 @@ const RESERVED_HEADERS: [&str; 12] = [
 ];
 
 impl UploadDialect {
-    pub(super) const PLACEHOLDERS: [&str; 6] = ["content_type", "extension", "file_name", "media", "size", "title"];
+    pub(super) const PLACEHOLDERS: [&str; 6] = [
+        "content_type",
+        "extension",
+        "file_name",
+        "media",
+        "size",
+        "title",
+    ];
 
     /// The body that an upload URL is requested with. `input` is the caller's: `{file_name, content_type, size, title}`.
     pub fn body(&self, input: &Value) -> Value {
         let text = |name| input.get(name).and_then(Value::as_str);
         self.request.fill(&|name| match name {
-            "extension" => Some(text("file_name")?.rsplit_once('.').map_or("", |it| it.1).to_lowercase().into()),
+            "extension" => Some(
+                text("file_name")?
+                    .rsplit_once('.')
+                    .map_or("", |it| it.1)
+                    .to_lowercase()
+                    .into(),
+            ),
             "media" => {
                 let kind = text("content_type")?.split('/').next().unwrap_or_default();
-                Some(if matches!(kind, "image" | "video" | "audio") { kind } else { "file" }.into())
+                Some(
+                    if matches!(kind, "image" | "video" | "audio") {
+                        kind
+                    } else {
+                        "file"
+                    }
+                    .into(),
+                )
             }
             name => input.get(name).cloned(),
         })
@@ -167,11 +232,20 @@ impl UploadDialect {
 
     /// Reads a response. `None` where it has no URL, or no file id.
     pub fn read(&self, body: &Value) -> Option<Upload> {
-        let at = |places: &Pointers, accept: &dyn Fn(&Value) -> Option<String>| places.find(&[body], accept);
-        let text = |it: &Value| Some(it.as_str()?).filter(|it| !it.trim().is_empty()).map(ToOwned::to_owned);
+        let at = |places: &Pointers, accept: &dyn Fn(&Value) -> Option<String>| {
+            places.find(&[body], accept)
+        };
+        let text = |it: &Value| {
+            Some(it.as_str()?)
+                .filter(|it| !it.trim().is_empty())
+                .map(ToOwned::to_owned)
+        };
         let is_url = |it: &Value| text(it).filter(|it| it.contains("://"));
         let method = |it: &Value| {
-            ["PUT", "POST"].into_iter().find(|name| it.as_str().is_some_and(|it| name.eq_ignore_ascii_case(it.trim())))
+            ["PUT", "POST"].into_iter().find(|name| {
+                it.as_str()
+                    .is_some_and(|it| name.eq_ignore_ascii_case(it.trim()))
+            })
         };
         let headers = self.headers.find(&[body], texts).unwrap_or_default();
         Some(Upload {
@@ -179,19 +253,31 @@ impl UploadDialect {
             url: at(&self.url, &is_url).or_else(|| at(&self.url, &text))?,
             file_id: at(&self.file_id, &|it| it.identifier())?,
             method: self.method.find(&[body], method),
-            headers: self.send.headers.clone().into_iter().chain(headers).filter_map(header).collect(),
+            headers: self
+                .send
+                .headers
+                .clone()
+                .into_iter()
+                .chain(headers)
+                .filter_map(header)
+                .collect(),
             fields: self.fields.find(&[body], texts).unwrap_or_default(),
-            expires_at: self
-                .expires_at
-                .find(&[body], |it| Some(it.clone()).filter(|it| it.is_string() || it.is_number())),
+            expires_at: self.expires_at.find(&[body], |it| {
+                Some(it.clone()).filter(|it| it.is_string() || it.is_number())
+            }),
         })
     }
 
     pub(super) fn check_headers(&self) -> Result<(), DialectError> {
-        let wrong =
-            self.send.headers.iter().find(|(name, value)| header(((*name).clone(), (*value).clone())).is_none());
+        let wrong = self
+            .send
+            .headers
+            .iter()
+            .find(|(name, value)| header(((*name).clone(), (*value).clone())).is_none());
         wrong.map_or(Ok(()), |(name, _)| {
-            let problem = format!("{name:?} is no header that an upload may have, or its value is not visible ASCII");
+            let problem = format!(
+                "{name:?} is no header that an upload may have, or its value is not visible ASCII"
+            );
             Err(DialectError::new("upload.send.headers", &problem))
         })
     }
@@ -210,7 +296,10 @@ fn texts(value: &Value) -> Option<Texts> {
         Some((name.to_owned(), text(it.get("value")?)?))
     };
     let texts: Texts = match value {
-        Value::Object(members) => members.iter().filter_map(|(name, it)| Some((name.clone(), text(it)?))).collect(),
+        Value::Object(members) => members
+            .iter()
+            .filter_map(|(name, it)| Some((name.clone(), text(it)?)))
+            .collect(),
         Value::Array(items) => items.iter().filter_map(pair).collect(),
         _ => return None,
     };
@@ -220,8 +309,10 @@ fn texts(value: &Value) -> Option<Texts> {
 /// A header that an upload may have, its name in lower case.
 fn header((name, value): (String, String)) -> Option<(String, String)> {
     let name = name.trim().to_ascii_lowercase();
-    let is_name =
-        !name.is_empty() && name.bytes().all(|it| it.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&it));
+    let is_name = !name.is_empty()
+        && name
+            .bytes()
+            .all(|it| it.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&it));
     let is_value = value.bytes().all(|it| it == b' ' || it.is_ascii_graphic());
     let is_free = !RESERVED_HEADERS.contains(&name.as_str()) && !name.starts_with("sec-");
     (is_name && is_value && is_free).then_some((name, value))

@@ -7,7 +7,12 @@ pub fn is_doubtful(text: &str) -> bool {
         match byte {
             b'0'..=b'9' => {
                 is_empty = false;
-                number = Some(number.unwrap_or(0_u32).saturating_mul(10).saturating_add(u32::from(byte - b'0')));
+                number = Some(
+                    number
+                        .unwrap_or(0_u32)
+                        .saturating_mul(10)
+                        .saturating_add(u32::from(byte - b'0')),
+                );
             }
             b'-' => first = number.take(),
             b',' => {

@@ -13,8 +13,13 @@ use crate::schema::{self, Ids};
 /// The operation that creates a task, without its responses and headers, which differ between servers. Adds the body's
 /// schema to the document.
 pub fn create(document: &mut Document, capability: &Capability, ids: Ids) -> Operation {
-    let schema = document.component("schemas", &input_name(capability), schema::input(capability, ids));
-    let examples = [("least", false), ("whole", true)].map(|(name, it)| (name, schema::example(capability, ids, it)));
+    let schema = document.component(
+        "schemas",
+        &input_name(capability),
+        schema::input(capability, ids),
+    );
+    let examples = [("least", false), ("whole", true)]
+        .map(|(name, it)| (name, schema::example(capability, ids, it)));
     Operation {
         id: camel_case(capability.name()),
         tag: match capability.group() {
@@ -46,20 +51,37 @@ pub fn codes(capability: &Capability) -> Vec<Code> {
 fn description(capability: &Capability) -> String {
     let mut text = capability.summary.to_owned();
     if !capability.any_of.is_empty() {
-        text += &format!(" One of {} must not be empty.", list(capability.any_of.iter().copied()));
+        text += &format!(
+            " One of {} must not be empty.",
+            list(capability.any_of.iter().copied())
+        );
     }
     if capability.may_omit_task {
         text += " The media service may respond with the result itself, without a task.";
     }
     let mut codes = codes(capability);
     codes.sort_unstable();
-    let named: Vec<_> = codes.iter().map(|it| format!("{} {}", it.0, it.name())).collect();
-    let which = if capability.codes.is_empty() { "The media service documents none; any of" } else { "" };
-    format!("{text}\n\nApplication codes: {which} {}.", list(named.iter().map(String::as_str))).replace(":  ", ": ")
+    let named: Vec<_> = codes
+        .iter()
+        .map(|it| format!("{} {}", it.0, it.name()))
+        .collect();
+    let which = if capability.codes.is_empty() {
+        "The media service documents none; any of"
+    } else {
+        ""
+    };
+    format!(
+        "{text}\n\nApplication codes: {which} {}.",
+        list(named.iter().map(String::as_str))
+    )
+    .replace(":  ", ": ")
 }
 
 fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    names.map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ")
+    names
+        .map(|it| format!("`{it}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// `image_to_video` as `imageToVideo`.

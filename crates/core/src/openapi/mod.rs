@@ -59,13 +59,20 @@ pub struct Body {
 impl Body {
     /// A JSON body.
     pub fn json(schema: Value, examples: Vec<(&'static str, Value)>) -> Self {
-        Body { media_type: "application/json", schema, examples }
+        Body {
+            media_type: "application/json",
+            schema,
+            examples,
+        }
     }
 
     fn write(self) -> Value {
         let mut content = json!({"schema": self.schema});
         if !self.examples.is_empty() {
-            let examples = self.examples.into_iter().map(|(name, it)| (name.to_owned(), json!({"value": it})));
+            let examples = self
+                .examples
+                .into_iter()
+                .map(|(name, it)| (name.to_owned(), json!({"value": it})));
             content["examples"] = Value::Object(examples.collect());
         }
         json!({"required": true, "content": {self.media_type: content}})
@@ -75,8 +82,15 @@ impl Body {
 impl Document {
     /// A document with an `info` object and tags, each with a name and a description, but no operation.
     pub fn new(info: Value, tags: &[(&str, &str)]) -> Self {
-        let tags = tags.iter().map(|(name, description)| json!({"name": name, "description": description}));
-        Document { info, tags: tags.collect(), paths: Map::new(), components: Map::new() }
+        let tags = tags
+            .iter()
+            .map(|(name, description)| json!({"name": name, "description": description}));
+        Document {
+            info,
+            tags: tags.collect(),
+            paths: Map::new(),
+            components: Map::new(),
+        }
     }
 
     /// Adds a shared component, such as `Task` of the kind `schemas`. Returns a reference to it.

@@ -49,7 +49,9 @@ pub struct Step {
 impl Step {
     /// Whether it takes files that other steps produce.
     pub fn takes_files(&self) -> bool {
-        self.references.iter().any(|it| it.field.kind.media().is_some())
+        self.references
+            .iter()
+            .any(|it| it.field.kind.media().is_some())
     }
 
     /// Its input, with ids in the places of the references that have one, by their positions.
@@ -70,7 +72,9 @@ fn fill(value: &mut Value, references: &[StepReference], ids: &BTreeMap<usize, S
             }
         }
         Value::Array(items) => items.iter_mut().for_each(|it| fill(it, references, ids)),
-        Value::Object(members) => members.values_mut().for_each(|it| fill(it, references, ids)),
+        Value::Object(members) => members
+            .values_mut()
+            .for_each(|it| fill(it, references, ids)),
         _ => {}
     }
 }
@@ -117,29 +121,44 @@ impl Plan {
     /// step or to one whose outputs the field does not take, and steps that wait for each other.
     pub fn read(request: &Value, max_steps: usize, token: &str) -> Result<Plan, Vec<Issue>> {
         let mut issues = Vec::new();
-        let title = check_members(request, &["title", "steps"], "", &mut issues).and_then(|it| it.get("title"));
+        let title = check_members(request, &["title", "steps"], "", &mut issues)
+            .and_then(|it| it.get("title"));
         match title {
             Some(Value::String(it)) if it.chars().count() > MAX_TITLE => {
                 let message = format!("has more than {MAX_TITLE} characters; shorten it");
                 issues.push(issue("title", "out_of_range", message));
             }
             None | Some(Value::Null | Value::String(_)) => {}
-            Some(_) => issues.push(issue("title", "wrong_type", "is not a string; give a string".to_owned())),
+            Some(_) => issues.push(issue(
+                "title",
+                "wrong_type",
+                "is not a string; give a string".to_owned(),
+            )),
         }
         let none = Map::new();
-        let steps = request.get("steps").and_then(Value::as_object).unwrap_or(&none);
+        let steps = request
+            .get("steps")
+            .and_then(Value::as_object)
+            .unwrap_or(&none);
         if steps.is_empty() || steps.len() > max_steps {
-            let message =
-                format!("has {} steps; give an object with 1 to {max_steps}, each under its name", steps.len());
+            let message = format!(
+                "has {} steps; give an object with 1 to {max_steps}, each under its name",
+                steps.len()
+            );
             issues.push(issue("steps", "out_of_range", message));
         } else {
-            let named: Vec<_> = steps.iter().filter_map(|it| read_step(it.0, it.1, token, &mut issues)).collect();
+            let named: Vec<_> = steps
+                .iter()
+                .filter_map(|it| read_step(it.0, it.1, token, &mut issues))
+                .collect();
             check_references(&named, steps, &mut issues);
             if is_valid(&issues) {
                 let title = title.and_then(Value::as_str).map(ToOwned::to_owned);
                 match in_order(&named) {
                     Ok(steps) => return Ok(Plan { title, steps }),
-                    Err(name) => issues.push(issue(&format!("steps.{name}"), "cycle", CYCLE.to_owned())),
+                    Err(name) => {
+                        issues.push(issue(&format!("steps.{name}"), "cycle", CYCLE.to_owned()))
+                    }
                 }
             }
         }
@@ -157,10 +176,16 @@ impl Plan {
     }
 }
 
-const CYCLE: &str = "waits for itself through other steps; let it use only steps that do not use it";
+const CYCLE: &str =
+    "waits for itself through other steps; let it use only steps that do not use it";
 
 fn issue(path: &str, reason: &'static str, message: String) -> Issue {
-    Issue { path: path.to_owned(), reason, message, severity: Severity::Error }
+    Issue {
+        path: path.to_owned(),
+        reason,
+        message,
+        severity: Severity::Error,
+    }
 }
 
 /// The members of an object that has no others than these.
@@ -171,7 +196,11 @@ fn check_members<'a>(
     issues: &mut Vec<Issue>,
 ) -> Option<&'a Map<String, Value>> {
     let Some(members) = value.as_object() else {
-        issues.push(issue(path, "wrong_type", format!("is {}; give an object", value.kind().described())));
+        issues.push(issue(
+            path,
+            "wrong_type",
+            format!("is {}; give an object", value.kind().described()),
+        ));
         return None;
     };
     for name in members.keys().filter(|it| !names.contains(&it.as_str())) {
@@ -186,10 +215,16 @@ fn check_members<'a>(
     Some(members)
 }
 
-fn read_step<'a>(name: &'a str, value: &'a Value, token: &str, issues: &mut Vec<Issue>) -> Option<Named<'a>> {
+fn read_step<'a>(
+    name: &'a str,
+    value: &'a Value,
+    token: &str,
+    issues: &mut Vec<Issue>,
+) -> Option<Named<'a>> {
     let is_letter = |it: u8| it.is_ascii_alphanumeric() || b"_-".contains(&it);
     if name.is_empty() || name.len() > MAX_NAME || !name.bytes().all(is_letter) {
-        let message = format!("has a step whose name is not 1 to {MAX_NAME} letters, digits, _ or -");
+        let message =
+            format!("has a step whose name is not 1 to {MAX_NAME} letters, digits, _ or -");
         issues.push(issue("steps", "malformed", message));
         return None;
     }
@@ -197,7 +232,11 @@ fn read_step<'a>(name: &'a str, value: &'a Value, token: &str, issues: &mut Vec<
     let members = check_members(value, &["capability", "input"], &path, issues)?;
     let Some(capability) = members.get("capability").and_then(|it| find(it.as_str()?)) else {
         let message = "is no capability; give the name of one".to_owned();
-        issues.push(issue(&format!("{path}.capability"), "unknown_capability", message));
+        issues.push(issue(
+            &format!("{path}.capability"),
+            "unknown_capability",
+            message,
+        ));
         return None;
     };
     let Some(input) = members.get("input") else {
@@ -212,31 +251,63 @@ fn read_step<'a>(name: &'a str, value: &'a Value, token: &str, issues: &mut Vec<
     let mut references = Vec::new();
     for field in capability.fields().filter(|it| takes_id(it)) {
         visit_values(input, field, &mut |index, value| {
-            let Some(used) = value.get("step").and_then(Value::as_str) else { return };
+            let Some(used) = value.get("step").and_then(Value::as_str) else {
+                return;
+            };
             let place = place(field, index);
-            check_members(value, &["step", "output"], &format!("{path}.input.{place}"), issues);
+            check_members(
+                value,
+                &["step", "output"],
+                &format!("{path}.input.{place}"),
+                issues,
+            );
             let output = value.get("output").filter(|it| !it.is_null());
-            let position = output.and_then(Value::as_i64).filter(|it| (0..=MAX_POSITION).contains(it));
+            let position = output
+                .and_then(Value::as_i64)
+                .filter(|it| (0..=MAX_POSITION).contains(it));
             if output.is_some() && position.is_none() {
                 let message = format!("is no position of an output; give 0 to {MAX_POSITION}");
-                issues.push(issue(&format!("{path}.input.{place}.output"), "out_of_range", message));
+                issues.push(issue(
+                    &format!("{path}.input.{place}.output"),
+                    "out_of_range",
+                    message,
+                ));
             }
             let placeholder = format!("{token}{}", references.len());
             replace(&mut filled, field, index, json!(placeholder));
             let output = position.and_then(|it| u32::try_from(it).ok());
-            references.push(NamedReference { field, index, used, output, placeholder });
+            references.push(NamedReference {
+                field,
+                index,
+                used,
+                output,
+                placeholder,
+            });
         });
     }
     if references.len() > MAX_REFERENCES {
-        let message = format!("refers to more than {MAX_REFERENCES} outputs of steps; take some out");
+        let message =
+            format!("refers to more than {MAX_REFERENCES} outputs of steps; take some out");
         issues.push(issue(&format!("{path}.input"), "out_of_range", message));
     }
     // Whatever id comes in the place of a placeholder, it is as valid.
-    issues.extend(validate_strictly(capability, &filled).into_iter().map(|it| {
-        let dot = if it.path.is_empty() { "" } else { "." };
-        Issue { path: format!("{path}.input{dot}{}", it.path), ..it }
-    }));
-    Some(Named { name, capability, input: filled, references })
+    issues.extend(
+        validate_strictly(capability, &filled)
+            .into_iter()
+            .map(|it| {
+                let dot = if it.path.is_empty() { "" } else { "." };
+                Issue {
+                    path: format!("{path}.input{dot}{}", it.path),
+                    ..it
+                }
+            }),
+    );
+    Some(Named {
+        name,
+        capability,
+        input: filled,
+        references,
+    })
 }
 
 /// Whether a field takes ids of files or of an asset.
@@ -245,9 +316,16 @@ fn takes_id(field: &Field) -> bool {
 }
 
 /// Visits a field's own value, and those in its list.
-fn visit_values<'a>(input: &'a Value, field: &Field, visit: &mut dyn FnMut(Option<usize>, &'a Value)) {
+fn visit_values<'a>(
+    input: &'a Value,
+    field: &Field,
+    visit: &mut dyn FnMut(Option<usize>, &'a Value),
+) {
     match input.get(field.name) {
-        Some(Value::Array(items)) => items.iter().enumerate().for_each(|(index, it)| visit(Some(index), it)),
+        Some(Value::Array(items)) => items
+            .iter()
+            .enumerate()
+            .for_each(|(index, it)| visit(Some(index), it)),
         Some(value) => visit(None, value),
         None => {}
     }
@@ -255,7 +333,10 @@ fn visit_values<'a>(input: &'a Value, field: &Field, visit: &mut dyn FnMut(Optio
 
 /// Where a value is, such as `file_id` or `input_file_ids[1]`.
 fn place(field: &Field, index: Option<usize>) -> String {
-    index.map_or_else(|| field.name.to_owned(), |it| format!("{}[{it}]", field.name))
+    index.map_or_else(
+        || field.name.to_owned(),
+        |it| format!("{}[{it}]", field.name),
+    )
 }
 
 /// Replaces a field's value, or an item of its list.
@@ -272,17 +353,28 @@ fn replace(input: &mut Value, field: &Field, index: Option<usize>, value: Value)
 
 fn check_references(steps: &[Named<'_>], all: &Map<String, Value>, issues: &mut Vec<Issue>) {
     for step in steps {
-        for &NamedReference { field, index, used, .. } in &step.references {
+        for &NamedReference {
+            field, index, used, ..
+        } in &step.references
+        {
             let path = format!("steps.{}.input.{}", step.name, place(field, index));
-            let produced = steps.iter().find(|it| it.name == used).map(|it| it.capability.medium());
+            let produced = steps
+                .iter()
+                .find(|it| it.name == used)
+                .map(|it| it.capability.medium());
             match (produced, field.kind.media()) {
                 (None, _) if !all.contains_key(used) || is_blank(used) => {
-                    let message = "refers to no step of this pipeline; give the name of one".to_owned();
+                    let message =
+                        "refers to no step of this pipeline; give the name of one".to_owned();
                     issues.push(issue(&path, "unknown_step", message));
                 }
                 // What a capability works on is what it produces; `asset` is a PDF (§4.3).
                 (Some(medium), Some(media)) if !media.fits(media_type(medium)) => {
-                    let message = format!("is a step that produces {}; give {}", described(medium), media.accept());
+                    let message = format!(
+                        "is a step that produces {}; give {}",
+                        described(medium),
+                        media.accept()
+                    );
                     issues.push(issue(&path, "wrong_type", message));
                 }
                 _ => {}
@@ -314,11 +406,18 @@ fn in_order<'a>(named: &[Named<'a>]) -> Result<Vec<Step>, &'a str> {
     let mut order: Vec<&Named<'a>> = Vec::new();
     while order.len() < named.len() {
         let position = |name: &str| order.iter().position(|it| it.name == name);
-        let is_ready =
-            |it: &&Named<'a>| position(it.name).is_none() && it.references.iter().all(|it| position(it.used).is_some());
+        let is_ready = |it: &&Named<'a>| {
+            position(it.name).is_none()
+                && it.references.iter().all(|it| position(it.used).is_some())
+        };
         match named.iter().find(is_ready) {
             Some(step) => order.push(step),
-            None => return Err(named.iter().find(|it| position(it.name).is_none()).map_or("", |it| it.name)),
+            None => {
+                return Err(named
+                    .iter()
+                    .find(|it| position(it.name).is_none())
+                    .map_or("", |it| it.name));
+            }
         }
     }
     let step = |it: &&Named<'a>| Step {
@@ -328,10 +427,24 @@ fn in_order<'a>(named: &[Named<'a>]) -> Result<Vec<Step>, &'a str> {
         references: it
             .references
             .iter()
-            .filter_map(|&NamedReference { field, index, used, output, ref placeholder }| {
-                let step = order.iter().position(|it| it.name == used)?;
-                Some(StepReference { field, index, step, output, placeholder: placeholder.clone() })
-            })
+            .filter_map(
+                |&NamedReference {
+                     field,
+                     index,
+                     used,
+                     output,
+                     ref placeholder,
+                 }| {
+                    let step = order.iter().position(|it| it.name == used)?;
+                    Some(StepReference {
+                        field,
+                        index,
+                        step,
+                        output,
+                        placeholder: placeholder.clone(),
+                    })
+                },
+            )
             .collect(),
     };
     Ok(order.iter().map(step).collect())

@@ -146,7 +146,16 @@ pub enum Event {
 impl Run {
     /// The beginning of a plan.
     pub fn new(plan: &Plan) -> Self {
-        Run { steps: plan.steps.iter().map(|_| StepRun { attempt: 0, state: StepState::new() }).collect() }
+        Run {
+            steps: plan
+                .steps
+                .iter()
+                .map(|_| StepRun {
+                    attempt: 0,
+                    state: StepState::new(),
+                })
+                .collect(),
+        }
     }
 
     /// The state of the whole.
@@ -177,24 +186,47 @@ impl Run {
             match &run.state {
                 StepState::Waiting { ids } => {
                     let missing = |it: &usize| !ids.contains_key(it);
-                    let sources: Option<Vec<_>> =
-                        (0..planned.references.len()).filter(missing).map(|it| self.source(planned, it)).collect();
+                    let sources: Option<Vec<_>> = (0..planned.references.len())
+                        .filter(missing)
+                        .map(|it| self.source(planned, it))
+                        .collect();
                     // Otherwise a step that it uses has not ended.
                     let Some(sources) = sources else { continue };
                     if sources.is_empty() {
-                        actions.push(Action::Begin { step, not_before: 0 });
+                        actions.push(Action::Begin {
+                            step,
+                            not_before: 0,
+                        });
                     }
                     for (index, (reference, task, output)) in sources.iter().enumerate() {
                         // An output that is wanted in several places is moved once.
-                        if !sources.iter().take(index).any(|it| (&it.1, it.2) == (task, *output)) {
+                        if !sources
+                            .iter()
+                            .take(index)
+                            .any(|it| (&it.1, it.2) == (task, *output))
+                        {
                             let (reference, task, output) = (*reference, task.clone(), *output);
-                            actions.push(Action::Move { step, reference, task, output });
+                            actions.push(Action::Move {
+                                step,
+                                reference,
+                                task,
+                                output,
+                            });
                         }
                     }
                 }
-                StepState::Creating { not_before: 0, .. } => actions.push(Action::Send { step, attempt: run.attempt }),
-                StepState::Creating { not_before, .. } => actions.push(Action::Begin { step, not_before: *not_before }),
-                StepState::Running { task } => actions.push(Action::Follow { step, task: task.clone() }),
+                StepState::Creating { not_before: 0, .. } => actions.push(Action::Send {
+                    step,
+                    attempt: run.attempt,
+                }),
+                StepState::Creating { not_before, .. } => actions.push(Action::Begin {
+                    step,
+                    not_before: *not_before,
+                }),
+                StepState::Running { task } => actions.push(Action::Follow {
+                    step,
+                    task: task.clone(),
+                }),
                 _ => {}
             }
         }
@@ -203,11 +235,20 @@ impl Run {
 
     /// The output that a reference of a step means: with the task, and its position. `None` where there is none.
     fn source(&self, planned: &Step, reference: usize) -> Option<(usize, Value, u32)> {
-        let StepReference { field, step, output, .. } = planned.references.get(reference)?;
-        let StepState::Succeeded { task, outputs } = &self.steps.get(*step)?.state else { return None };
+        let StepReference {
+            field,
+            step,
+            output,
+            ..
+        } = planned.references.get(reference)?;
+        let StepState::Succeeded { task, outputs } = &self.steps.get(*step)?.state else {
+            return None;
+        };
         let outputs = outputs.as_array()?;
         let position = match output {
-            Some(it) => usize::try_from(*it).ok().filter(|it| outputs.get(*it).is_some_and(|it| fits(field.kind, it))),
+            Some(it) => usize::try_from(*it)
+                .ok()
+                .filter(|it| outputs.get(*it).is_some_and(|it| fits(field.kind, it))),
             None => outputs.iter().position(|it| fits(field.kind, it)),
         };
         Some((reference, task.clone(), u32::try_from(position?).ok()?))
@@ -216,11 +257,19 @@ impl Run {
     /// Takes an event. One that is not about the present state of a step changes nothing: it came twice, or too late.
     pub fn apply(&mut self, plan: &Plan, event: Event) {
         match event {
-            Event::Moved { step, reference, id } => self.moved(plan, step, reference, &id),
+            Event::Moved {
+                step,
+                reference,
+                id,
+            } => self.moved(plan, step, reference, &id),
             Event::Begun { step } => self.begin(plan, step),
             Event::Postponed { step, until } => {
-                if let Some(StepState::Creating { not_before: not_before @ 0, postponed, stop, .. }) =
-                    self.state_of(step)
+                if let Some(StepState::Creating {
+                    not_before: not_before @ 0,
+                    postponed,
+                    stop,
+                    ..
+                }) = self.state_of(step)
                 {
                     *not_before = until;
                     *postponed += 1;
@@ -229,8 +278,14 @@ impl Run {
                     }
                 }
             }
-            Event::Created { step, task } => self.replace_if(step, is_creating, StepState::Running { task }),
-            Event::Ended { step, task, outputs } => {
+            Event::Created { step, task } => {
+                self.replace_if(step, is_creating, StepState::Running { task })
+            }
+            Event::Ended {
+                step,
+                task,
+                outputs,
+            } => {
                 self.replace_if(step, is_under_way, StepState::Succeeded { task, outputs });
             }
             Event::Failed { step, error } => {
@@ -238,21 +293,38 @@ impl Run {
                     Some(StepState::Running { task }) => Some(task.clone()),
                     _ => None,
                 };
-                self.replace_if(step, |it| !it.has_ended(), StepState::Failed { task, error });
+                self.replace_if(
+                    step,
+                    |it| !it.has_ended(),
+                    StepState::Failed { task, error },
+                );
             }
-            Event::Lost { step, error } => self.replace_if(step, is_creating, StepState::Unknown { error }),
+            Event::Lost { step, error } => {
+                self.replace_if(step, is_creating, StepState::Unknown { error })
+            }
             Event::Stopped { error } => {
                 for run in &mut self.steps {
                     match &mut run.state {
-                        it if it.is_unsent() => *it = StepState::Cancelled { error: error.clone() },
-                        StepState::Creating { stop, .. } => *stop = Some(Stop { error: error.clone() }),
+                        it if it.is_unsent() => {
+                            *it = StepState::Cancelled {
+                                error: error.clone(),
+                            }
+                        }
+                        StepState::Creating { stop, .. } => {
+                            *stop = Some(Stop {
+                                error: error.clone(),
+                            })
+                        }
                         _ => {}
                     }
                 }
             }
             Event::Resumed => {
                 for run in self.steps.iter_mut().filter(|it| it.state.may_begin_anew()) {
-                    *run = StepRun { attempt: run.attempt + 1, state: StepState::new() };
+                    *run = StepRun {
+                        attempt: run.attempt + 1,
+                        state: StepState::new(),
+                    };
                 }
             }
         }
@@ -261,12 +333,20 @@ impl Run {
 
     /// An output is in the storage: for every place of a step's input that wants it.
     fn moved(&mut self, plan: &Plan, step: usize, reference: usize, id: &str) {
-        let Some(planned) = plan.steps.get(step) else { return };
-        let source =
-            |it: usize| planned.references.get(it).map(|it| it.step).zip(self.source(planned, it).map(|it| it.2));
+        let Some(planned) = plan.steps.get(step) else {
+            return;
+        };
+        let source = |it: usize| {
+            planned
+                .references
+                .get(it)
+                .map(|it| it.step)
+                .zip(self.source(planned, it).map(|it| it.2))
+        };
         let wanted = source(reference);
-        let same: Vec<usize> =
-            (0..planned.references.len()).filter(|it| wanted.is_some() && source(*it) == wanted).collect();
+        let same: Vec<usize> = (0..planned.references.len())
+            .filter(|it| wanted.is_some() && source(*it) == wanted)
+            .collect();
         if let Some(StepState::Waiting { ids }) = self.state_of(step) {
             for it in same {
                 ids.insert(it, id.into());
@@ -286,12 +366,23 @@ impl Run {
 
     /// A create begins, with the ids in the places of its references.
     fn begin(&mut self, plan: &Plan, step: usize) {
-        let Some(planned) = plan.steps.get(step) else { return };
+        let Some(planned) = plan.steps.get(step) else {
+            return;
+        };
         match self.state_of(step) {
             Some(StepState::Creating { not_before, .. }) => *not_before = 0,
             Some(StepState::Waiting { ids }) if ids.len() == planned.references.len() => {
                 let body = planned.with_ids(ids);
-                self.replace_if(step, |_| true, StepState::Creating { body, not_before: 0, postponed: 0, stop: None });
+                self.replace_if(
+                    step,
+                    |_| true,
+                    StepState::Creating {
+                        body,
+                        not_before: 0,
+                        postponed: 0,
+                        stop: None,
+                    },
+                );
             }
             _ => {}
         }
@@ -305,10 +396,20 @@ impl Run {
     /// What follows for the steps that wait: each is after those that it uses.
     fn settle(&mut self, plan: &Plan) {
         for (step, planned) in plan.steps.iter().enumerate() {
-            if !self.steps.get(step).is_some_and(|it| matches!(it.state, StepState::Waiting { .. })) {
+            if !self
+                .steps
+                .get(step)
+                .is_some_and(|it| matches!(it.state, StepState::Waiting { .. }))
+            {
                 continue;
             }
-            let states = || planned.references.iter().filter_map(|it| self.steps.get(it.step)).map(|it| &it.state);
+            let states = || {
+                planned
+                    .references
+                    .iter()
+                    .filter_map(|it| self.steps.get(it.step))
+                    .map(|it| &it.state)
+            };
             if states().any(StepState::has_failed) {
                 self.replace_if(step, |_| true, StepState::Skipped);
             } else if states().all(StepState::has_ended) {
@@ -323,10 +424,16 @@ impl Run {
             match self.source(planned, index) {
                 None => {
                     let error = no_output(planned, reference);
-                    return self.replace_if(step, |_| true, StepState::Failed { task: None, error });
+                    return self.replace_if(
+                        step,
+                        |_| true,
+                        StepState::Failed { task: None, error },
+                    );
                 }
                 Some((_, _, position)) if reference.field.kind.media().is_none() => {
-                    let Some(id) = self.asset_id(reference.step, position) else { continue };
+                    let Some(id) = self.asset_id(reference.step, position) else {
+                        continue;
+                    };
                     if let Some(StepState::Waiting { ids }) = self.state_of(step) {
                         ids.insert(index, id);
                     }
@@ -337,7 +444,9 @@ impl Run {
     }
 
     fn asset_id(&self, step: usize, position: u32) -> Option<String> {
-        let StepState::Succeeded { outputs, .. } = &self.steps.get(step)?.state else { return None };
+        let StepState::Succeeded { outputs, .. } = &self.steps.get(step)?.state else {
+            return None;
+        };
         let output = outputs.get(usize::try_from(position).ok()?)?;
         output.get("asset_id")?.as_str().map(Into::into)
     }
@@ -348,7 +457,10 @@ fn is_creating(state: &StepState) -> bool {
 }
 
 fn is_under_way(state: &StepState) -> bool {
-    matches!(state, StepState::Creating { .. } | StepState::Running { .. })
+    matches!(
+        state,
+        StepState::Creating { .. } | StepState::Running { .. }
+    )
 }
 
 /// The error of a step that wants an output which the one that it uses does not have.
@@ -358,6 +470,9 @@ fn no_output(planned: &Step, reference: &StepReference) -> Value {
         .iter()
         .map(|it| json!({"path": it.path, "reason": it.reason, "message": it.message, "severity": it.severity.name()}))
         .collect();
-    let message = alloc::format!("the input of {} refers to an output that is not there", planned.name);
+    let message = alloc::format!(
+        "the input of {} refers to an output that is not there",
+        planned.name
+    );
     json!({"reason": "unknown_output", "message": message, "errors": issues})
 }

@@ -78,12 +78,17 @@ pub struct Stop {
 impl StepState {
     /// The state of a step of which nothing was done.
     pub(super) fn new() -> Self {
-        StepState::Waiting { ids: BTreeMap::new() }
+        StepState::Waiting {
+            ids: BTreeMap::new(),
+        }
     }
 
     /// Whether nothing more happens to it.
     pub fn has_ended(&self) -> bool {
-        !matches!(self, StepState::Waiting { .. } | StepState::Creating { .. } | StepState::Running { .. })
+        !matches!(
+            self,
+            StepState::Waiting { .. } | StepState::Creating { .. } | StepState::Running { .. }
+        )
     }
 
     /// Whether it ended without success.
@@ -124,6 +129,9 @@ impl StepState {
 
     /// Whether a resume begins it anew.
     pub(super) fn may_begin_anew(&self) -> bool {
-        matches!(self, StepState::Failed { .. } | StepState::Skipped | StepState::Cancelled { .. })
+        matches!(
+            self,
+            StepState::Failed { .. } | StepState::Skipped | StepState::Cancelled { .. }
+        )
     }
 }

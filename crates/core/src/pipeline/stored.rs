@@ -47,7 +47,10 @@ impl From<&Plan> for StoredPlan {
             capability: it.capability.name().to_owned(),
             references: it.references.iter().map(reference).collect(),
         };
-        StoredPlan { title: plan.title.clone(), steps: plan.steps.iter().map(step).collect() }
+        StoredPlan {
+            title: plan.title.clone(),
+            steps: plan.steps.iter().map(step).collect(),
+        }
     }
 }
 
@@ -60,13 +63,42 @@ impl StoredPlan {
         let step = |(stored, input): (StoredStep, Value)| {
             let capability = find(&stored.capability)?;
             let reference = |it: StoredReference| {
-                let StoredReference { field, index, step, output, placeholder } = it;
-                Some(StepReference { field: capability.field(&field)?, index, step, output, placeholder })
+                let StoredReference {
+                    field,
+                    index,
+                    step,
+                    output,
+                    placeholder,
+                } = it;
+                Some(StepReference {
+                    field: capability.field(&field)?,
+                    index,
+                    step,
+                    output,
+                    placeholder,
+                })
             };
-            let references = stored.references.into_iter().map(reference).collect::<Option<_>>()?;
-            Some(Step { name: stored.name, capability, input, references })
+            let references = stored
+                .references
+                .into_iter()
+                .map(reference)
+                .collect::<Option<_>>()?;
+            Some(Step {
+                name: stored.name,
+                capability,
+                input,
+                references,
+            })
         };
-        let steps = self.steps.into_iter().zip(inputs).map(step).collect::<Option<_>>()?;
-        Some(Plan { title: self.title, steps })
+        let steps = self
+            .steps
+            .into_iter()
+            .zip(inputs)
+            .map(step)
+            .collect::<Option<_>>()?;
+        Some(Plan {
+            title: self.title,
+            steps,
+        })
     }
 }

@@ -47,7 +47,9 @@ impl Channel {
 }
 
 impl Coroutine {
-    pub(super) fn new<F: Future<Output = Report> + 'static>(procedure: impl FnOnce(Channel) -> F) -> Self {
+    pub(super) fn new<F: Future<Output = Report> + 'static>(
+        procedure: impl FnOnce(Channel) -> F,
+    ) -> Self {
         let slot = Slot::default();
         let procedure = Box::pin(procedure(Channel(slot.clone())));
         Coroutine { slot, procedure }

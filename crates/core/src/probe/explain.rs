@@ -42,7 +42,10 @@ pub(super) fn described(reply: &Reply) -> String {
     match reply.code {
         Some(code) => format!("HTTP {}, code {code}", reply.status),
         None if reply.status == 0 => "no response".into(),
-        None if reply.body.is_none() => format!("HTTP {}, a page and not JSON; perhaps a proxy's", reply.status),
+        None if reply.body.is_none() => format!(
+            "HTTP {}, a page and not JSON; perhaps a proxy's",
+            reply.status
+        ),
         None => format!("HTTP {}", reply.status),
     }
 }

@@ -8,8 +8,18 @@ use serde_json::Value;
 use super::leaves::{joined, name};
 
 /// Members that name a field, in an object that describes a problem.
-const FIELD_NAMES: [&str; 10] =
-    ["path", "field", "name", "param", "parameter", "property", "key", "pointer", "location", "fieldPath"];
+const FIELD_NAMES: [&str; 10] = [
+    "path",
+    "field",
+    "name",
+    "param",
+    "parameter",
+    "property",
+    "key",
+    "pointer",
+    "location",
+    "fieldPath",
+];
 /// Lists that name a field part by part, as in `["body", "file", "name"]`.
 const PART_LISTS: [&str; 2] = ["loc", "path"];
 /// The most names that are read of one refusal.
@@ -38,28 +48,54 @@ fn collect(value: &Value, key: &str, found: &mut Vec<String>, quoted: &mut Vec<S
         // A word alone is a reason or a code, not a message.
         Value::String(text) if text.contains(' ') => {
             let words = in_quotes(text);
-            quoted.extend(if words.is_empty() { compound(text) } else { words }.into_iter().filter_map(pointer));
+            quoted.extend(
+                if words.is_empty() {
+                    compound(text)
+                } else {
+                    words
+                }
+                .into_iter()
+                .filter_map(pointer),
+            );
         }
-        Value::Array(parts) if PART_LISTS.contains(&key) && !parts.is_empty() && parts.iter().all(Value::is_string) => {
+        Value::Array(parts)
+            if PART_LISTS.contains(&key)
+                && !parts.is_empty()
+                && parts.iter().all(Value::is_string) =>
+        {
             let parts: Vec<_> = parts.iter().filter_map(Value::as_str).collect();
             found.extend(pointer(&parts.join(".")));
         }
         Value::Array(items) => items.iter().for_each(|it| collect(it, key, found, quoted)),
-        Value::Object(members) => members.iter().for_each(|(key, it)| collect(it, key, found, quoted)),
+        Value::Object(members) => members
+            .iter()
+            .for_each(|(key, it)| collect(it, key, found, quoted)),
         _ => {}
     }
 }
 
 /// A field's path in any notation (`file.name`, `/file/name`, `files[0].name`, `$.name`) as a JSON Pointer.
 fn pointer(path: &str) -> Option<String> {
-    let parts: Vec<&str> = path.split(['.', '/', '[', ']']).filter(|it| !it.is_empty()).collect();
+    let parts: Vec<&str> = path
+        .split(['.', '/', '[', ']'])
+        .filter(|it| !it.is_empty())
+        .collect();
     let parts = match parts.split_first() {
         Some((first, rest)) if !rest.is_empty() && BODY.contains(first) => rest,
         _ => &parts,
     };
-    let is_name = |it: &&str| it.len() <= 64 && it.bytes().all(|it| it.is_ascii_alphanumeric() || b"_-".contains(&it));
+    let is_name = |it: &&str| {
+        it.len() <= 64
+            && it
+                .bytes()
+                .all(|it| it.is_ascii_alphanumeric() || b"_-".contains(&it))
+    };
     let is_path = !parts.is_empty() && parts.len() <= 4 && parts.iter().all(is_name);
-    is_path.then(|| parts.iter().fold(String::new(), |place, it| joined(&place, it)))
+    is_path.then(|| {
+        parts
+            .iter()
+            .fold(String::new(), |place, it| joined(&place, it))
+    })
 }
 
 /// What a message has in quotes of any kind.
@@ -68,7 +104,9 @@ fn in_quotes(message: &str) -> Vec<&str> {
     for (open, close) in [('`', '`'), ('\'', '\''), ('"', '"'), ('“', '”'), ('‘', '’')] {
         let mut rest = message;
         while let Some((_, after)) = rest.split_once(open) {
-            let Some((inner, after)) = after.split_once(close) else { break };
+            let Some((inner, after)) = after.split_once(close) else {
+                break;
+            };
             found.push(inner);
             rest = after;
         }
@@ -80,10 +118,16 @@ fn in_quotes(message: &str) -> Vec<&str> {
 fn compound(message: &str) -> Vec<&str> {
     let words = message.split(|it: char| !it.is_ascii_alphanumeric() && !"_.".contains(it));
     let is_compound = |it: &&str| {
-        let has_capital = it.as_bytes().windows(2).any(|it| it[0].is_ascii_lowercase() && it[1].is_ascii_uppercase());
+        let has_capital = it
+            .as_bytes()
+            .windows(2)
+            .any(|it| it[0].is_ascii_lowercase() && it[1].is_ascii_uppercase());
         it.len() > 2 && (it.trim_matches('_').contains('_') || has_capital)
     };
-    words.map(|it| it.trim_matches('.')).filter(is_compound).collect()
+    words
+        .map(|it| it.trim_matches('.'))
+        .filter(is_compound)
+        .collect()
 }
 
 /// The words in a name that mean a placeholder, in order of precedence.
@@ -93,10 +137,14 @@ pub(super) type Vocabulary = &'static [(&'static str, &'static [&'static str])];
 pub(super) fn placeholder(place: &str, vocabulary: Vocabulary) -> Option<&'static str> {
     let last = crate::ids::snake(name(place));
     let has = |word: &&str| {
-        last.split(|it: char| !it.is_ascii_alphanumeric()).any(|it| it == *word)
+        last.split(|it: char| !it.is_ascii_alphanumeric())
+            .any(|it| it == *word)
             || (last.len() <= 12 && last.contains(*word))
     };
-    vocabulary.iter().find(|it| it.1.iter().any(has)).map(|it| it.0)
+    vocabulary
+        .iter()
+        .find(|it| it.1.iter().any(has))
+        .map(|it| it.0)
 }
 
 #[cfg(test)]
@@ -110,11 +158,26 @@ mod tests {
     #[test]
     fn fields_are_named_in_many_ways() {
         let cases = [
-            (json!({ "data": { "errors": [{ "path": "mimeKind", "message": "is required" }] } }), vec!["/mimeKind"]),
-            (json!({ "message": "invalid input: `file.name` is required" }), vec!["/file/name"]),
-            (json!({ "detail": [{ "loc": ["body", "blob", "size"], "msg": "Field required" }] }), vec!["/blob/size"]),
-            (json!({ "errors": [{ "pointer": "/files/0/name" }] }), vec!["/files/0/name"]),
-            (json!({ "message": "missing byte_length and mimeType" }), vec!["/byte_length", "/mimeType"]),
+            (
+                json!({ "data": { "errors": [{ "path": "mimeKind", "message": "is required" }] } }),
+                vec!["/mimeKind"],
+            ),
+            (
+                json!({ "message": "invalid input: `file.name` is required" }),
+                vec!["/file/name"],
+            ),
+            (
+                json!({ "detail": [{ "loc": ["body", "blob", "size"], "msg": "Field required" }] }),
+                vec!["/blob/size"],
+            ),
+            (
+                json!({ "errors": [{ "pointer": "/files/0/name" }] }),
+                vec!["/files/0/name"],
+            ),
+            (
+                json!({ "message": "missing byte_length and mimeType" }),
+                vec!["/byte_length", "/mimeType"],
+            ),
             (json!({ "message": "invalid input" }), vec![]),
             (json!(null), vec![]),
         ];

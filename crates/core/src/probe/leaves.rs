@@ -29,7 +29,10 @@ pub(super) fn leaves(value: &Value) -> Vec<Leaf> {
     let mut found = Vec::new();
     each(value, &mut |place, value| {
         if !value.is_object() && !value.is_array() && !value.is_null() {
-            found.push(Leaf { place: place.to_string(), value: value.clone() });
+            found.push(Leaf {
+                place: place.to_string(),
+                value: value.clone(),
+            });
         }
     });
     found
@@ -41,7 +44,13 @@ pub(super) fn each(value: &Value, visit: &mut dyn FnMut(&str, &Value)) {
     walk(value, "", MAX_DEPTH, &mut left, visit);
 }
 
-fn walk(value: &Value, place: &str, depth: usize, left: &mut usize, visit: &mut dyn FnMut(&str, &Value)) {
+fn walk(
+    value: &Value,
+    place: &str,
+    depth: usize,
+    left: &mut usize,
+    visit: &mut dyn FnMut(&str, &Value),
+) {
     visit(place, value);
     if depth == 0 {
         return;
@@ -56,10 +65,14 @@ fn walk(value: &Value, place: &str, depth: usize, left: &mut usize, visit: &mut 
     };
     // Ends where nothing is left to read.
     let _ = match value {
-        Value::Array(items) => items.iter().enumerate().all(|(index, it)| inner(&format!("{place}/{index}"), it)),
-        Value::Object(members) => {
-            members.iter().filter(|it| is_name(it.0)).all(|(name, it)| inner(&joined(place, name), it))
-        }
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .all(|(index, it)| inner(&format!("{place}/{index}"), it)),
+        Value::Object(members) => members
+            .iter()
+            .filter(|it| is_name(it.0))
+            .all(|(name, it)| inner(&joined(place, name), it)),
         _ => true,
     };
 }
@@ -139,5 +152,7 @@ pub(super) fn is_date(text: &str) -> bool {
 
 /// Whether a name, in snake or camel case, has one of these words.
 pub(super) fn has_word(name: &str, words: &[&str]) -> bool {
-    snake(name).split(|it: char| !it.is_ascii_alphanumeric()).any(|it| words.contains(&it))
+    snake(name)
+        .split(|it: char| !it.is_ascii_alphanumeric())
+        .any(|it| words.contains(&it))
 }

@@ -42,17 +42,24 @@ fn default_path() -> String {
 pub(super) async fn find(session: &Session, report: &mut Report) {
     for path in session.paths(SETTING, &PATHS) {
         let reply = session.try_get("read the models", &path).await;
-        let Some(body) = reply.success() else { continue };
+        let Some(body) = reply.success() else {
+            continue;
+        };
         let read = |it: &Dialect| it.models.read(body);
         // Without a model that the document names, the default shows whether these are models at all.
-        let Some(parts) = places(body).or_else(|| is_default(body).then(Parts::default)) else { continue };
+        let Some(parts) = places(body).or_else(|| is_default(body).then(Parts::default)) else {
+            continue;
+        };
         if path != default_path() {
             report.set(SETTING, path);
         }
         let parts = parts.on(&session.known.dialect);
         let whole = read(&parts.dialect());
         if whole.is_none() {
-            report.unknown("models.list", "the models were found, and their shape can't be described");
+            report.unknown(
+                "models.list",
+                "the models were found, and their shape can't be described",
+            );
             return;
         }
         report.add(parts.needed(|it| read(it) == whole));
@@ -66,8 +73,15 @@ pub(super) async fn find(session: &Session, report: &mut Report) {
 
 /// Whether the default reads models that say what they serve, or what they take.
 fn is_default(body: &Value) -> bool {
-    let has = |it: &Value| ["capability", "generation_options"].iter().any(|name| it.get(*name).is_some());
-    Dialect::default().models.read(body).is_some_and(|it| it.records().iter().any(has))
+    let has = |it: &Value| {
+        ["capability", "generation_options"]
+            .iter()
+            .any(|name| it.get(*name).is_some())
+    };
+    Dialect::default()
+        .models
+        .read(body)
+        .is_some_and(|it| it.records().iter().any(has))
 }
 
 /// Where the models are, and their parts.
@@ -90,7 +104,9 @@ fn places(body: &Value) -> Option<Parts> {
     let place = |found: Option<String>| Value::from_iter(found);
     parts.push(
         "models.capability",
-        place(common(&entries, |it| it.as_str().is_some_and(|it| capability_named(it).is_some()))),
+        place(common(&entries, |it| {
+            it.as_str().is_some_and(|it| capability_named(it).is_some())
+        })),
     );
     parts.push("models.options", place(common(&entries, has_options)));
     parts.push("models.references", place(common(&entries, is_media)));
@@ -105,10 +121,20 @@ struct Listed {
 
 fn entries(value: &Value) -> Vec<Listed> {
     match value {
-        Value::Array(items) => items.iter().map(|it| Listed { key: None, record: it.clone() }).collect(),
-        Value::Object(members) if members.values().all(Value::is_object) => {
-            members.iter().map(|(key, it)| Listed { key: Some(key.clone()), record: it.clone() }).collect()
-        }
+        Value::Array(items) => items
+            .iter()
+            .map(|it| Listed {
+                key: None,
+                record: it.clone(),
+            })
+            .collect(),
+        Value::Object(members) if members.values().all(Value::is_object) => members
+            .iter()
+            .map(|(key, it)| Listed {
+                key: Some(key.clone()),
+                record: it.clone(),
+            })
+            .collect(),
         _ => Vec::new(),
     }
 }
@@ -117,14 +143,21 @@ impl Listed {
     /// Whether the document knows the model, or what it serves.
     fn is_known(&self) -> bool {
         let known = |it: &str| is_model(it) || capability_named(it).is_some();
-        let members = self.record.as_object().into_iter().flat_map(|it| it.values());
+        let members = self
+            .record
+            .as_object()
+            .into_iter()
+            .flat_map(|it| it.values());
         let key = self.key.as_deref().is_some_and(is_model);
-        key || self.record.as_str().is_some_and(known) || members.filter_map(Value::as_str).any(known)
+        key || self.record.as_str().is_some_and(known)
+            || members.filter_map(Value::as_str).any(known)
     }
 }
 
 fn is_model(id: &str) -> bool {
-    CAPABILITIES.iter().any(|it| it.documented_model == Some(id))
+    CAPABILITIES
+        .iter()
+        .any(|it| it.documented_model == Some(id))
 }
 
 /// The place in the records where most of them have a value of this kind: among their members, or one level below.
@@ -135,29 +168,51 @@ fn common(entries: &[Listed], accept: impl Fn(&Value) -> bool) -> Option<String>
         None => counts.push((place, 1)),
     };
     for entry in entries.iter().take(MAX_ENTRIES) {
-        for (member, value) in entry.record.as_object().into_iter().flatten().take(MAX_MEMBERS) {
+        for (member, value) in entry
+            .record
+            .as_object()
+            .into_iter()
+            .flatten()
+            .take(MAX_MEMBERS)
+        {
             let place = joined("", member);
             if accept(value) {
                 count(place.clone());
             }
-            for (inner, _) in value.as_object().into_iter().flatten().take(MAX_MEMBERS).filter(|it| accept(it.1)) {
+            for (inner, _) in value
+                .as_object()
+                .into_iter()
+                .flatten()
+                .take(MAX_MEMBERS)
+                .filter(|it| accept(it.1))
+            {
                 count(joined(&place, inner));
             }
         }
     }
     // The outer one where both are as frequent.
     let depth = |place: &str| place.matches('/').count();
-    counts.into_iter().min_by_key(|(place, count)| (usize::MAX - count, depth(place))).map(|it| it.0)
+    counts
+        .into_iter()
+        .min_by_key(|(place, count)| (usize::MAX - count, depth(place)))
+        .map(|it| it.0)
 }
 
 /// Whether it has values by field: as an object, or as a list that names the fields.
 fn has_options(value: &Value) -> bool {
-    let is_field = |it: &str| CAPABILITIES.iter().any(|capability| capability.field(it).is_some() && it != "model_id");
-    let names = |it: &Value| it.as_object().is_some_and(|it| it.values().filter_map(Value::as_str).any(is_field));
+    let is_field = |it: &str| {
+        CAPABILITIES
+            .iter()
+            .any(|capability| capability.field(it).is_some() && it != "model_id")
+    };
+    let names = |it: &Value| {
+        it.as_object()
+            .is_some_and(|it| it.values().filter_map(Value::as_str).any(is_field))
+    };
     match value {
-        Value::Object(members) => {
-            members.iter().any(|(name, it)| is_field(&crate::ids::snake(name)) && (it.is_array() || it.is_object()))
-        }
+        Value::Object(members) => members.iter().any(|(name, it)| {
+            is_field(&crate::ids::snake(name)) && (it.is_array() || it.is_object())
+        }),
         Value::Array(items) => items.iter().any(names),
         _ => false,
     }
@@ -165,8 +220,11 @@ fn has_options(value: &Value) -> bool {
 
 fn is_media(value: &Value) -> bool {
     let is_kind = |it: &Value| {
-        it.as_str()
-            .is_some_and(|it| ["image", "video", "audio"].contains(&it.to_ascii_lowercase().trim_end_matches('s')))
+        it.as_str().is_some_and(|it| {
+            ["image", "video", "audio"].contains(&it.to_ascii_lowercase().trim_end_matches('s'))
+        })
     };
-    value.as_array().is_some_and(|it| !it.is_empty() && it.iter().all(is_kind))
+    value
+        .as_array()
+        .is_some_and(|it| !it.is_empty() && it.iter().all(is_kind))
 }

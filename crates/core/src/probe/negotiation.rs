@@ -59,7 +59,11 @@ pub(super) struct Slot {
 
 impl Slot {
     pub(super) fn new(place: &str, placeholder: &'static str) -> Self {
-        Slot { place: place.to_string(), placeholder, is_named: false }
+        Slot {
+            place: place.to_string(),
+            placeholder,
+            is_named: false,
+        }
     }
 }
 
@@ -68,7 +72,9 @@ impl Negotiation<'_> {
     /// The key was refused, or nothing responds.
     pub(super) async fn run(&self, session: &Session) -> Result<Outcome, Stop> {
         if let Some(template) = self.known {
-            let reply = session.post(self.purpose, self.path, (self.body)(template)).await?;
+            let reply = session
+                .post(self.purpose, self.path, (self.body)(template))
+                .await?;
             if (self.accepts)(&reply) {
                 return Ok(Outcome::Accepted(template.clone(), reply));
             }
@@ -83,7 +89,9 @@ impl Negotiation<'_> {
             if tried.len() >= MAX_REQUESTS {
                 break;
             }
-            let reply = session.post(self.purpose, self.path, (self.body)(&template)).await?;
+            let reply = session
+                .post(self.purpose, self.path, (self.body)(&template))
+                .await?;
             if (self.accepts)(&reply) {
                 return Ok(Outcome::Accepted(template, reply));
             }
@@ -94,20 +102,28 @@ impl Negotiation<'_> {
                 waiting.drain(..excess);
             }
             // What is no complaint about the body will not change with it.
-            let is_final = reply.is_unauthenticated() || matches!(reply.status, 0 | 404 | 405) || reply.status >= 500;
+            let is_final = reply.is_unauthenticated()
+                || matches!(reply.status, 0 | 404 | 405)
+                || reply.status >= 500;
             first.get_or_insert(reply);
             if is_final {
                 break;
             }
         }
-        first.map(Outcome::Refused).ok_or_else(|| "there is nothing to try".to_string())
+        first
+            .map(Outcome::Refused)
+            .ok_or_else(|| "there is nothing to try".to_string())
     }
 
     /// The bodies that a refusal suggests, the most likely first: without the members that it names, and with those that
     /// it names and that were not there.
     fn derived(&self, slots: &Slots, named: &[String]) -> Vec<Slots> {
         let is_ours = |it: &&String| slots.iter().any(|slot| slot.place == **it);
-        let mut next: Slots = slots.iter().filter(|slot| !named.contains(&slot.place)).cloned().collect();
+        let mut next: Slots = slots
+            .iter()
+            .filter(|slot| !named.contains(&slot.place))
+            .cloned()
+            .collect();
         let (mut untold, mut around) = (Vec::new(), Vec::new());
         let is_new = |it: &&String| !is_ours(it) && !(self.is_inner)(name(it));
         for place in named.iter().filter(is_new) {
@@ -116,18 +132,28 @@ impl Negotiation<'_> {
                 None => {
                     untold.push(place);
                     // It may be an object around all of them, once.
-                    let moved = slots.iter().map(|it| Slot { place: [place, &*it.place].concat(), ..it.clone() });
+                    let moved = slots.iter().map(|it| Slot {
+                        place: [place, &*it.place].concat(),
+                        ..it.clone()
+                    });
                     let is_around = slots.iter().any(|it| it.place.starts_with(place.as_str()));
                     around.extend((!is_around).then(|| moved.collect()));
                 }
             }
         }
         // A place that was named before and is named again has the wrong placeholder.
-        untold.extend(named.iter().filter(|it| slots.iter().any(|slot| slot.is_named && slot.place == **it)));
+        untold.extend(
+            named
+                .iter()
+                .filter(|it| slots.iter().any(|slot| slot.is_named && slot.place == **it)),
+        );
         untold.truncate(MAX_UNTOLD);
         let mut bodies = Vec::from([next]);
         for place in untold {
-            bodies = bodies.iter().flat_map(|slots| self.with_each(slots, place)).collect();
+            bodies = bodies
+                .iter()
+                .flat_map(|slots| self.with_each(slots, place))
+                .collect();
         }
         bodies.extend(around);
         bodies.into_iter().filter(|it| !it.is_empty()).collect()
@@ -135,7 +161,11 @@ impl Negotiation<'_> {
 
     /// The same body with a place for each of the placeholders that no named place has yet.
     fn with_each(&self, slots: &Slots, place: &str) -> Vec<Slots> {
-        let is_free = |it: &&&'static str| !slots.iter().any(|slot| slot.is_named && slot.placeholder == **it);
+        let is_free = |it: &&&'static str| {
+            !slots
+                .iter()
+                .any(|slot| slot.is_named && slot.placeholder == **it)
+        };
         let with = |it: &&'static str| {
             let mut slots = slots.clone();
             assign(&mut slots, place, it);
@@ -143,28 +173,47 @@ impl Negotiation<'_> {
         };
         let bodies: Vec<Slots> = self.required.iter().filter(is_free).map(with).collect();
         // A name that nothing is left for may be none at all.
-        if bodies.is_empty() { Vec::from([slots.clone()]) } else { bodies }
+        if bodies.is_empty() {
+            Vec::from([slots.clone()])
+        } else {
+            bodies
+        }
     }
 }
 
 /// Moves a placeholder to a place that a refusal has named.
 fn assign(slots: &mut Slots, place: &str, placeholder: &'static str) {
     slots.retain(|it| it.placeholder != placeholder);
-    slots.push(Slot { place: place.to_string(), placeholder, is_named: true });
+    slots.push(Slot {
+        place: place.to_string(),
+        placeholder,
+        is_named: true,
+    });
 }
 
 /// The body with the placeholders: `{"file": {"name": "{file_name}"}}`.
 fn template(slots: &Slots) -> Value {
-    if let [Slot { place, placeholder, .. }] = slots.as_slice()
+    if let [
+        Slot {
+            place, placeholder, ..
+        },
+    ] = slots.as_slice()
         && place.is_empty()
     {
         return ["{", placeholder, "}"].concat().into();
     }
     let mut body = Value::Object(Map::new());
-    for Slot { place, placeholder, .. } in slots {
+    for Slot {
+        place, placeholder, ..
+    } in slots
+    {
         // What is the body itself has its members beside the others.
         let place = if place.is_empty() { "/..." } else { place };
-        let names: Vec<String> = place.split('/').skip(1).map(|it| it.replace("~1", "/").replace("~0", "~")).collect();
+        let names: Vec<String> = place
+            .split('/')
+            .skip(1)
+            .map(|it| it.replace("~1", "/").replace("~0", "~"))
+            .collect();
         put(&mut body, &names, ["{", placeholder, "}"].concat().into());
     }
     body
@@ -181,18 +230,28 @@ fn put(at: &mut Value, names: &[String], value: Value) {
             if !at.is_array() {
                 *at = Value::Array(Vec::new());
             }
-            let Some(items) = at.as_array_mut() else { return };
+            let Some(items) = at.as_array_mut() else {
+                return;
+            };
             while items.len() <= index {
                 items.push(Value::Null);
             }
-            items.iter_mut().skip(index).take(1).for_each(|it| put(it, rest, value.clone()));
+            items
+                .iter_mut()
+                .skip(index)
+                .take(1)
+                .for_each(|it| put(it, rest, value.clone()));
         }
         _ => {
             if !at.is_object() {
                 *at = Value::Object(Map::new());
             }
             if let Some(members) = at.as_object_mut() {
-                put(members.entry(name.clone()).or_insert(Value::Null), rest, value);
+                put(
+                    members.entry(name.clone()).or_insert(Value::Null),
+                    rest,
+                    value,
+                );
             }
         }
     }

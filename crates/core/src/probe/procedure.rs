@@ -49,7 +49,10 @@ async fn run(channel: Channel, base_url: String, known: Known) -> Report {
     report.check(&session.known);
     // Without a path, each of their requests would fail. One that is known may have failed for a while only.
     for setting in [models::SETTING, estimate::SETTING] {
-        if report.stopped.is_none() && report.lacks(setting) && session.known.path(setting).is_none() {
+        if report.stopped.is_none()
+            && report.lacks(setting)
+            && session.known.path(setting).is_none()
+        {
             report.set(setting, "");
         }
     }
@@ -63,9 +66,14 @@ async fn all(session: &Session, report: &mut Report) -> Result<(), Stop> {
     estimate::find(session, report, file_id.as_deref()).await?;
     let mut histories: Vec<History> = Vec::new();
     let processing = file_id.map(|it| json!({ "file_id": it }));
-    for (name, input) in [(GENERATION, Some(json!({ "prompt": PROMPT }))), (PROCESSING, processing)] {
+    for (name, input) in [
+        (GENERATION, Some(json!({ "prompt": PROMPT }))),
+        (PROCESSING, processing),
+    ] {
         match (find(name), input) {
-            (Some(capability), Some(input)) => task::follow(session, report, &mut histories, capability, input).await,
+            (Some(capability), Some(input)) => {
+                task::follow(session, report, &mut histories, capability, input).await
+            }
             _ => {
                 let why = "no file could be uploaded, so that no processing task was created";
                 report.untried(path_setting(Group::Process), why);

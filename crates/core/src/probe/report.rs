@@ -18,8 +18,12 @@ pub struct Known {
 }
 
 /// The settings with paths that the probe finds.
-pub const PATH_SETTINGS: [&str; 4] =
-    ["UPSTREAM_TASK_PATH_GENERATE", "UPSTREAM_TASK_PATH_PROCESS", "UPSTREAM_MODELS_PATH", "UPSTREAM_ESTIMATE_PATH"];
+pub const PATH_SETTINGS: [&str; 4] = [
+    "UPSTREAM_TASK_PATH_GENERATE",
+    "UPSTREAM_TASK_PATH_PROCESS",
+    "UPSTREAM_MODELS_PATH",
+    "UPSTREAM_ESTIMATE_PATH",
+];
 
 impl Known {
     /// A part of the dialect, such as `upload.request`.
@@ -29,7 +33,10 @@ impl Known {
 
     /// The path of a setting, where it is known and not switched off.
     pub(super) fn path(&self, setting: &str) -> Option<&str> {
-        self.paths.get(setting).map(String::as_str).filter(|it| !it.is_empty())
+        self.paths
+            .get(setting)
+            .map(String::as_str)
+            .filter(|it| !it.is_empty())
     }
 }
 
@@ -79,7 +86,11 @@ impl Unknown {
 
 impl Report {
     pub(super) fn new(known: &Known) -> Self {
-        Report { settings: known.paths.clone(), dialect: known.dialect.clone(), ..Report::default() }
+        Report {
+            settings: known.paths.clone(),
+            dialect: known.dialect.clone(),
+            ..Report::default()
+        }
     }
 
     /// Whether the part is among those that no exchange showed.
@@ -90,7 +101,10 @@ impl Report {
     /// Names a part that was tried, and not found.
     pub(super) fn unknown(&mut self, part: &'static str, why: &str) {
         if !self.lacks(part) {
-            self.unknown.push(Unknown { part, why: why.to_string() });
+            self.unknown.push(Unknown {
+                part,
+                why: why.to_string(),
+            });
         }
     }
 
@@ -118,8 +132,9 @@ impl Report {
 
     /// Returns to what was known where that and what was found contradict each other.
     pub(super) fn check(&mut self, known: &Known) {
-        if let Some(error) =
-            (!self.dialect.is_null()).then(|| Dialect::parse(&self.dialect.to_string()).err()).flatten()
+        if let Some(error) = (!self.dialect.is_null())
+            .then(|| Dialect::parse(&self.dialect.to_string()).err())
+            .flatten()
         {
             self.dialect = known.dialect.clone();
             self.note(alloc::format!(
@@ -150,14 +165,19 @@ impl Parts {
     /// The default dialect with what is known and these parts.
     pub(super) fn dialect(&self) -> Dialect {
         let mut document = self.1.clone();
-        self.0.iter().for_each(|(part, value)| put(&mut document, part, value.clone()));
+        self.0
+            .iter()
+            .for_each(|(part, value)| put(&mut document, part, value.clone()));
         dialect(&document)
     }
 
     /// Those without which not everything is the same.
     pub(super) fn needed(mut self, is_same: impl Fn(&Dialect) -> bool) -> Self {
         for part in self.0.clone() {
-            let others = Parts(self.0.iter().filter(|it| **it != part).cloned().collect(), self.1.clone());
+            let others = Parts(
+                self.0.iter().filter(|it| **it != part).cloned().collect(),
+                self.1.clone(),
+            );
             if is_same(&others.dialect()) {
                 self = others;
             }
@@ -168,7 +188,11 @@ impl Parts {
 
 /// A dialect that is invalid, as what is known may be beside what was found, reads as the default.
 fn dialect(document: &Value) -> Dialect {
-    if document.is_null() { Dialect::default() } else { Dialect::parse(&document.to_string()).unwrap_or_default() }
+    if document.is_null() {
+        Dialect::default()
+    } else {
+        Dialect::parse(&document.to_string()).unwrap_or_default()
+    }
 }
 
 /// A member by its path, with dots between the names.
@@ -183,7 +207,9 @@ fn put(document: &mut Value, path: &str, value: Value) {
         if !at.is_object() {
             *at = Value::Object(Map::new());
         }
-        let Some(members) = at.as_object_mut() else { return };
+        let Some(members) = at.as_object_mut() else {
+            return;
+        };
         at = members.entry(name).or_insert(Value::Null);
     }
     *at = value;

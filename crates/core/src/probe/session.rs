@@ -42,7 +42,12 @@ impl Session {
     /// The paths to try for a setting, the one that is known first; `after_prefix` are likely ones.
     pub(super) fn paths(&self, setting: &str, after_prefix: &[&str]) -> Vec<String> {
         let likely = after_prefix.iter().map(|it| format!("{PREFIX}{it}"));
-        self.known.path(setting).map(String::from).into_iter().chain(likely).collect()
+        self.known
+            .path(setting)
+            .map(String::from)
+            .into_iter()
+            .chain(likely)
+            .collect()
     }
 
     /// The URL of an absolute path.
@@ -62,12 +67,14 @@ impl Session {
 
     /// Reads a path that may not exist.
     pub(super) async fn try_get(&self, purpose: &'static str, path: &str) -> Reply {
-        self.attempt(request(purpose, "GET", self.url(path), None)).await
+        self.attempt(request(purpose, "GET", self.url(path), None))
+            .await
     }
 
     /// Posts a body to a path that may not exist, where that costs nothing.
     pub(super) async fn try_post(&self, purpose: &'static str, path: &str, body: Value) -> Reply {
-        self.attempt(request(purpose, "POST", self.url(path), Some(body))).await
+        self.attempt(request(purpose, "POST", self.url(path), Some(body)))
+            .await
     }
 
     /// Sends a request that costs nothing: again after a while where a rate limit requires it, or without a response, as on a
@@ -77,14 +84,22 @@ impl Session {
             Ok(reply) if !reply.is_busy() => reply,
             _ => {
                 self.wait(PAUSE_MS).await;
-                self.send_once(request).await.unwrap_or_else(|_| Reply::none())
+                self.send_once(request)
+                    .await
+                    .unwrap_or_else(|_| Reply::none())
             }
         }
     }
 
     /// Posts a body to a path, where that costs nothing.
-    pub(super) async fn post(&self, purpose: &'static str, path: &str, body: Value) -> Result<Reply, Stop> {
-        self.send(request(purpose, "POST", self.url(path), Some(body))).await
+    pub(super) async fn post(
+        &self,
+        purpose: &'static str,
+        path: &str,
+        body: Value,
+    ) -> Result<Reply, Stop> {
+        self.send(request(purpose, "POST", self.url(path), Some(body)))
+            .await
     }
 
     /// Sends a request that costs nothing: again after a while where a rate limit or the network requires it.
@@ -111,9 +126,19 @@ impl Session {
     }
 
     /// Sends a create: once, whatever comes. `Err` has the reason why there is no response.
-    pub(super) async fn create(&self, capability: &Capability, body: Value) -> Result<Reply, String> {
+    pub(super) async fn create(
+        &self,
+        capability: &Capability,
+        body: Value,
+    ) -> Result<Reply, String> {
         let path = format!("{PREFIX}{}", capability.path);
-        self.send_once(request("create the task", "POST", self.url(&path), Some(body))).await
+        self.send_once(request(
+            "create the task",
+            "POST",
+            self.url(&path),
+            Some(body),
+        ))
+        .await
     }
 
     /// Sends a request once. `Err` has the reason why there is no response.
@@ -131,7 +156,10 @@ impl Session {
     }
 
     pub(super) async fn may_create(&self, capability: &'static Capability) -> bool {
-        matches!(self.exchange(Step::Consent(capability)).await, Event::Consent(true))
+        matches!(
+            self.exchange(Step::Consent(capability)).await,
+            Event::Consent(true)
+        )
     }
 
     /// Nothing more is done once a person has interrupted the probe.
@@ -156,14 +184,20 @@ pub(super) const INTERRUPTED: &str = "It was interrupted.";
 /// Scheme and authority of a URL.
 pub(super) fn origin(url: &str) -> &str {
     let start = url.find("://").map_or(0, |it| it + 3);
-    let end = url.get(start..).and_then(|it| it.find(['/', '?', '#', '\\'])).map_or(url.len(), |it| it + start);
+    let end = url
+        .get(start..)
+        .and_then(|it| it.find(['/', '?', '#', '\\']))
+        .map_or(url.len(), |it| it + start);
     url.get(..end).unwrap_or(url)
 }
 
 /// Whether a URL is on this machine.
 pub(super) fn is_loopback(url: &str) -> bool {
     let host = authority(url);
-    let name = host.rsplit_once(':').filter(|it| it.1.bytes().all(|it| it.is_ascii_digit())).map_or(host, |it| it.0);
+    let name = host
+        .rsplit_once(':')
+        .filter(|it| it.1.bytes().all(|it| it.is_ascii_digit()))
+        .map_or(host, |it| it.0);
     ["127.0.0.1", "localhost", "[::1]"].contains(&name)
 }
 

@@ -33,11 +33,18 @@ const SHOWN_HEADERS: [&str; 3] = ["content-type", "content-length", "accept"];
 
 /// A request in some lines. The key is no part of it.
 pub fn shown_request(request: &Request) -> String {
-    let url =
-        if request.purpose.starts_with("upload") { hidden_url(&request.url) } else { without_query(&request.url) };
+    let url = if request.purpose.starts_with("upload") {
+        hidden_url(&request.url)
+    } else {
+        without_query(&request.url)
+    };
     let mut shown = format!("{} {}", request.method, printable(&url));
     for (name, value) in &request.headers {
-        let value = if SHOWN_HEADERS.contains(&name.as_str()) { value } else { HIDDEN };
+        let value = if SHOWN_HEADERS.contains(&name.as_str()) {
+            value
+        } else {
+            HIDDEN
+        };
         shown.push_str(&format!("\n  {}: {}", printable(name), printable(value)));
     }
     let body = match &request.body {
@@ -45,7 +52,11 @@ pub fn shown_request(request: &Request) -> String {
         Body::Json(value) => shown_json(value),
         Body::Bytes(bytes) => format!("({} bytes)", bytes.len()),
         Body::Form(fields, bytes) => {
-            let names = fields.keys().map(|it| printable(it)).collect::<alloc::vec::Vec<_>>().join(", ");
+            let names = fields
+                .keys()
+                .map(|it| printable(it))
+                .collect::<alloc::vec::Vec<_>>()
+                .join(", ");
             format!("(a form with {names}, and {} bytes)", bytes.len())
         }
     };
@@ -75,7 +86,10 @@ fn hidden(name: &str, value: &Value) -> Value {
     let inner = |own: &str, it: &Value| hidden(if is_secret { name } else { own }, it);
     match value {
         Value::Object(members) => {
-            let is_pair = members.get("name").or_else(|| members.get("key")).is_some_and(Value::is_string);
+            let is_pair = members
+                .get("name")
+                .or_else(|| members.get("key"))
+                .is_some_and(Value::is_string);
             let each = members.iter().map(|(key, it)| {
                 let it = match key.to_ascii_lowercase().as_str() {
                     // `{name, value}` of a header or a field.
@@ -98,7 +112,8 @@ fn hidden(name: &str, value: &Value) -> Value {
 fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase().replace('-', "_");
     // The values of headers and fields are for the storage alone.
-    SECRETS.iter().any(|it| name.contains(it)) || has_word(&name, &["header", "headers", "field", "fields", "form"])
+    SECRETS.iter().any(|it| name.contains(it))
+        || has_word(&name, &["header", "headers", "field", "fields", "form"])
 }
 
 /// A string without URLs beyond their host, without what comes after a question mark, and with the start alone of what is
@@ -121,8 +136,15 @@ fn masked_word(word: &str) -> String {
     let (before, query) = word.split_once('?').filter(|it| it.1.contains('=')).unzip();
     let word = before.unwrap_or(word);
     let is_long = word.chars().nth(MIN_DENSE_LEN).is_some();
-    let start: String = word.chars().take(if is_long { 8 } else { MIN_DENSE_LEN }).collect();
-    if is_long || query.is_some() { start + HIDDEN } else { start }
+    let start: String = word
+        .chars()
+        .take(if is_long { 8 } else { MIN_DENSE_LEN })
+        .collect();
+    if is_long || query.is_some() {
+        start + HIDDEN
+    } else {
+        start
+    }
 }
 
 fn without_query(url: &str) -> String {
@@ -135,16 +157,21 @@ fn without_query(url: &str) -> String {
 /// A URL that may give access by its query, its path, or its user: its origin alone.
 fn hidden_url(url: &str) -> String {
     let origin = origin(url);
-    let origin = origin.split_once('@').map_or_else(|| origin.to_string(), |it| format!("{HIDDEN}@{}", it.1));
-    if url.len() > origin.len() + 1 { format!("{origin}/{HIDDEN}") } else { origin }
+    let origin = origin
+        .split_once('@')
+        .map_or_else(|| origin.to_string(), |it| format!("{HIDDEN}@{}", it.1));
+    if url.len() > origin.len() + 1 {
+        format!("{origin}/{HIDDEN}")
+    } else {
+        origin
+    }
 }
 
 /// The text with control characters, and those that change the direction of a line, as escapes.
 fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {
-        let is_format =
-            matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+        let is_format = matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
         if letter.is_control() || is_format {
             shown.extend(letter.escape_unicode());
         } else {
@@ -157,7 +184,11 @@ fn printable(text: &str) -> String {
 fn cut(text: &str) -> String {
     match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => {
-            format!("{}{HIDDEN} ({} characters)", text.get(..end).unwrap_or_default(), text.chars().count())
+            format!(
+                "{}{HIDDEN} ({} characters)",
+                text.get(..end).unwrap_or_default(),
+                text.chars().count()
+            )
         }
         None => text.to_string(),
     }

@@ -91,36 +91,66 @@ pub(super) struct Reply {
 impl Reply {
     pub(super) fn new(response: &Response) -> Self {
         let body: Option<Value> = serde_json::from_str(&response.text).ok();
-        let code = body.as_ref().and_then(|it| Some(crate::Envelope::decode(it)?.code.0));
-        Reply { status: response.status, body, code, allow_origin: response.allow_origin.clone() }
+        let code = body
+            .as_ref()
+            .and_then(|it| Some(crate::Envelope::decode(it)?.code.0));
+        Reply {
+            status: response.status,
+            body,
+            code,
+            allow_origin: response.allow_origin.clone(),
+        }
     }
 
     /// No response.
     pub(super) const fn none() -> Self {
-        Reply { status: 0, body: None, code: None, allow_origin: None }
+        Reply {
+            status: 0,
+            body: None,
+            code: None,
+            allow_origin: None,
+        }
     }
 
     /// The body of a success: the code decides and, where there is none, the HTTP status.
     pub(super) fn success(&self) -> Option<&Value> {
-        let is_success = self.code.map_or((200..300).contains(&self.status), |it| it == 0);
+        let is_success = self
+            .code
+            .map_or((200..300).contains(&self.status), |it| it == 0);
         self.body.as_ref().filter(|_| is_success)
     }
 
     /// Whether the key was refused (§5).
     pub(super) fn is_unauthenticated(&self) -> bool {
-        self.code.map_or(self.status == 401, |it| it == crate::Code::UNAUTHENTICATED.0)
+        self.code.map_or(self.status == 401, |it| {
+            it == crate::Code::UNAUTHENTICATED.0
+        })
     }
 
     /// Whether it is worth another try after a while.
     pub(super) fn is_busy(&self) -> bool {
-        self.code.map_or(matches!(self.status, 429 | 503), |it| it == crate::Code::RATE_LIMIT.0)
+        self.code.map_or(matches!(self.status, 429 | 503), |it| {
+            it == crate::Code::RATE_LIMIT.0
+        })
     }
 }
 
 /// A request to upstream itself, with the key.
-pub(super) fn request(purpose: &'static str, method: &'static str, url: String, body: Option<Value>) -> Request {
+pub(super) fn request(
+    purpose: &'static str,
+    method: &'static str,
+    url: String,
+    body: Option<Value>,
+) -> Request {
     let body = body.map_or(Body::Empty, Body::Json);
-    Request { purpose, method, url, has_key: true, headers: BTreeMap::new(), body }
+    Request {
+        purpose,
+        method,
+        url,
+        has_key: true,
+        headers: BTreeMap::new(),
+        body,
+    }
 }
 
 /// The file that the probe uploads: a PNG of 64 × 64 pixels.

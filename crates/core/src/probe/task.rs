@@ -48,8 +48,20 @@ const NO_TASK: &str = "mediagate-probe-no-task";
 /// The most members of a response that are tried as the task's id: at the first path, and at others.
 const MAX_IDS: usize = 6;
 const MAX_OTHER_IDS: usize = 3;
-const IDS: &[&str] = &["id", "task", "job", "uuid", "ticket", "key", "handle", "ref", "reference"];
-const NOT_TASKS: &[&str] = &["request", "trace", "model", "user", "file", "asset", "credits", "cost", "price"];
+const IDS: &[&str] = &[
+    "id",
+    "task",
+    "job",
+    "uuid",
+    "ticket",
+    "key",
+    "handle",
+    "ref",
+    "reference",
+];
+const NOT_TASKS: &[&str] = &[
+    "request", "trace", "model", "user", "file", "asset", "credits", "cost", "price",
+];
 
 /// The setting with a group's status path.
 pub(super) const fn path_setting(group: Group) -> &'static str {
@@ -78,7 +90,9 @@ pub(super) async fn follow(
         Ok(reply) => reply,
         Err(_) if session.is_interrupted() => return,
         Err(why) => {
-            report.note(format!("The create of {name} got no response ({why}). {MAY_EXIST}"));
+            report.note(format!(
+                "The create of {name} got no response ({why}). {MAY_EXIST}"
+            ));
             report.untried(setting, "the response to the create was lost");
             return;
         }
@@ -91,11 +105,19 @@ pub(super) async fn follow(
     let paths = session.paths(setting, paths(capability.group()));
     let Some((path, id, first)) = status(session, &paths, &create, &input).await else {
         if create.success().is_none() {
-            report.note(format!("The create of {name} was refused, or failed: {} {MAY_EXIST}", explained(&create)));
+            report.note(format!(
+                "The create of {name} was refused, or failed: {} {MAY_EXIST}",
+                explained(&create)
+            ));
         } else {
-            report.note(format!("The task of {name} was created, and could not be followed. {MAY_EXIST}"));
+            report.note(format!(
+                "The task of {name} was created, and could not be followed. {MAY_EXIST}"
+            ));
         }
-        report.unknown(setting, &format!("no path that was tried has the task that was created ({name})"));
+        report.unknown(
+            setting,
+            &format!("no path that was tried has the task that was created ({name})"),
+        );
         return;
     };
     report.tasks.push(format!("{id} ({name})"));
@@ -103,13 +125,18 @@ pub(super) async fn follow(
         report.set(setting, &*path);
     }
     let path = path.replace("{task_id}", &id);
-    histories.push(History { id, create, polls: Vec::from([first]) });
+    histories.push(History {
+        id,
+        create,
+        polls: Vec::from([first]),
+    });
     if let Some(history) = histories.last_mut() {
         poll(session, report, &path, history, name).await;
     }
 }
 
-const MAY_EXIST: &str = "The task may exist and may have been charged: see your account. It was not repeated.";
+const MAY_EXIST: &str =
+    "The task may exist and may have been charged: see your account. It was not repeated.";
 
 /// Whether nothing can have been created.
 fn is_rejected(create: &Reply) -> bool {
@@ -131,12 +158,22 @@ const fn paths(group: Group) -> &'static [&'static str] {
 }
 
 /// The path that has the task, its id, and the status there: every member that may be the id is tried.
-async fn status(session: &Session, paths: &[String], create: &Reply, input: &Value) -> Option<(String, String, Reply)> {
+async fn status(
+    session: &Session,
+    paths: &[String],
+    create: &Reply,
+    input: &Value,
+) -> Option<(String, String, Reply)> {
     let ids = ids(create, input);
     for (index, path) in paths.iter().enumerate() {
-        for id in ids.iter().take(if index == 0 { MAX_IDS } else { MAX_OTHER_IDS }) {
+        for id in ids
+            .iter()
+            .take(if index == 0 { MAX_IDS } else { MAX_OTHER_IDS })
+        {
             let reply = patient_get(session, &path.replace("{task_id}", id)).await;
-            if reply.success().is_some_and(Value::is_object) && shows(session, path, id, &reply).await {
+            if reply.success().is_some_and(Value::is_object)
+                && shows(session, path, id, &reply).await
+            {
                 return Some((path.clone(), id.clone(), reply));
             }
         }
@@ -159,8 +196,16 @@ async fn patient_get(session: &Session, path: &str) -> Reply {
 
 /// Whether a response is that task's: it has the id, or the path has no task of an id that does not exist.
 async fn shows(session: &Session, path: &str, id: &str, reply: &Reply) -> bool {
-    let has_id = reply.body.as_ref().is_some_and(|it| leaves(it).iter().any(|it| text(&it.value) == id));
-    has_id || session.try_get("read no task", &path.replace("{task_id}", NO_TASK)).await.success().is_none()
+    let has_id = reply
+        .body
+        .as_ref()
+        .is_some_and(|it| leaves(it).iter().any(|it| text(&it.value) == id));
+    has_id
+        || session
+            .try_get("read no task", &path.replace("{task_id}", NO_TASK))
+            .await
+            .success()
+            .is_none()
 }
 
 /// What may be the task's id, the most likely first.
@@ -168,18 +213,30 @@ fn ids(create: &Reply, input: &Value) -> Vec<String> {
     let sent = strings(input);
     let body = create.body.clone().unwrap_or_default();
     let is_own = |it: &Leaf| {
-        it.text().is_some_and(|it| sent.contains(&it) || capability_named(it).is_some())
+        it.text()
+            .is_some_and(|it| sent.contains(&it) || capability_named(it).is_some())
             || it.place == "/code"
             || it.place == "/message"
     };
     let is_safe = |it: &Leaf| {
         let text = text(&it.value);
-        text.bytes().all(|it| it.is_ascii_alphanumeric() || b"-_.:~".contains(&it)) && text.bytes().any(|it| it != b'.')
+        text.bytes()
+            .all(|it| it.is_ascii_alphanumeric() || b"-_.:~".contains(&it))
+            && text.bytes().any(|it| it != b'.')
     };
-    let mut found: Vec<Leaf> =
-        leaves(&body).into_iter().filter(|it| it.may_be_id() && is_safe(it) && !is_own(it)).collect();
+    let mut found: Vec<Leaf> = leaves(&body)
+        .into_iter()
+        .filter(|it| it.may_be_id() && is_safe(it) && !is_own(it))
+        .collect();
     let has_digit = |it: &Leaf| text(&it.value).bytes().any(|it| it.is_ascii_digit());
-    found.sort_by_key(|it| (!has_digit(it), it.is_named(NOT_TASKS), !it.is_named(IDS), !it.value.is_string()));
+    found.sort_by_key(|it| {
+        (
+            !has_digit(it),
+            it.is_named(NOT_TASKS),
+            !it.is_named(IDS),
+            !it.value.is_string(),
+        )
+    });
     let mut ids: Vec<String> = Vec::new();
     for id in found.iter().map(|it| text(&it.value)) {
         if !ids.contains(&id) {
@@ -190,9 +247,19 @@ fn ids(create: &Reply, input: &Value) -> Vec<String> {
     ids
 }
 
-async fn poll(session: &Session, report: &mut Report, path: &str, history: &mut History, name: &str) {
+async fn poll(
+    session: &Session,
+    report: &mut Report,
+    path: &str,
+    history: &mut History,
+    name: &str,
+) {
     let (mut polls, mut lost) = (0, 0);
-    while history.end().is_none() && polls < MAX_POLLS && lost < MAX_LOST_POLLS && !session.is_interrupted() {
+    while history.end().is_none()
+        && polls < MAX_POLLS
+        && lost < MAX_LOST_POLLS
+        && !session.is_interrupted()
+    {
         session.wait(POLL_MS).await;
         polls += 1;
         let reply = session.try_get("read the task", path).await;

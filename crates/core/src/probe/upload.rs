@@ -24,7 +24,12 @@ const MAX_UPLOADS: usize = 16;
 /// # Errors
 /// The key was refused, or nothing responds.
 pub(super) async fn find(session: &Session, report: &mut Report) -> Result<Option<String>, Stop> {
-    let Some(Issued { parts: request, first, second }) = upload_request::find(session, report).await? else {
+    let Some(Issued {
+        parts: request,
+        first,
+        second,
+    }) = upload_request::find(session, report).await?
+    else {
         return Ok(None);
     };
     let readings = upload_response::readings(&first, &second);
@@ -39,17 +44,31 @@ pub(super) async fn find(session: &Session, report: &mut Report) -> Result<Optio
     // A refused upload may have used its URL, so that each has one of its own.
     let mut issued = Some(first.clone());
     let mut last = None;
-    for reading in ways(session, &first, &readings).into_iter().take(MAX_UPLOADS) {
+    for reading in ways(session, &first, &readings)
+        .into_iter()
+        .take(MAX_UPLOADS)
+    {
         let response = match issued.take() {
             Some(it) => it,
-            None => upload_request::again(session, &request).await?.unwrap_or_default(),
+            None => upload_request::again(session, &request)
+                .await?
+                .unwrap_or_default(),
         };
         let reading = reading.on(&session.known.dialect);
         let dialect = reading.dialect();
-        let Some(upload) = dialect.upload.read(&response).filter(|it| is_storage(session, &it.url)) else { continue };
+        let Some(upload) = dialect
+            .upload
+            .read(&response)
+            .filter(|it| is_storage(session, &it.url))
+        else {
+            continue;
+        };
         // A storage that refuses an upload may close the connection before it has read it.
         let sent = session.send_once(sending(session, &dialect, &upload)).await;
-        if sent.as_ref().is_ok_and(|it| (200..300).contains(&it.status)) {
+        if sent
+            .as_ref()
+            .is_ok_and(|it| (200..300).contains(&it.status))
+        {
             report.add(request);
             report.add(needed(reading, &response, &upload));
             add_route(session, report, &upload, dialect.upload.send.api_key).await;
@@ -79,7 +98,12 @@ pub(super) async fn find(session: &Session, report: &mut Report) -> Result<Optio
 
 /// Every reading as it is, then those whose URL is on the upstream's own origin with the key.
 fn ways(session: &Session, response: &Value, readings: &[Parts]) -> Vec<Parts> {
-    let own = readings.iter().filter(|it| it.dialect().upload.read(response).is_some_and(|it| session.is_own(&it.url)));
+    let own = readings.iter().filter(|it| {
+        it.dialect()
+            .upload
+            .read(response)
+            .is_some_and(|it| session.is_own(&it.url))
+    });
     let with_key = own.map(|it| {
         let mut parts = it.clone();
         parts.push("upload.send.api_key", true);
@@ -89,14 +113,22 @@ fn ways(session: &Session, response: &Value, readings: &[Parts]) -> Vec<Parts> {
     let mut keyed: Vec<_> = with_key.collect();
     let others = keyed.split_off(keyed.len().min(1));
     // The most likely reading without and with the key, then the others.
-    first.iter().cloned().chain(keyed).chain(rest.iter().cloned()).chain(others).collect()
+    first
+        .iter()
+        .cloned()
+        .chain(keyed)
+        .chain(rest.iter().cloned())
+        .chain(others)
+        .collect()
 }
 
 /// The upload, as the gateway would send it.
 fn sending(session: &Session, dialect: &Dialect, upload: &Upload) -> Request {
     let mut headers: BTreeMap<String, String> = upload.headers.clone();
     let body = if upload.fields.is_empty() {
-        headers.entry("content-type".to_string()).or_insert_with(|| SAMPLE_TYPE.to_string());
+        headers
+            .entry("content-type".to_string())
+            .or_insert_with(|| SAMPLE_TYPE.to_string());
         Body::Bytes(SAMPLE)
     } else {
         headers.remove("content-type");
@@ -116,7 +148,9 @@ fn sending(session: &Session, dialect: &Dialect, upload: &Upload) -> Request {
 /// The parts of the dialect without which the response would be read otherwise.
 fn needed(reading: Parts, response: &Value, upload: &Upload) -> Parts {
     let send = reading.dialect().upload.send;
-    reading.needed(|it| it.upload.read(response).is_some_and(|it| it == *upload) && it.upload.send == send)
+    reading.needed(|it| {
+        it.upload.read(response).is_some_and(|it| it == *upload) && it.upload.send == send
+    })
 }
 
 /// Adds where uploads go, and who sends them.
@@ -146,9 +180,15 @@ async fn add_route(session: &Session, report: &mut Report, upload: &Upload, has_
 /// that creates something.
 fn is_storage(session: &Session, url: &str) -> bool {
     let host = authority(url);
-    let is_host = !host.is_empty() && host.bytes().all(|it| it.is_ascii_alphanumeric() || b".-:[]".contains(&it));
+    let is_host = !host.is_empty()
+        && host
+            .bytes()
+            .all(|it| it.is_ascii_alphanumeric() || b".-:[]".contains(&it));
     let is_private = url.starts_with("https://") || session.is_local() && is_loopback(url);
-    let is_endpoint = session.is_own(url) && CAPABILITIES.iter().any(|it| url.contains(&[PREFIX, it.path].concat()));
+    let is_endpoint = session.is_own(url)
+        && CAPABILITIES
+            .iter()
+            .any(|it| url.contains(&[PREFIX, it.path].concat()));
     is_host && is_private && !is_endpoint
 }
 
@@ -157,7 +197,13 @@ const PAGE: &str = "https://page.example";
 
 /// Whether a page of any origin may upload, as a browser finds out before it does.
 async fn allows_pages(session: &Session, upload: &Upload) -> bool {
-    let names = upload.headers.keys().map(String::as_str).chain(["content-type"]).collect::<Vec<_>>().join(",");
+    let names = upload
+        .headers
+        .keys()
+        .map(String::as_str)
+        .chain(["content-type"])
+        .collect::<Vec<_>>()
+        .join(",");
     let headers = [
         ("origin", PAGE.to_string()),
         ("access-control-request-method", upload.method().to_string()),
@@ -168,9 +214,13 @@ async fn allows_pages(session: &Session, upload: &Upload) -> bool {
         method: "OPTIONS",
         url: upload.url.clone(),
         has_key: false,
-        headers: headers.into_iter().map(|(name, value)| (name.to_string(), value)).collect(),
+        headers: headers
+            .into_iter()
+            .map(|(name, value)| (name.to_string(), value))
+            .collect(),
         body: Body::Empty,
     };
     let reply = session.attempt(request).await;
-    (200..300).contains(&reply.status) && reply.allow_origin.is_some_and(|it| it == "*" || it == PAGE)
+    (200..300).contains(&reply.status)
+        && reply.allow_origin.is_some_and(|it| it == "*" || it == PAGE)
 }

@@ -16,7 +16,10 @@ use crate::capability::PREFIX;
 
 const VOCABULARY: Vocabulary = &[
     ("size", &["size", "length", "bytes", "byte"]),
-    ("content_type", &["mime", "type", "format", "content", "kind"]),
+    (
+        "content_type",
+        &["mime", "type", "format", "content", "kind"],
+    ),
     ("extension", &["ext", "extension", "suffix"]),
     ("file_name", &["name", "filename"]),
     ("media", &["media", "category"]),
@@ -65,7 +68,11 @@ pub(super) async fn find(session: &Session, report: &mut Report) -> Result<Optio
         known: session.known.part("upload.request"),
         candidates: candidates(),
         body: &|template| body(&with(template)),
-        accepts: &|reply| reply.success().is_some_and(|it| leaves(it).iter().any(Leaf::is_url)),
+        accepts: &|reply| {
+            reply
+                .success()
+                .is_some_and(|it| leaves(it).iter().any(Leaf::is_url))
+        },
     };
     match negotiation.run(session).await? {
         Outcome::Accepted(template, reply) => {
@@ -98,7 +105,9 @@ pub(super) async fn find(session: &Session, report: &mut Report) -> Result<Optio
 
 /// One more response to the same request.
 pub(super) async fn again(session: &Session, parts: &Parts) -> Result<Option<Value>, Stop> {
-    let reply = session.post("request an upload URL", &path(), body(parts)).await?;
+    let reply = session
+        .post("request an upload URL", &path(), body(parts))
+        .await?;
     Ok(reply.success().cloned())
 }
 
@@ -122,10 +131,18 @@ fn input() -> Value {
 fn candidates() -> Vec<Slots> {
     let body_of = |container: &str, names: &[&[&str]; 3]| -> Slots {
         let each = names.iter().zip(PLACEHOLDERS);
-        each.flat_map(|(names, it)| names.iter().map(move |name| Slot::new(&format!("{container}/{name}"), it)))
-            .collect()
+        each.flat_map(|(names, it)| {
+            names
+                .iter()
+                .map(move |name| Slot::new(&format!("{container}/{name}"), it))
+        })
+        .collect()
     };
-    let one = |container| CONVENTIONS.iter().map(move |it| body_of(container, &[&[it[0]], &[it[1]], &[it[2]]]));
+    let one = |container| {
+        CONVENTIONS
+            .iter()
+            .map(move |it| body_of(container, &[&[it[0]], &[it[1]], &[it[2]]]))
+    };
     let every = |index: usize| {
         let mut names: Vec<&str> = CONVENTIONS.iter().map(|it| it[index]).collect();
         names.sort_unstable();
@@ -133,6 +150,11 @@ fn candidates() -> Vec<Slots> {
         names
     };
     let (names, types, sizes) = (every(0), every(1), every(2));
-    let all = CONTAINERS.iter().map(|it| body_of(it, &[&names, &types, &sizes]));
-    one(CONTAINERS[0]).chain(all).chain(CONTAINERS[1..].iter().flat_map(|it| one(it))).collect()
+    let all = CONTAINERS
+        .iter()
+        .map(|it| body_of(it, &[&names, &types, &sizes]));
+    one(CONTAINERS[0])
+        .chain(all)
+        .chain(CONTAINERS[1..].iter().flat_map(|it| one(it)))
+        .collect()
 }

@@ -81,7 +81,11 @@ impl Durations {
         if self.last.len() >= MAX_DURATIONS {
             self.last.remove(0);
         }
-        self.last.push(Duration { log: log(middle) as f32, within: within as f32, width: 0.0 });
+        self.last.push(Duration {
+            log: log(middle) as f32,
+            within: within as f32,
+            width: 0.0,
+        });
         self.set_widths();
         self.learned = self.learned.saturating_add(1);
         if self.learned.is_multiple_of(FIT_EVERY) {
@@ -93,7 +97,11 @@ impl Durations {
 
     /// Corrects the share after a task that took `more` polls than it was to take.
     fn correct(&mut self, more: f64) {
-        let before = if self.learned == 1 { 1.0 } else { f64::from(self.excess) };
+        let before = if self.learned == 1 {
+            1.0
+        } else {
+            f64::from(self.excess)
+        };
         // A few tasks with many polls weigh as much as many with few.
         let excess = before * exp(CORRECTION * (more / self.usual_polls()).min(3.0));
         self.excess = excess.clamp(EXCESS.0, EXCESS.1) as f32;
@@ -124,7 +132,10 @@ impl Durations {
     /// The share of all tasks, from 0 to 1, that still run after some seconds.
     pub fn running(&self, seconds: f64) -> f64 {
         let at = log(seconds.max(1e-3));
-        let (mut running, mut total) = (BROAD_WEIGHT * logistic((self.middle() - at) / BROAD), BROAD_WEIGHT);
+        let (mut running, mut total) = (
+            BROAD_WEIGHT * logistic((self.middle() - at) / BROAD),
+            BROAD_WEIGHT,
+        );
         let mut weight = 1.0;
         for it in self.last.iter().rev() {
             running += weight * logistic((f64::from(it.log) - at) / f64::from(it.width));
@@ -136,7 +147,11 @@ impl Durations {
 
     /// The greatest of the durations, in seconds.
     pub(super) fn greatest(&self) -> f64 {
-        exp(self.last.iter().map(|it| f64::from(it.log)).fold(0.0, f64::max))
+        exp(self
+            .last
+            .iter()
+            .map(|it| f64::from(it.log))
+            .fold(0.0, f64::max))
     }
 
     /// The mean of the logarithms.
@@ -152,7 +167,11 @@ impl Durations {
         for it in &mut self.last {
             let mut distances: Vec<f32> = logs.iter().map(|other| (other - it.log).abs()).collect();
             distances.sort_unstable_by(f32::total_cmp);
-            let distance = distances.get(rank).or(distances.last()).copied().unwrap_or_default();
+            let distance = distances
+                .get(rank)
+                .or(distances.last())
+                .copied()
+                .unwrap_or_default();
             let width = (f64::from(distance) * REACH).max(f64::from(it.within) / 2.0);
             it.width = width.clamp(WIDTHS.0, WIDTHS.1) as f32;
         }

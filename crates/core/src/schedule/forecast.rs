@@ -41,7 +41,11 @@ pub struct Forecast<'a> {
 impl<'a> Forecast<'a> {
     /// The forecast for a task that was created `elapsed` seconds ago, from what such tasks took and from its own progress;
     /// `None` where neither lets one conclude anything.
-    pub fn new(durations: Option<&'a Durations>, pace: Option<&'a Pace>, elapsed: f64) -> Option<Self> {
+    pub fn new(
+        durations: Option<&'a Durations>,
+        pace: Option<&'a Pace>,
+        elapsed: f64,
+    ) -> Option<Self> {
         let durations = durations.filter(|it| it.is_known());
         let pace = pace.filter(|it| it.end().is_some());
         let (share, end) = match (durations, pace.and_then(Pace::end)) {
@@ -50,8 +54,18 @@ impl<'a> Forecast<'a> {
             (None, Some(end)) => (PROGRESS_EXCESS / usual_polls(end), end),
         };
         // A clock may have been set.
-        let elapsed = if elapsed.is_finite() { elapsed.max(0.0) } else { 0.0 };
-        Some(Forecast { durations, pace, elapsed, share, end: end * 2.0 })
+        let elapsed = if elapsed.is_finite() {
+            elapsed.max(0.0)
+        } else {
+            0.0
+        };
+        Some(Forecast {
+            durations,
+            pace,
+            elapsed,
+            share,
+            end: end * 2.0,
+        })
     }
 
     /// The seconds until the next poll. `random` is from 0 to 1, so that tasks that began together are not polled together.
@@ -65,15 +79,27 @@ impl<'a> Forecast<'a> {
         let left = self.running(self.elapsed);
         let after = |share: f64| {
             let end = self.elapsed + self.end;
-            time_of_share(&|at| self.running(at), self.elapsed, end, left * share, ETA_STEPS) - self.elapsed
+            time_of_share(
+                &|at| self.running(at),
+                self.elapsed,
+                end,
+                left * share,
+                ETA_STEPS,
+            ) - self.elapsed
         };
-        (left >= OVERDUE).then(|| Eta { seconds: after(0.5), low: after(0.9), high: after(0.1) })
+        (left >= OVERDUE).then(|| Eta {
+            seconds: after(0.5),
+            low: after(0.9),
+            high: after(0.1),
+        })
     }
 
     /// The share of such tasks, from 0 to 1, that still run after some seconds.
     fn running(&self, seconds: f64) -> f64 {
         match (self.durations, self.pace) {
-            (Some(durations), Some(pace)) => (durations.running(seconds) + pace.running(seconds)) / 2.0,
+            (Some(durations), Some(pace)) => {
+                (durations.running(seconds) + pace.running(seconds)) / 2.0
+            }
             (Some(durations), None) => durations.running(seconds),
             (None, Some(pace)) => pace.running(seconds),
             (None, None) => 1.0,
@@ -83,8 +109,15 @@ impl<'a> Forecast<'a> {
 
 /// Milliseconds to wait after poll number `poll_count` (from 1): until the forecast's next poll, and without a forecast as
 /// [`poll::delay`], which says what `retry_after_ms` and `random` are.
-pub fn delay(forecast: Option<Forecast<'_>>, poll_count: u32, retry_after_ms: Option<u32>, random: f64) -> u32 {
-    let Some(forecast) = forecast else { return poll::delay(poll_count, retry_after_ms, random) };
+pub fn delay(
+    forecast: Option<Forecast<'_>>,
+    poll_count: u32,
+    retry_after_ms: Option<u32>,
+    random: f64,
+) -> u32 {
+    let Some(forecast) = forecast else {
+        return poll::delay(poll_count, retry_after_ms, random);
+    };
     let random = if random.is_nan() { 0.5 } else { random };
     let requested = retry_after_ms.unwrap_or(0).min(poll::MAX_WAIT_MS);
     ((forecast.wait(random) * 1000.0) as u32).max(requested)

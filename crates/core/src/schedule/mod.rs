@@ -10,7 +10,11 @@ mod spacing;
 /// Spreads a delay in milliseconds by up to a quarter in either direction, so that callers do not send in step.
 /// `random` is from 0 to 1; a value outside is clamped, and NaN counts as 0.5.
 pub fn jitter(delay_ms: u32, random: f64) -> u32 {
-    let random = if random.is_nan() { 0.5 } else { random.clamp(0.0, 1.0) };
+    let random = if random.is_nan() {
+        0.5
+    } else {
+        random.clamp(0.0, 1.0)
+    };
     (f64::from(delay_ms) * (0.75 + random / 2.0)) as u32
 }
 

@@ -33,12 +33,19 @@ impl Pace {
     /// Takes a record's progress, from 0 to 1, after `elapsed` seconds. Only what has moved since the last one counts; where
     /// it falls, it begins anew.
     pub fn report(&mut self, elapsed: f64, progress: f64) {
-        let report = Report { at: elapsed, progress };
+        let report = Report {
+            at: elapsed,
+            progress,
+        };
         if !(0.0..=1.0).contains(&progress) || !elapsed.is_finite() {
             return;
         }
         if progress < self.last.progress || elapsed < self.last.at {
-            *self = Pace { first: report, last: report, first_end: 0.0 };
+            *self = Pace {
+                first: report,
+                last: report,
+                first_end: 0.0,
+            };
         } else if progress > self.last.progress {
             self.last = report;
             if self.first_end == 0.0 {

@@ -24,7 +24,9 @@ pub const MAX_WAIT_MS: u32 = 60_000;
 /// see [`jitter`]). `retry_after_ms`, from a `Retry-After`, prolongs it, up to [`MAX_WAIT_MS`].
 pub fn delay(poll_count: u32, retry_after_ms: Option<u32>, random: f64) -> u32 {
     let steps = poll_count.saturating_sub(1).min(32);
-    let interval = (0..steps).fold(INITIAL_MS, |it, _| (it + it / GROWTH as u32).min(MAX_INTERVAL_MS));
+    let interval = (0..steps).fold(INITIAL_MS, |it, _| {
+        (it + it / GROWTH as u32).min(MAX_INTERVAL_MS)
+    });
     let requested = retry_after_ms.unwrap_or(0).min(MAX_WAIT_MS);
     jitter(interval, random).max(requested)
 }
@@ -32,15 +34,20 @@ pub fn delay(poll_count: u32, retry_after_ms: Option<u32>, random: f64) -> u32 {
 /// The seconds until the next poll of a task that has run for some: an eighth of these, and one more, up to
 /// [`MAX_INTERVAL_MS`]. It is what [`delay`] comes to without jitter.
 pub(super) fn interval(elapsed: f64) -> f64 {
-    (f64::from(INITIAL_MS) / 1000.0 + elapsed.max(0.0) / GROWTH).min(f64::from(MAX_INTERVAL_MS) / 1000.0)
+    (f64::from(INITIAL_MS) / 1000.0 + elapsed.max(0.0) / GROWTH)
+        .min(f64::from(MAX_INTERVAL_MS) / 1000.0)
 }
 
 /// The polls that a task of some seconds takes at these intervals, on average: the first is sent at once, and the last
 /// comes half an interval late.
 pub(super) fn usual_polls(seconds: f64) -> f64 {
-    let (initial, max) = (f64::from(INITIAL_MS) / 1000.0, f64::from(MAX_INTERVAL_MS) / 1000.0);
+    let (initial, max) = (
+        f64::from(INITIAL_MS) / 1000.0,
+        f64::from(MAX_INTERVAL_MS) / 1000.0,
+    );
     let growing = seconds.clamp(0.0, (max - initial) * GROWTH);
-    1.5 + log1p(growing / GROWTH / initial) / log1p(1.0 / GROWTH) + (seconds - growing).max(0.0) / max
+    1.5 + log1p(growing / GROWTH / initial) / log1p(1.0 / GROWTH)
+        + (seconds - growing).max(0.0) / max
 }
 
 /// The interval before, divided by this, is added to each.

@@ -83,8 +83,18 @@ pub(super) fn next_interval(running: &impl Fn(f64) -> f64, elapsed: f64, share: 
     if running_now < LATE {
         return interval(elapsed);
     }
-    let latest = if running_now > LIKELY { latest_early_poll(running, elapsed) } else { elapsed + interval(elapsed) };
-    let next = time_of_share(running, elapsed, latest, running_now * (1.0 - share), INTERVAL_STEPS);
+    let latest = if running_now > LIKELY {
+        latest_early_poll(running, elapsed)
+    } else {
+        elapsed + interval(elapsed)
+    };
+    let next = time_of_share(
+        running,
+        elapsed,
+        latest,
+        running_now * (1.0 - share),
+        INTERVAL_STEPS,
+    );
     // In floating point, `(elapsed + interval) - elapsed` may be more than `interval`.
     (next - elapsed).clamp(MIN_INTERVAL, MAX_INTERVAL)
 }
@@ -94,13 +104,21 @@ fn latest_early_poll(running: &impl Fn(f64) -> f64, elapsed: f64) -> f64 {
     let bound = elapsed + elapsed.clamp(MIN_EARLY_BOUND, MAX_INTERVAL);
     let likely = time_of_share(running, elapsed, bound, LIKELY, INTERVAL_STEPS);
     // At the usual intervals, an end is seen half an interval late.
-    (likely + interval(likely) / 2.0).min(bound).max(elapsed + interval(elapsed))
+    (likely + interval(likely) / 2.0)
+        .min(bound)
+        .max(elapsed + interval(elapsed))
 }
 
 /// Returns the first time from `from` to `to` at which at most `share` of the tasks runs, or `to` if there is none.
 ///
 /// Bisects `steps` times, so the time is late by at most `(to - from) / 2^steps`.
-pub(super) fn time_of_share(running: &impl Fn(f64) -> f64, from: f64, to: f64, share: f64, steps: u32) -> f64 {
+pub(super) fn time_of_share(
+    running: &impl Fn(f64) -> f64,
+    from: f64,
+    to: f64,
+    share: f64,
+    steps: u32,
+) -> f64 {
     let mut low = from;
     let mut high = to;
     for _ in 0..steps {

@@ -25,7 +25,13 @@ pub fn history_selection() -> [(&'static str, Value); 2] {
     let cursor = json!({"type": "string", "pattern": "^[0-9]{1,15}$"});
     [
         ("limit", described(limit, "The most tasks in the response.")),
-        ("cursor", described(cursor, "The `cursor` of the response before; without one, the newest tasks.")),
+        (
+            "cursor",
+            described(
+                cursor,
+                "The `cursor` of the response before; without one, the newest tasks.",
+            ),
+        ),
     ]
 }
 

@@ -16,14 +16,24 @@ use crate::uploads::{MAX_SIZE, MAX_TYPE_BYTES, UPLOAD_FIELDS};
 /// The body of a create: an object with the capability's fields and no others, each with its bounds, its documented
 /// default and an example.
 pub fn input(capability: &Capability, ids: Ids) -> Value {
-    let mut schema = object(capability.fields().map(|it| (it, property(capability, it, ids))));
+    let mut schema = object(
+        capability
+            .fields()
+            .map(|it| (it, property(capability, it, ids))),
+    );
     schema["description"] = json!(capability.summary);
     if !capability.any_of.is_empty() {
         // `not` rather than `anyOf`: the input schema of an agent's tool must not have `anyOf` at the top.
-        let empty = capability.any_of.iter().map(|it| ((*it).to_owned(), json!({"maxItems": 0})));
+        let empty = capability
+            .any_of
+            .iter()
+            .map(|it| ((*it).to_owned(), json!({"maxItems": 0})));
         schema["not"] = json!({"properties": empty.collect::<Map<_, _>>()});
         let names = capability.any_of.join(", ");
-        schema["description"] = json!(format!("{} One of {names} must not be empty.", capability.summary));
+        schema["description"] = json!(format!(
+            "{} One of {names} must not be empty.",
+            capability.summary
+        ));
     }
     schema
 }
@@ -31,8 +41,14 @@ pub fn input(capability: &Capability, ids: Ids) -> Value {
 /// A valid body: with all fields, or with the required ones only.
 pub fn example(capability: &Capability, ids: Ids, all_fields: bool) -> Value {
     let is_required = |it: &Field| it.required || capability.any_of.first() == Some(&it.name);
-    let fields = capability.fields().filter(|it| all_fields || is_required(it));
-    Value::Object(fields.map(|it| (it.name.to_owned(), example_of(capability, it, ids))).collect())
+    let fields = capability
+        .fields()
+        .filter(|it| all_fields || is_required(it));
+    Value::Object(
+        fields
+            .map(|it| (it.name.to_owned(), example_of(capability, it, ids)))
+            .collect(),
+    )
 }
 
 /// The body of a request for an upload URL.
@@ -53,7 +69,12 @@ pub fn upload() -> Value {
 
 /// A valid body of a request for an upload URL.
 pub fn upload_example() -> Value {
-    Value::Object(UPLOAD_FIELDS.iter().map(|it| (it.name.to_owned(), json_of(it.example_json()))).collect())
+    Value::Object(
+        UPLOAD_FIELDS
+            .iter()
+            .map(|it| (it.name.to_owned(), json_of(it.example_json())))
+            .collect(),
+    )
 }
 
 /// An object with these members and no others.
@@ -76,7 +97,10 @@ fn property(capability: &Capability, field: &Field, ids: Ids) -> Value {
         schema = filled(schema);
     }
     schema["description"] = json!(description(field));
-    let model = capability.default_model.filter(|_| field.name == "model_id").map(|it| json!(it));
+    let model = capability
+        .default_model
+        .filter(|_| field.name == "model_id")
+        .map(|it| json!(it));
     if let Some(default) = field.default.map(json_of).or(model) {
         schema["default"] = default;
     }
@@ -92,7 +116,9 @@ fn description(field: &Field) -> String {
     let more = match field.kind {
         Kind::File(media) => format!("The id of an uploaded {}.", word(media)),
         Kind::Files(media) => format!("Ids of uploaded files ({}).", word(media)),
-        Kind::FileOrFiles(media) => format!("The id of an uploaded {}, or a list of ids.", word(media)),
+        Kind::FileOrFiles(media) => {
+            format!("The id of an uploaded {}, or a list of ids.", word(media))
+        }
         Kind::Segments => "None ends before it starts.".into(),
         Kind::Text if !field.values.is_empty() => "Other values are the model's own.".into(),
         _ => return field.doc.into(),
@@ -193,7 +219,9 @@ fn example_of(capability: &Capability, field: &Field, ids: Ids) -> Value {
     match field.kind {
         Kind::File(_) if sealed => json!(SEALED_EXAMPLE),
         Kind::Files(_) | Kind::FileOrFiles(_) if sealed => json!([SEALED_EXAMPLE]),
-        Kind::Text if field.name == "model_id" => json!(capability.documented_model.unwrap_or("a-model")),
+        Kind::Text if field.name == "model_id" => {
+            json!(capability.documented_model.unwrap_or("a-model"))
+        }
         Kind::Text if field.name == "title" => json!("My first task"),
         _ => json_of(field.values.first().map_or(field.example_json(), |it| it)),
     }

@@ -16,5 +16,9 @@ mod response;
 pub use history::{history_page, history_selection};
 pub use ids::{Ids, SEALED_EXAMPLE, SEALED_LENGTH, SEALED_PATTERN, sealed_id};
 pub use input::{example, filled_text, input, upload, upload_example};
-pub use pipeline::{pipeline_example, pipeline_request, pipeline_response, pipeline_response_example};
-pub use response::{created, envelope, file_request, file_response, issue, output, task, upload_response};
+pub use pipeline::{
+    pipeline_example, pipeline_request, pipeline_response, pipeline_response_example,
+};
+pub use response::{
+    created, envelope, file_request, file_response, issue, output, task, upload_response,
+};

@@ -11,8 +11,16 @@ use crate::capabilities::CAPABILITIES;
 /// The states of a pipeline.
 const STATES: [&str; 4] = ["RUNNING", "SUCCEEDED", "FAILED", "CANCELLED"];
 /// The states of a step.
-const STEP_STATES: [&str; 8] =
-    ["WAITING", "CREATING", "RUNNING", "SUCCEEDED", "FAILED", "UNKNOWN", "SKIPPED", "CANCELLED"];
+const STEP_STATES: [&str; 8] = [
+    "WAITING",
+    "CREATING",
+    "RUNNING",
+    "SUCCEEDED",
+    "FAILED",
+    "UNKNOWN",
+    "SKIPPED",
+    "CANCELLED",
+];
 
 /// A request to start a pipeline.
 pub fn pipeline_request() -> Value {

@@ -57,7 +57,8 @@ pub fn task() -> Value {
 
 /// How long a task is likely to run on.
 pub(super) fn eta() -> Value {
-    let seconds = |description: &str| json!({"type": "number", "minimum": 0, "description": description});
+    let seconds =
+        |description: &str| json!({"type": "number", "minimum": 0, "description": description});
     json!({
         "type": "object",
         "description": "The seconds that the task is likely to run on, an estimate from tasks that have ended; absent where nothing is known, and for a task that has ended.",
@@ -113,7 +114,8 @@ pub fn file_request() -> Value {
 
 /// `data` of the response to a request to move an output: the file, or how far it is.
 pub fn file_response() -> Value {
-    let number = |description: &str| json!({"type": "number", "minimum": 0, "description": description});
+    let number =
+        |description: &str| json!({"type": "number", "minimum": 0, "description": description});
     json!({
         "type": "object",
         "properties": {

@@ -31,7 +31,13 @@ pub(crate) struct Check<const STRICT: bool> {
 
 impl<const STRICT: bool> Check<STRICT> {
     /// Validates an object's members. Returns whether the value is an object.
-    pub(crate) fn object<V: Value>(&mut self, fields: Fields, value: V, path: &Path<'_>, expected: &str) -> bool {
+    pub(crate) fn object<V: Value>(
+        &mut self,
+        fields: Fields,
+        value: V,
+        path: &Path<'_>,
+        expected: &str,
+    ) -> bool {
         if value.kind() != Type::Object {
             self.wrong_type(path, value, expected);
             return false;
@@ -49,7 +55,11 @@ impl<const STRICT: bool> Check<STRICT> {
         for list in fields {
             for field in list {
                 let is_present = present & bit_of(fields, field.name) != 0;
-                let value = if is_present { value.get(field.name) } else { None };
+                let value = if is_present {
+                    value.get(field.name)
+                } else {
+                    None
+                };
                 self.field(field, value, &Path::Member(path, field.name));
             }
         }
@@ -69,7 +79,12 @@ impl<const STRICT: bool> Check<STRICT> {
             self.errors = errors;
         }
         if field.required {
-            self.error(path, "missing", "is missing; give ", expected::<V>(field.kind));
+            self.error(
+                path,
+                "missing",
+                "is missing; give ",
+                expected::<V>(field.kind),
+            );
         }
     }
 
@@ -78,15 +93,33 @@ impl<const STRICT: bool> Check<STRICT> {
             return;
         }
         self.unknown += 1;
-        let end = name.char_indices().nth(MAX_SHOWN_CHARS).map_or(name.len(), |it| it.0);
+        let end = name
+            .char_indices()
+            .nth(MAX_SHOWN_CHARS)
+            .map_or(name.len(), |it| it.0);
         let path = Path::Member(path, name.get(..end).unwrap_or_default());
-        let severity = if STRICT { Severity::Error } else { Severity::Warning };
+        let severity = if STRICT {
+            Severity::Error
+        } else {
+            Severity::Warning
+        };
         match nearest(name, fields) {
             Some(near) => {
                 let rest = concat(&[near, "?"]);
-                self.add(severity, &path, "unknown_field", "is not a known field; did you mean ", &rest);
+                self.add(
+                    severity,
+                    &path,
+                    "unknown_field",
+                    "is not a known field; did you mean ",
+                    &rest,
+                );
             }
-            None if STRICT => self.error(&path, "unknown_field", "is not a known field; leave it out", ""),
+            None if STRICT => self.error(
+                &path,
+                "unknown_field",
+                "is not a known field; leave it out",
+                "",
+            ),
             None => {}
         }
     }
@@ -96,12 +129,18 @@ impl<const STRICT: bool> Check<STRICT> {
         let found = value.kind();
         let is_list = found == Type::List;
         match kind {
-            Kind::File(media) | Kind::FileOrFiles(media) if found == Type::Blob => self.file(media, value, path),
-            Kind::File(_) | Kind::FileOrFiles(_) | Kind::Asset(_) if V::TAKES_FILES && found == Type::Object => {
+            Kind::File(media) | Kind::FileOrFiles(media) if found == Type::Blob => {
+                self.file(media, value, path)
+            }
+            Kind::File(_) | Kind::FileOrFiles(_) | Kind::Asset(_)
+                if V::TAKES_FILES && found == Type::Object =>
+            {
                 self.reference(kind, value, path);
             }
             Kind::Files(media) => self.list(value, path, expected, is_required, Kind::File(media)),
-            Kind::FileOrFiles(media) if is_list => self.value(Kind::Files(media), is_required, value, path),
+            Kind::FileOrFiles(media) if is_list => {
+                self.value(Kind::Files(media), is_required, value, path)
+            }
             Kind::TextList => self.list(value, path, expected, is_required, Kind::Text),
             Kind::Segments => self.list(value, path, expected, true, Kind::Segment),
             Kind::Integer | Kind::PositiveInteger | Kind::Int32 | Kind::PositiveInt32 => {
@@ -122,7 +161,11 @@ impl<const STRICT: bool> Check<STRICT> {
             // The document says "object" and names no members: other ones pass.
             Kind::VideoSize if found == Type::Object => {
                 for field in kind.members() {
-                    self.field(field, value.get(field.name), &Path::Member(path, field.name));
+                    self.field(
+                        field,
+                        value.get(field.name),
+                        &Path::Member(path, field.name),
+                    );
                 }
             }
             Kind::VideoSize => self.wrong_type(path, value, expected),
@@ -135,7 +178,9 @@ impl<const STRICT: bool> Check<STRICT> {
 
     fn text<V: Value>(&mut self, kind: Kind, is_required: bool, value: V, path: &Path<'_>) {
         let expected = expected::<V>(kind);
-        let Some(text) = value.text() else { return self.wrong_type(path, value, expected) };
+        let Some(text) = value.text() else {
+            return self.wrong_type(path, value, expected);
+        };
         let is_blank = is_blank(&text);
         match kind {
             Kind::Text if is_blank && is_required => self.doubt(path, "empty", "is blank"),
@@ -144,17 +189,34 @@ impl<const STRICT: bool> Check<STRICT> {
             Kind::Time if time::parse(&text).is_none() => {
                 self.error(path, "malformed", "is malformed; give ", expected)
             }
-            Kind::PageRange if pages::is_doubtful(&text) => self.doubt(path, "malformed", "is an unusual range"),
-            Kind::Volume if volume::is_doubtful(&text) => self.doubt(path, "malformed", "is an unusual volume"),
+            Kind::PageRange if pages::is_doubtful(&text) => {
+                self.doubt(path, "malformed", "is an unusual range")
+            }
+            Kind::Volume if volume::is_doubtful(&text) => {
+                self.doubt(path, "malformed", "is an unusual volume")
+            }
             _ => {}
         }
     }
 
     fn file<V: Value>(&mut self, media: FileKind, file: V, path: &Path<'_>) {
         if file.get("size").and_then(|it| it.number()) == Some(0.0) {
-            self.error(path, "empty", "is an empty file; give one with at least one byte", "");
-        } else if file.get("type").is_some_and(|it| it.text().is_some_and(|it| !media.fits(&it))) {
-            self.error(path, "wrong_type", "is a file of another kind; give ", media.accept());
+            self.error(
+                path,
+                "empty",
+                "is an empty file; give one with at least one byte",
+                "",
+            );
+        } else if file
+            .get("type")
+            .is_some_and(|it| it.text().is_some_and(|it| !media.fits(&it)))
+        {
+            self.error(
+                path,
+                "wrong_type",
+                "is a file of another kind; give ",
+                media.accept(),
+            );
         }
     }
 
@@ -164,18 +226,35 @@ impl<const STRICT: bool> Check<STRICT> {
             None => self.wrong_type(path, value, expected::<V>(kind)),
             // Which outputs a task has is known at its end.
             Some(Reference::Output { output, .. }) if !may_fit(kind, output) => {
-                self.error(path, "wrong_type", "is an output of another kind; give ", wanted(kind));
+                self.error(
+                    path,
+                    "wrong_type",
+                    "is an output of another kind; give ",
+                    wanted(kind),
+                );
             }
             Some(_) => {}
         }
     }
 
-    fn list<V: Value>(&mut self, value: V, path: &Path<'_>, expected: &str, is_filled: bool, each: Kind) {
+    fn list<V: Value>(
+        &mut self,
+        value: V,
+        path: &Path<'_>,
+        expected: &str,
+        is_filled: bool,
+        each: Kind,
+    ) {
         if value.kind() != Type::List {
             return self.wrong_type(path, value, expected);
         }
         if is_filled && value.length() == 0 {
-            self.error(path, "empty", "is empty; give ", &concat(&[expected, ", at least one"]));
+            self.error(
+                path,
+                "empty",
+                "is empty; give ",
+                &concat(&[expected, ", at least one"]),
+            );
         }
         for (index, item) in value.items().enumerate() {
             if self.errors < MAX_ISSUES {
@@ -194,7 +273,12 @@ impl<const STRICT: bool> Check<STRICT> {
             _ => *it as i64 as f64 == *it || it.abs() >= MAX_FRACTION,
         });
         match number {
-            None => self.error(path, "out_of_range", "is out of range; give ", expected::<V>(kind)),
+            None => self.error(
+                path,
+                "out_of_range",
+                "is out of range; give ",
+                expected::<V>(kind),
+            ),
             Some(..1.0) if matches!(kind, Kind::PositiveInteger | Kind::PositiveInt32) => {
                 self.doubt(path, "out_of_range", "is not positive");
             }
@@ -208,10 +292,17 @@ impl<const STRICT: bool> Check<STRICT> {
             return;
         }
         let at = |name| value.get(name).and_then(|it| time::parse(&it.text()?));
-        let (Some(start), Some(end)) = (at("start_time"), at("end_time")) else { return };
+        let (Some(start), Some(end)) = (at("start_time"), at("end_time")) else {
+            return;
+        };
         let path = Path::Member(path, "end_time");
         if start > end {
-            self.error(&path, "order", "is before start_time; give a later time", "");
+            self.error(
+                &path,
+                "order",
+                "is before start_time; give a later time",
+                "",
+            );
         } else if start == end {
             self.doubt(&path, "order", "is the same as start_time");
         }
@@ -224,7 +315,12 @@ impl<const STRICT: bool> Check<STRICT> {
     }
 
     fn wrong_type<V: Value>(&mut self, path: &Path<'_>, value: V, expected: &str) {
-        self.error(path, "wrong_type", &concat(&["is ", value.kind().described(), "; give "]), expected);
+        self.error(
+            path,
+            "wrong_type",
+            &concat(&["is ", value.kind().described(), "; give "]),
+            expected,
+        );
     }
 
     pub(crate) fn error(&mut self, path: &Path<'_>, reason: &'static str, what: &str, rest: &str) {
@@ -236,7 +332,14 @@ impl<const STRICT: bool> Check<STRICT> {
     }
 
     /// Adds an issue: what is wrong, and the rest of its message.
-    fn add(&mut self, severity: Severity, path: &Path<'_>, reason: &'static str, what: &str, rest: &str) {
+    fn add(
+        &mut self,
+        severity: Severity,
+        path: &Path<'_>,
+        reason: &'static str,
+        what: &str,
+        rest: &str,
+    ) {
         if severity == Severity::Error {
             self.errors += 1;
         } else if self.issues.len() - self.errors >= MAX_ISSUES {
@@ -244,7 +347,12 @@ impl<const STRICT: bool> Check<STRICT> {
         }
         let mut text = String::new();
         path.write(&mut text);
-        self.issues.push(Issue { path: text, reason, message: concat(&[what, rest]), severity });
+        self.issues.push(Issue {
+            path: text,
+            reason,
+            message: concat(&[what, rest]),
+            severity,
+        });
     }
 }
 
@@ -253,5 +361,9 @@ const MAX_FRACTION: f64 = 9_007_199_254_740_992.0;
 
 /// What a kind expects of a caller.
 const fn expected<V: Value>(kind: Kind) -> &'static str {
-    if V::TAKES_FILES { kind.expected_with_files() } else { kind.expected() }
+    if V::TAKES_FILES {
+        kind.expected_with_files()
+    } else {
+        kind.expected()
+    }
 }

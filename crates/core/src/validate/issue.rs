@@ -50,7 +50,9 @@ pub fn is_valid(issues: &[Issue]) -> bool {
 /// (1403, §7).
 pub fn code_of(issues: &[Issue]) -> Code {
     let mut errors = issues.iter().filter(|it| it.severity == Severity::Error);
-    let is_voice = |it: &Issue| it.path == "voice_asset_id" && (it.reason == "missing" || it.reason == "empty");
+    let is_voice = |it: &Issue| {
+        it.path == "voice_asset_id" && (it.reason == "missing" || it.reason == "empty")
+    };
     match (errors.next(), errors.next()) {
         (Some(it), None) if is_voice(it) => Code::VOICE_ASSET_REQUIRED,
         _ => Code::INVALID_INPUT,

@@ -41,15 +41,28 @@ pub fn without_output(field: &Field, index: Option<usize>) -> Vec<Issue> {
     let member = Path::Member(&Path::Body, field.name);
     let item = index.map(|it| Path::Item(&member, it));
     let path = item.as_ref().unwrap_or(&member);
-    check.error(path, "wrong_type", "is a task without such an output; give ", wanted(field.kind));
+    check.error(
+        path,
+        "wrong_type",
+        "is a task without such an output; give ",
+        wanted(field.kind),
+    );
     check.issues
 }
 
 fn request<V: Value, const STRICT: bool>(capability: &Capability, body: V) -> Vec<Issue> {
     let mut check = Check::<STRICT>::default();
-    let has_region = capability.own_fields.iter().any(|it| it.kind == Kind::Region);
+    let has_region = capability
+        .own_fields
+        .iter()
+        .any(|it| it.kind == Kind::Region);
     let parts: &[Field] = if has_region { &REGION_PARTS } else { &[] };
-    if check.object([capability.own_fields, COMMON, parts], body, &Path::Body, "a JSON object") {
+    if check.object(
+        [capability.own_fields, COMMON, parts],
+        body,
+        &Path::Body,
+        "a JSON object",
+    ) {
         any_of(&mut check, capability, body);
         if STRICT {
             twice(&mut check, parts, body);
@@ -74,17 +87,29 @@ fn twice<V: Value, const STRICT: bool>(check: &mut Check<STRICT>, parts: &[Field
         let inside = body.get(region).and_then(|it| it.get(member?));
         if is_there(body.get(part.name)) && is_there(inside) {
             let path = Path::Member(&Path::Body, part.name);
-            check.error(&path, "malformed", "is there twice; leave out one of the two", "");
+            check.error(
+                &path,
+                "malformed",
+                "is there twice; leave out one of the two",
+                "",
+            );
         }
     }
 }
 
 /// At least one of several fields must be there.
-fn any_of<V: Value, const STRICT: bool>(check: &mut Check<STRICT>, capability: &Capability, body: V) {
+fn any_of<V: Value, const STRICT: bool>(
+    check: &mut Check<STRICT>,
+    capability: &Capability,
+    body: V,
+) {
     let names = capability.any_of;
     let Some(first) = names.first() else { return };
     let is_empty = |it: V| it.kind() == Type::Null || it.kind() == Type::List && it.length() == 0;
-    if names.iter().any(|it| body.get(it).is_some_and(|it| !is_empty(it))) {
+    if names
+        .iter()
+        .any(|it| body.get(it).is_some_and(|it| !is_empty(it)))
+    {
         return;
     }
     let mut listed = String::new();
@@ -93,5 +118,10 @@ fn any_of<V: Value, const STRICT: bool>(check: &mut Check<STRICT>, capability: &
         listed.push_str(name);
     }
     let path = Path::Member(&Path::Body, first);
-    check.error(&path, "missing", "no reference: give at least one of ", &listed);
+    check.error(
+        &path,
+        "missing",
+        "no reference: give at least one of ",
+        &listed,
+    );
 }

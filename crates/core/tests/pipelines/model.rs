@@ -68,7 +68,12 @@ impl Model {
     pub(crate) fn run(mut self) {
         for _ in 0..MAX_ROUNDS {
             let actions = self.run.next(&self.plan);
-            assert_eq!(actions.is_empty(), self.run.state() != RunState::Running, "{:?}", self.run);
+            assert_eq!(
+                actions.is_empty(),
+                self.run.state() != RunState::Running,
+                "{:?}",
+                self.run
+            );
             if actions.is_empty() {
                 self.check_end();
                 if self.resumes == 0 || !self.run.may_resume(&self.plan) {
@@ -79,7 +84,10 @@ impl Model {
                 continue;
             }
             if self.random.chance(0.01) {
-                let error = self.random.chance(0.5).then(|| json!({"reason": "revoked_token"}));
+                let error = self
+                    .random
+                    .chance(0.5)
+                    .then(|| json!({"reason": "revoked_token"}));
                 let is_stored = self.apply(Event::Stopped { error });
                 self.is_stopped |= is_stored;
                 continue;
@@ -116,7 +124,10 @@ impl Model {
             twice.apply(&self.plan, event.clone());
             twice
         };
-        assert!(again == self.run || event == Event::Resumed, "{event:?} twice: {before:?}");
+        assert!(
+            again == self.run || event == Event::Resumed,
+            "{event:?} twice: {before:?}"
+        );
         if self.is_killed() {
             return false;
         }
@@ -126,12 +137,24 @@ impl Model {
 
     fn perform(&mut self, action: Action) {
         match action {
-            Action::Move { step, reference, task, output } => {
+            Action::Move {
+                step,
+                reference,
+                task,
+                output,
+            } => {
                 assert!(task["task"].is_number(), "{task}");
                 let id = format!("file-of-{}-{output}", task["task"]);
                 let event = match self.random.chance(self.faults) {
-                    true => Event::Failed { step, error: json!({"reason": "output_unavailable"}) },
-                    false => Event::Moved { step, reference, id },
+                    true => Event::Failed {
+                        step,
+                        error: json!({"reason": "output_unavailable"}),
+                    },
+                    false => Event::Moved {
+                        step,
+                        reference,
+                        id,
+                    },
                 };
                 self.apply(event);
             }
@@ -143,8 +166,15 @@ impl Model {
             Action::Send { step, attempt } => self.send(step, attempt),
             Action::Follow { step, task } => {
                 let event = match self.random.chance(self.faults) {
-                    true => Event::Failed { step, error: json!({"reason": "task_failed"}) },
-                    false => Event::Ended { step, outputs: self.outputs(step), task },
+                    true => Event::Failed {
+                        step,
+                        error: json!({"reason": "task_failed"}),
+                    },
+                    false => Event::Ended {
+                        step,
+                        outputs: self.outputs(step),
+                        task,
+                    },
                 };
                 self.apply(event);
             }
@@ -162,7 +192,9 @@ impl Model {
 
     /// A create at the ledger, which makes one task at most for a key.
     fn send(&mut self, step: usize, attempt: u32) {
-        let StepState::Creating { body, .. } = self.run.steps[step].state.clone() else { panic!("not begun") };
+        let StepState::Creating { body, .. } = self.run.steps[step].state.clone() else {
+            panic!("not begun")
+        };
         let key = (step, attempt);
         let earlier = self.bodies.entry(key).or_insert_with(|| body.clone());
         assert_eq!(*earlier, body, "one key, two bodies");
@@ -173,7 +205,10 @@ impl Model {
                 // Refused before the upstream, or by it: the key is free again.
                 let event = match self.random.chance(0.7) {
                     true => Event::Postponed { step, until: 1 },
-                    false => Event::Failed { step, error: json!({"reason": "insufficient_credits"}) },
+                    false => Event::Failed {
+                        step,
+                        error: json!({"reason": "insufficient_credits"}),
+                    },
                 };
                 self.apply(event);
                 return;
@@ -194,11 +229,23 @@ impl Model {
             return;
         }
         let event = match outcome {
-            Outcome::Created(task) if self.plan.steps[step].capability.may_omit_task && self.random.chance(0.3) => {
-                Event::Ended { step, task: json!({"task": task}), outputs: self.outputs(step) }
+            Outcome::Created(task)
+                if self.plan.steps[step].capability.may_omit_task && self.random.chance(0.3) =>
+            {
+                Event::Ended {
+                    step,
+                    task: json!({"task": task}),
+                    outputs: self.outputs(step),
+                }
             }
-            Outcome::Created(task) => Event::Created { step, task: json!({"task": task}) },
-            Outcome::Unknown => Event::Lost { step, error: json!({"reason": "outcome_unknown"}) },
+            Outcome::Created(task) => Event::Created {
+                step,
+                task: json!({"task": task}),
+            },
+            Outcome::Unknown => Event::Lost {
+                step,
+                error: json!({"reason": "outcome_unknown"}),
+            },
         };
         self.apply(event);
     }
@@ -208,10 +255,27 @@ impl Model {
         restored.restore(&self.plan);
         assert_eq!(restored, self.run, "what is stored whole needs no repair");
         for (planned, run) in self.plan.steps.iter().zip(&self.run.steps) {
-            let used: Vec<_> = planned.references.iter().map(|it| &self.run.steps[it.step].state).collect();
-            let has_begun = matches!(run.state, StepState::Creating { .. } | StepState::Running { .. });
-            assert!(!has_begun || used.iter().all(|it| matches!(it, StepState::Succeeded { .. })), "{:?}", self.run);
-            let (is_skipped, has_failed) = (run.state == StepState::Skipped, used.iter().any(|it| it.has_failed()));
+            let used: Vec<_> = planned
+                .references
+                .iter()
+                .map(|it| &self.run.steps[it.step].state)
+                .collect();
+            let has_begun = matches!(
+                run.state,
+                StepState::Creating { .. } | StepState::Running { .. }
+            );
+            assert!(
+                !has_begun
+                    || used
+                        .iter()
+                        .all(|it| matches!(it, StepState::Succeeded { .. })),
+                "{:?}",
+                self.run
+            );
+            let (is_skipped, has_failed) = (
+                run.state == StepState::Skipped,
+                used.iter().any(|it| it.has_failed()),
+            );
             assert!(!is_skipped || has_failed, "{:?}", self.run);
             let is_stopped = is_skipped || matches!(run.state, StepState::Cancelled { .. });
             assert!(!has_failed || is_stopped, "{:?}", self.run);
@@ -224,9 +288,15 @@ impl Model {
             let state = &self.run.steps[key.0].state;
             let is_last = key.1 == self.run.steps[key.0].attempt;
             if matches!(outcome, Outcome::Unknown) {
-                assert!(is_last && matches!(state, StepState::Unknown { .. }), "{key:?}: {state:?}");
+                assert!(
+                    is_last && matches!(state, StepState::Unknown { .. }),
+                    "{key:?}: {state:?}"
+                );
             } else if is_last {
-                let is_known = matches!(state, StepState::Succeeded { .. } | StepState::Failed { task: Some(_), .. });
+                let is_known = matches!(
+                    state,
+                    StepState::Succeeded { .. } | StepState::Failed { task: Some(_), .. }
+                );
                 assert!(is_known, "{key:?}: {state:?}");
             }
         }

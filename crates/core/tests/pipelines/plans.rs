@@ -41,19 +41,38 @@ pub(crate) fn plan(random: &mut Random) -> Plan {
                 return json!("file");
             }
             let step = &fitting[random.below(fitting.len())].0;
-            if random.chance(0.2) { json!({"step": step, "output": 0}) } else { json!({"step": step}) }
+            if random.chance(0.2) {
+                json!({"step": step, "output": 0})
+            } else {
+                json!({"step": step})
+            }
         };
         let (capability, medium, input) = match number % 4 {
             0 => ("text_to_image", "image", json!({"prompt": "p"})),
-            1 => ("image_to_video", "video", json!({"file_id": file("image"), "prompt": "p"})),
-            2 => ("add_audio_to_video", "video", json!({"video_file_id": file("video"), "audio_file_id": "song"})),
+            1 => (
+                "image_to_video",
+                "video",
+                json!({"file_id": file("image"), "prompt": "p"}),
+            ),
+            2 => (
+                "add_audio_to_video",
+                "video",
+                json!({"video_file_id": file("video"), "audio_file_id": "song"}),
+            ),
             _ => {
                 let images = json!([file("image"), file("image"), "file"]);
-                ("omni_reference_to_video", "video", json!({"prompt": "p", "image_file_ids": images}))
+                (
+                    "omni_reference_to_video",
+                    "video",
+                    json!({"prompt": "p", "image_file_ids": images}),
+                )
             }
         };
         let name = format!("s{number}");
-        steps.insert(name.clone(), json!({"capability": capability, "input": input}));
+        steps.insert(
+            name.clone(),
+            json!({"capability": capability, "input": input}),
+        );
         names.push((name, medium));
     }
     let request = json!({"steps": steps});

@@ -15,10 +15,19 @@ static SEED: OnceLock<u64> = OnceLock::new();
 /// precedence over `cases`.
 pub(crate) fn config(cases: u32) -> Config {
     let config = Config::default();
-    let cases = if env::var_os("PROPTEST_CASES").is_some() { config.cases } else { cases };
+    let cases = if env::var_os("PROPTEST_CASES").is_some() {
+        config.cases
+    } else {
+        cases
+    };
     let seed = *SEED.get_or_init(|| announced(config.rng_seed));
     // The seed repeats a failure; no file has to.
-    Config { cases, rng_seed: RngSeed::Fixed(seed), failure_persistence: None, ..config }
+    Config {
+        cases,
+        rng_seed: RngSeed::Fixed(seed),
+        failure_persistence: None,
+        ..config
+    }
 }
 
 fn announced(seed: RngSeed) -> u64 {
@@ -28,6 +37,9 @@ fn announced(seed: RngSeed) -> u64 {
     };
     let program = env!("CARGO_PKG_NAME");
     // Not by `eprintln!`, whose output is shown for failed tests alone.
-    let _ = writeln!(stderr(), "PROPTEST_RNG_SEED={seed} repeats the random inputs of {program}");
+    let _ = writeln!(
+        stderr(),
+        "PROPTEST_RNG_SEED={seed} repeats the random inputs of {program}"
+    );
     seed
 }

@@ -45,7 +45,12 @@ pub(crate) fn any_json() -> impl Strategy<Value = Value> {
 }
 
 pub(crate) fn clock(seconds: u32) -> String {
-    format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+    format!(
+        "{:02}:{:02}:{:02}",
+        seconds / 3600,
+        seconds / 60 % 60,
+        seconds % 60
+    )
 }
 
 /// Any valid value of a field.
@@ -93,11 +98,18 @@ pub(crate) fn valid_request() -> impl Strategy<Value = (&'static Capability, Val
             .fields()
             .map(|field| {
                 let is_required = field.required || capability.any_of.contains(&field.name);
-                (Just(field.name.to_owned()), valid(field), any::<bool>().prop_map(move |it| it || is_required))
+                (
+                    Just(field.name.to_owned()),
+                    valid(field),
+                    any::<bool>().prop_map(move |it| it || is_required),
+                )
             })
             .collect();
         members.prop_map(move |it| {
-            let present = it.into_iter().filter(|it| it.2).map(|(name, value, _)| (name, value));
+            let present = it
+                .into_iter()
+                .filter(|it| it.2)
+                .map(|(name, value, _)| (name, value));
             (capability, Value::Object(present.collect()))
         })
     })

@@ -3,7 +3,9 @@
 use std::time::{Duration, Instant};
 
 use image::RgbImage;
-use rav1e::prelude::{ChromaSampling, Config, Context, EncoderConfig, EncoderStatus, Frame, Rational, SpeedSettings};
+use rav1e::prelude::{
+    ChromaSampling, Config, Context, EncoderConfig, EncoderStatus, Frame, Rational, SpeedSettings,
+};
 
 use crate::{error::ClipError, mp4::Track};
 
@@ -30,10 +32,19 @@ impl Clip {
     ///
     /// # Errors
     /// A size or a length out of bounds, and every error of the encoder.
-    pub fn encode(self, mut draw: impl FnMut(u32, u32, f32) -> RgbImage) -> Result<Vec<u8>, ClipError> {
+    pub fn encode(
+        self,
+        mut draw: impl FnMut(u32, u32, f32) -> RgbImage,
+    ) -> Result<Vec<u8>, ClipError> {
         let (width, height) = (self.width & !1, self.height & !1);
-        if !(16..=4096).contains(&width) || !(16..=4096).contains(&height) || !(1..=3600).contains(&self.seconds) {
-            return Err(ClipError(format!("{width}x{height} for {} s is out of bounds", self.seconds)));
+        if !(16..=4096).contains(&width)
+            || !(16..=4096).contains(&height)
+            || !(1..=3600).contains(&self.seconds)
+        {
+            return Err(ClipError(format!(
+                "{width}x{height} for {} s is out of bounds",
+                self.seconds
+            )));
         }
         let mut encoder: Context<u8> = Config::new()
             .with_encoder_config(settings(width, height))
@@ -46,7 +57,9 @@ impl Clip {
             let picture = draw(width, height, index as f32 / (FRAMES - 1) as f32);
             let mut frame = encoder.new_frame();
             fill(&mut frame, &picture);
-            encoder.send_frame(frame).map_err(|status| ClipError(status.to_string()))?;
+            encoder
+                .send_frame(frame)
+                .map_err(|status| ClipError(status.to_string()))?;
             drain(&mut encoder, &mut frames)?;
             if index > 0 && started.elapsed() > MAX_ENCODING_TIME {
                 break;
@@ -54,7 +67,14 @@ impl Clip {
         }
         encoder.flush();
         drain(&mut encoder, &mut frames)?;
-        Track { width: width as u16, height: height as u16, seconds: self.seconds, header, frames }.into_file()
+        Track {
+            width: width as u16,
+            height: height as u16,
+            seconds: self.seconds,
+            header,
+            frames,
+        }
+        .into_file()
     }
 }
 
@@ -103,7 +123,12 @@ fn fill(frame: &mut Frame<u8>, picture: &RgbImage) {
         }
     }
     let (whole, half) = (width as usize, width.div_ceil(2) as usize);
-    for (plane, (samples, stride)) in frame.planes.iter_mut().zip([(luma, whole), (blue, half), (red, half)]) {
+    for (plane, (samples, stride)) in
+        frame
+            .planes
+            .iter_mut()
+            .zip([(luma, whole), (blue, half), (red, half)])
+    {
         plane.copy_from_raw_u8(&samples, stride, 1);
     }
 }
@@ -120,21 +145,41 @@ mod tests {
 
     #[test]
     fn a_clip_has_the_requested_size_and_length() {
-        let file = Clip { width: 65, height: 48, seconds: 3 }.encode(red).unwrap();
+        let file = Clip {
+            width: 65,
+            height: 48,
+            seconds: 3,
+        }
+        .encode(red)
+        .unwrap();
         assert_eq!(crate::seconds(std::io::Cursor::new(&file)), Some(3.0));
         assert_eq!(crate::seconds(std::io::Cursor::new(&file[..40])), None);
         let rest = &mut file.as_slice();
         Ftyp::decode(rest).unwrap();
         let moov = Moov::decode(rest).unwrap();
         assert_eq!(moov.mvhd.duration, u64::from(moov.mvhd.timescale) * 3);
-        assert_eq!((moov.trak[0].tkhd.width.integer(), moov.trak[0].tkhd.height.integer()), (64, 48));
+        assert_eq!(
+            (
+                moov.trak[0].tkhd.width.integer(),
+                moov.trak[0].tkhd.height.integer()
+            ),
+            (64, 48)
+        );
         assert_eq!(&rest[4..8], b"mdat");
     }
 
     #[test]
     fn a_size_or_length_out_of_bounds_is_an_error() {
         for (width, height, seconds) in [(0, 48, 1), (64, 5000, 1), (64, 48, 0)] {
-            assert!(Clip { width, height, seconds }.encode(red).is_err());
+            assert!(
+                Clip {
+                    width,
+                    height,
+                    seconds
+                }
+                .encode(red)
+                .is_err()
+            );
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Writes encoded AV1 frames to an MP4 file that a `<video>` element plays.
 
 use mp4_atom::{
-    Atom, Av01, Av1c, Codec, Dinf, Dref, DrefEntry, Encode, FourCC, Ftyp, Hdlr, Mdat, Mdhd, Mdia, Minf, Moov, Mvhd,
-    Stbl, Stco, Stsc, StscEntry, Stsd, Stss, Stsz, StszSamples, Stts, SttsEntry, Tkhd, Trak, Url, Visual, Vmhd,
+    Atom, Av01, Av1c, Codec, Dinf, Dref, DrefEntry, Encode, FourCC, Ftyp, Hdlr, Mdat, Mdhd, Mdia,
+    Minf, Moov, Mvhd, Stbl, Stco, Stsc, StscEntry, Stsd, Stss, Stsz, StszSamples, Stts, SttsEntry,
+    Tkhd, Trak, Url, Visual, Vmhd,
 };
 
 use crate::error::ClipError;
@@ -39,7 +40,9 @@ impl Track {
         const BOX_HEADER: usize = 8;
         let first = u32::try_from(head.len() + measured.len() + BOX_HEADER).map_err(too_long)?;
         head.extend(encoded(&self.index(first)?)?);
-        head.extend(encoded(&Mdat { data: self.frames.concat() })?);
+        head.extend(encoded(&Mdat {
+            data: self.frames.concat(),
+        })?);
         Ok(head)
     }
 
@@ -67,11 +70,23 @@ impl Track {
                     ..Default::default()
                 },
                 mdia: Mdia {
-                    mdhd: Mdhd { timescale, duration, language: "und".into(), ..Default::default() },
-                    hdlr: Hdlr { handler: FourCC::new(b"vide"), name: "video".into() },
+                    mdhd: Mdhd {
+                        timescale,
+                        duration,
+                        language: "und".into(),
+                        ..Default::default()
+                    },
+                    hdlr: Hdlr {
+                        handler: FourCC::new(b"vide"),
+                        name: "video".into(),
+                    },
                     minf: Minf {
                         vmhd: Some(Vmhd::default()),
-                        dinf: Dinf { dref: Dref { entries: vec![DrefEntry::Url(Url::default())] } },
+                        dinf: Dinf {
+                            dref: Dref {
+                                entries: vec![DrefEntry::Url(Url::default())],
+                            },
+                        },
                         stbl: self.samples(first_frame_at)?,
                         ..Default::default()
                     },
@@ -96,14 +111,29 @@ impl Track {
             .map(|frame| u32::try_from(frame.len()).map_err(too_long))
             .collect::<Result<Vec<_>, _>>()?;
         Ok(Stbl {
-            stsd: Stsd { codecs: vec![Codec::Av01(self.codec()?)] },
-            stts: Stts { entries: vec![SttsEntry { sample_count: count, sample_delta: self.seconds }] },
+            stsd: Stsd {
+                codecs: vec![Codec::Av01(self.codec()?)],
+            },
+            stts: Stts {
+                entries: vec![SttsEntry {
+                    sample_count: count,
+                    sample_delta: self.seconds,
+                }],
+            },
             stss: Some(Stss { entries: vec![1] }),
             stsc: Stsc {
-                entries: vec![StscEntry { first_chunk: 1, samples_per_chunk: count, sample_description_index: 1 }],
+                entries: vec![StscEntry {
+                    first_chunk: 1,
+                    samples_per_chunk: count,
+                    sample_description_index: 1,
+                }],
             },
-            stsz: Stsz { samples: StszSamples::Different { sizes } },
-            stco: Some(Stco { entries: vec![first_frame_at] }),
+            stsz: Stsz {
+                samples: StszSamples::Different { sizes },
+            },
+            stco: Some(Stco {
+                entries: vec![first_frame_at],
+            }),
             ..Default::default()
         })
     }
@@ -117,7 +147,12 @@ impl Track {
             .ok_or_else(|| ClipError("no sequence header".into()))?
             .to_vec();
         Ok(Av01 {
-            visual: Visual { data_reference_index: 1, width: self.width, height: self.height, ..Default::default() },
+            visual: Visual {
+                data_reference_index: 1,
+                width: self.width,
+                height: self.height,
+                ..Default::default()
+            },
             av1c,
             ..Default::default()
         })

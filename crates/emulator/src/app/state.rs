@@ -51,7 +51,12 @@ impl App {
     ///
     /// # Errors
     /// A directory or a record that cannot be read or written.
-    pub(crate) fn new(config: Config, scene: Scene, base_url: String, directory: &Path) -> io::Result<Self> {
+    pub(crate) fn new(
+        config: Config,
+        scene: Scene,
+        base_url: String,
+        directory: &Path,
+    ) -> io::Result<Self> {
         let records = |kind| RecordStore::new(config.data.is_some().then(|| directory.join(kind)));
         let tasks = TaskRegistry::new(records("tasks")?)?;
         let files = Files::new(directory, records("upload_urls")?)?;
@@ -73,12 +78,16 @@ impl App {
 
     /// The current account.
     pub(crate) fn account(&self) -> Arc<Account> {
-        self.account.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.account
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// Replaces the scene. Its credits are unspent, and the counters of faults and of the rate limit start anew.
     pub(crate) fn set_scene(&self, scene: Scene) {
-        *self.account.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(Account::new(scene, 0));
+        *self.account.write().unwrap_or_else(PoisonError::into_inner) =
+            Arc::new(Account::new(scene, 0));
     }
 
     /// Restores the state at the start: the initial scene, no tasks, no files.
@@ -105,13 +114,16 @@ impl App {
         let validated = tokio::task::spawn_blocking(move || {
             validate_create(&app.account(), &app.files, &app.tools, capability, &body)
         });
-        validated.await.unwrap_or_else(|_| Err(Refusal::new(Code::SERVER_ERROR)))
+        validated
+            .await
+            .unwrap_or_else(|_| Err(Refusal::new(Code::SERVER_ERROR)))
     }
 
     /// Expires tasks that ended at least `after` ago, and removes their results.
     pub(crate) fn expire(&self, after: Duration) {
         let expired = self.tasks.expire(after);
-        self.files.remove_outputs(expired.iter().map(|it| it.name.as_str()));
+        self.files
+            .remove_outputs(expired.iter().map(|it| it.name.as_str()));
     }
 }
 
@@ -122,11 +134,18 @@ fn tools(config: &Config, directory: &Path, stopping: Arc<AtomicBool>) -> io::Re
         std::fs::remove_dir_all(&scratch)?; // a process that was killed may have left files
     }
     std::fs::create_dir(&scratch)?;
-    let limits = FfmpegLimits { time: config.job_seconds, bytes: config.max_output_bytes };
+    let limits = FfmpegLimits {
+        time: config.job_seconds,
+        bytes: config.max_output_bytes,
+    };
     let ffmpeg = match config.results {
         Results::Drawn => Ffmpeg::locate(config.ffmpeg.as_deref(), limits, scratch, stopping),
         Results::Placeholder => Err(MediaError::new("the results are placeholders")),
     };
     let measures = config.results == Results::Drawn;
-    Ok(Tools { ffmpeg: ffmpeg.map_err(|missing| missing.to_string().into()), seed: config.seed, measures })
+    Ok(Tools {
+        ffmpeg: ffmpeg.map_err(|missing| missing.to_string().into()),
+        seed: config.seed,
+        measures,
+    })
 }

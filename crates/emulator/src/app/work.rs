@@ -27,9 +27,18 @@ impl App {
     ///
     /// # Errors
     /// A record that cannot be written.
-    pub(crate) fn start(self: &Arc<Self>, command: CreateCommand, directive: Directive) -> io::Result<Arc<Task>> {
+    pub(crate) fn start(
+        self: &Arc<Self>,
+        command: CreateCommand,
+        directive: Directive,
+    ) -> io::Result<Arc<Task>> {
         let duration = self.account().scene.task_seconds.0;
-        let task = self.tasks.add(Task::new(&command, directive, duration, self.config.dialect.task.numeric_id))?;
+        let task = self.tasks.add(Task::new(
+            &command,
+            directive,
+            duration,
+            self.config.dialect.task.numeric_id,
+        ))?;
         if task.needs_work() {
             let (app, task) = (self.clone(), task.clone());
             tokio::spawn(async move { app.finish(&task, app.work(command).await) });
@@ -50,7 +59,9 @@ impl App {
                 };
                 let result = match command {
                     Some(command) => app.work(command).await,
-                    None => Err("the emulator was restarted, and the request is no longer valid".into()),
+                    None => {
+                        Err("the emulator was restarted, and the request is no longer valid".into())
+                    }
                 };
                 app.finish(&task, result);
             });
@@ -115,16 +126,28 @@ impl App {
     pub(crate) async fn shut_down(&self) {
         const MAX_WAIT: Duration = Duration::from_secs(5);
         self.stopping.store(true, Relaxed);
-        if tokio::time::timeout(MAX_WAIT, self.jobs.acquire_many(MAX_JOBS as u32)).await.is_err() {
+        if tokio::time::timeout(MAX_WAIT, self.jobs.acquire_many(MAX_JOBS as u32))
+            .await
+            .is_err()
+        {
             tracing::warn!("a job did not end in time");
         }
     }
 
     /// Stores a result as a file.
     fn publish(&self, product: Product) -> Result<Output, String> {
-        let Product { bytes, content, note } = product;
+        let Product {
+            bytes,
+            content,
+            note,
+        } = product;
         let name = self.files.add_output(&bytes, content.extension);
         let name = name.map_err(|_| "there is no room for the result".to_owned())?;
-        Ok(Output { name, mime: content.mime.into(), size: bytes.len(), note })
+        Ok(Output {
+            name,
+            mime: content.mime.into(),
+            size: bytes.len(),
+            note,
+        })
     }
 }

@@ -33,7 +33,9 @@ impl CreateCommand {
     /// The value of a number field as an integer; `None` where it is absent.
     pub(crate) fn integer(&self, name: &str) -> Option<i64> {
         let number = self.input.get(name)?;
-        number.as_i64().or_else(|| number.as_f64().map(|it| it as i64))
+        number
+            .as_i64()
+            .or_else(|| number.as_f64().map(|it| it as i64))
     }
 }
 

@@ -13,7 +13,11 @@ use crate::http::{Problem, Refusal};
 /// Every problem: with code 12, or with 1403 where a voice is all that is missing (§7).
 pub(super) fn check(capability: &Capability, body: &Value) -> Result<Map<String, Value>, Refusal> {
     let Some(body) = body.as_object() else {
-        return Err(Refusal::invalid(vec![Problem::new("", "wrong_type", "the body is no JSON object")]));
+        return Err(Refusal::invalid(vec![Problem::new(
+            "",
+            "wrong_type",
+            "the body is no JSON object",
+        )]));
     };
     let input = nested(capability, body);
     let problems = problems(capability, &input);
@@ -28,8 +32,14 @@ pub(super) fn check(capability: &Capability, body: &Value) -> Result<Map<String,
 
 /// Whether a body may be one of this capability: its fields, and no others.
 pub(crate) fn fits(capability: &Capability, body: &Value) -> bool {
-    let named = |name: &str| capability.field(name.split('.').next().unwrap_or_default()).is_some();
-    body.as_object().is_some_and(|it| it.keys().all(|it| named(it))) && check(capability, body).is_ok()
+    let named = |name: &str| {
+        capability
+            .field(name.split('.').next().unwrap_or_default())
+            .is_some()
+    };
+    body.as_object()
+        .is_some_and(|it| it.keys().all(|it| named(it)))
+        && check(capability, body).is_ok()
 }
 
 /// The body with its members such as `region.x` inside of `region`, and without `null`.
@@ -38,8 +48,12 @@ fn nested(capability: &Capability, body: &Map<String, Value>) -> Map<String, Val
     for field in capability.fields().filter(|it| it.kind == Kind::Region) {
         for side in ["x", "y", "width", "height"] {
             if let Some(value) = input.remove(&format!("{}.{side}", field.name)) {
-                let region = input.entry(field.name).or_insert_with(|| Value::Object(Map::new()));
-                region.as_object_mut().map(|it| it.insert(side.into(), value));
+                let region = input
+                    .entry(field.name)
+                    .or_insert_with(|| Value::Object(Map::new()));
+                region
+                    .as_object_mut()
+                    .map(|it| it.insert(side.into(), value));
             }
         }
     }
@@ -48,10 +62,20 @@ fn nested(capability: &Capability, body: &Map<String, Value>) -> Map<String, Val
 }
 
 fn problems(capability: &Capability, input: &Map<String, Value>) -> Vec<Problem> {
-    let mut found: Vec<_> = capability.fields().flat_map(|it| field(it, input.get(it.name))).collect();
-    let references = capability.any_of.iter().filter_map(|it| input.get(*it)?.as_array());
+    let mut found: Vec<_> = capability
+        .fields()
+        .flat_map(|it| field(it, input.get(it.name)))
+        .collect();
+    let references = capability
+        .any_of
+        .iter()
+        .filter_map(|it| input.get(*it)?.as_array());
     if !capability.any_of.is_empty() && references.map(Vec::len).sum::<usize>() == 0 {
-        found.push(Problem::new(capability.any_of[0], "missing", "no reference file: give at least one"));
+        found.push(Problem::new(
+            capability.any_of[0],
+            "missing",
+            "no reference file: give at least one",
+        ));
     }
     found
 }
@@ -59,13 +83,19 @@ fn problems(capability: &Capability, input: &Map<String, Value>) -> Vec<Problem>
 fn field(field: &Field, value: Option<&Value>) -> Vec<Problem> {
     let name = field.name;
     let Some(value) = value else {
-        return Vec::from_iter(field.required.then(|| Problem::new(name, "missing", "required")));
+        return Vec::from_iter(
+            field
+                .required
+                .then(|| Problem::new(name, "missing", "required")),
+        );
     };
     match field.kind {
         Kind::Segments => list(name, value, true, segment),
         Kind::Files(_) => list(name, value, field.required, filled),
         Kind::FileOrFiles(_) if value.is_array() => list(name, value, false, filled),
-        Kind::TextList => list(name, value, false, |path, it| one(path, it.is_string(), "a string")),
+        Kind::TextList => list(name, value, false, |path, it| {
+            one(path, it.is_string(), "a string")
+        }),
         Kind::Region => members(name, value, &["x", "y", "width", "height"], int32),
         Kind::VideoSize if value.is_array() => list(name, value, false, integer),
         Kind::VideoSize => members(name, value, &["width", "height"], integer),
@@ -84,28 +114,59 @@ fn single(path: &str, kind: Kind, value: &Value) -> Vec<Problem> {
     }
 }
 
-fn list(path: &str, value: &Value, is_filled: bool, each: fn(&str, &Value) -> Vec<Problem>) -> Vec<Problem> {
+fn list(
+    path: &str,
+    value: &Value,
+    is_filled: bool,
+    each: fn(&str, &Value) -> Vec<Problem>,
+) -> Vec<Problem> {
     match value.as_array() {
         None => one(path, false, "a list"),
-        Some(items) if items.is_empty() && is_filled => one(path, false, "a list with something in it"),
-        Some(items) => items.iter().enumerate().flat_map(|(index, it)| each(&format!("{path}[{index}]"), it)).collect(),
+        Some(items) if items.is_empty() && is_filled => {
+            one(path, false, "a list with something in it")
+        }
+        Some(items) => items
+            .iter()
+            .enumerate()
+            .flat_map(|(index, it)| each(&format!("{path}[{index}]"), it))
+            .collect(),
     }
 }
 
 /// An object of which some members have this type, where they are there.
-fn members(path: &str, value: &Value, names: &[&str], each: fn(&str, &Value) -> Vec<Problem>) -> Vec<Problem> {
-    let Some(object) = value.as_object() else { return one(path, false, "an object") };
-    let there = names.iter().filter_map(|it| Some((it, object.get(*it).filter(|it| !it.is_null())?)));
-    there.flat_map(|(name, it)| each(&format!("{path}.{name}"), it)).collect()
+fn members(
+    path: &str,
+    value: &Value,
+    names: &[&str],
+    each: fn(&str, &Value) -> Vec<Problem>,
+) -> Vec<Problem> {
+    let Some(object) = value.as_object() else {
+        return one(path, false, "an object");
+    };
+    let there = names
+        .iter()
+        .filter_map(|it| Some((it, object.get(*it).filter(|it| !it.is_null())?)));
+    there
+        .flat_map(|(name, it)| each(&format!("{path}.{name}"), it))
+        .collect()
 }
 
 /// A part of a video: two times, of which the second is not before the first.
 fn segment(path: &str, value: &Value) -> Vec<Problem> {
-    let [start, end] = ["start_time", "end_time"].map(|it| value.get(it).and_then(Value::as_str).and_then(seconds));
+    let [start, end] = ["start_time", "end_time"]
+        .map(|it| value.get(it).and_then(Value::as_str).and_then(seconds));
     match (start, end) {
-        (Some(start), Some(end)) if start > end => one(&format!("{path}.end_time"), false, "a time after start_time"),
+        (Some(start), Some(end)) if start > end => one(
+            &format!("{path}.end_time"),
+            false,
+            "a time after start_time",
+        ),
         (Some(_), Some(_)) => Vec::new(),
-        _ => one(path, false, "an object with start_time and end_time, each HH:MM:SS"),
+        _ => one(
+            path,
+            false,
+            "an object with start_time and end_time, each HH:MM:SS",
+        ),
     }
 }
 
@@ -116,7 +177,8 @@ pub(crate) fn seconds(time: &str) -> Option<u32> {
     if parts.len() != 3 || !parts.iter().all(two) {
         return None;
     }
-    let [hours, minutes, seconds] = [0, 1, 2].map(|it| parts[it].parse::<u32>().unwrap_or_default());
+    let [hours, minutes, seconds] =
+        [0, 1, 2].map(|it| parts[it].parse::<u32>().unwrap_or_default());
     (minutes < 60 && seconds < 60).then_some(hours * 3600 + minutes * 60 + seconds)
 }
 
@@ -129,17 +191,29 @@ fn filled(path: &str, value: &Value) -> Vec<Problem> {
 }
 
 fn integer(path: &str, value: &Value) -> Vec<Problem> {
-    one(path, value.as_f64().is_some_and(|it| it.fract() == 0.0), "a whole number")
+    one(
+        path,
+        value.as_f64().is_some_and(|it| it.fract() == 0.0),
+        "a whole number",
+    )
 }
 
 fn int32(path: &str, value: &Value) -> Vec<Problem> {
     let range = f64::from(i32::MIN)..=f64::from(i32::MAX);
-    one(path, value.as_f64().is_some_and(|it| it.fract() == 0.0 && range.contains(&it)), "an int32")
+    one(
+        path,
+        value
+            .as_f64()
+            .is_some_and(|it| it.fract() == 0.0 && range.contains(&it)),
+        "an int32",
+    )
 }
 
 /// A problem, unless the value is right.
 fn one(path: &str, is_right: bool, expected: &str) -> Vec<Problem> {
-    Vec::from_iter((!is_right).then(|| Problem::new(path, "invalid_value", format!("not {expected}"))))
+    Vec::from_iter(
+        (!is_right).then(|| Problem::new(path, "invalid_value", format!("not {expected}"))),
+    )
 }
 
 #[cfg(test)]
@@ -152,13 +226,20 @@ mod tests {
     fn paths(name: &str, body: Value) -> Vec<String> {
         let capability = find(name).unwrap();
         let input = nested(capability, body.as_object().unwrap());
-        problems(capability, &input).into_iter().map(|it| it.path).collect()
+        problems(capability, &input)
+            .into_iter()
+            .map(|it| it.path)
+            .collect()
     }
 
     #[test]
     fn what_the_document_forbids_is_a_problem() {
         for (name, body, expected) in [
-            ("image_to_video", json!({"prompt": " "}), vec!["file_id", "prompt"]),
+            (
+                "image_to_video",
+                json!({"prompt": " "}),
+                vec!["file_id", "prompt"],
+            ),
             (
                 "image_to_video",
                 json!({"file_id": "", "prompt": "p", "duration_seconds": 1.5}),
@@ -169,9 +250,21 @@ mod tests {
                 json!({"file_id": "f", "prompt": "p", "duration_seconds": 3e9}),
                 vec!["duration_seconds"],
             ),
-            ("omni_reference_to_video", json!({"prompt": "p", "image_file_ids": []}), vec!["image_file_ids"]),
-            ("merge_pdf", json!({"input_file_ids": ["a", " ", 7]}), vec!["input_file_ids[1]", "input_file_ids[2]"]),
-            ("split_video", json!({"input_file_id": "f", "segments": []}), vec!["segments"]),
+            (
+                "omni_reference_to_video",
+                json!({"prompt": "p", "image_file_ids": []}),
+                vec!["image_file_ids"],
+            ),
+            (
+                "merge_pdf",
+                json!({"input_file_ids": ["a", " ", 7]}),
+                vec!["input_file_ids[1]", "input_file_ids[2]"],
+            ),
+            (
+                "split_video",
+                json!({"input_file_id": "f", "segments": []}),
+                vec!["segments"],
+            ),
             (
                 "split_video",
                 json!({"input_file_id": "f", "segments": [{"start_time": "00:00:02", "end_time": "00:00:01"}, 4]}),
@@ -199,24 +292,52 @@ mod tests {
                 "text_to_image",
                 json!({"prompt": " ", "seed": -5e12, "width": 0, "style": {"any": "thing"}, "title": null}),
             ),
-            ("subtitle_removal", json!({"file_id": "f", "region.x": -1, "region": {"width": 0, "height": null}})),
-            ("video_logo_removal", json!({"input_video_file_id": "f", "logo_file_id": [], "video_size": {"w": "x"}})),
-            ("video_logo_removal", json!({"input_video_file_id": "f", "logo_file_id": "g", "video_size": [1]})),
-            ("split_pdf", json!({"input_file_id": "f", "page_range": "all"})),
-            ("adjust_audio_volume", json!({"input_file_id": "f", "volume": "volume*2"})),
+            (
+                "subtitle_removal",
+                json!({"file_id": "f", "region.x": -1, "region": {"width": 0, "height": null}}),
+            ),
+            (
+                "video_logo_removal",
+                json!({"input_video_file_id": "f", "logo_file_id": [], "video_size": {"w": "x"}}),
+            ),
+            (
+                "video_logo_removal",
+                json!({"input_video_file_id": "f", "logo_file_id": "g", "video_size": [1]}),
+            ),
+            (
+                "split_pdf",
+                json!({"input_file_id": "f", "page_range": "all"}),
+            ),
+            (
+                "adjust_audio_volume",
+                json!({"input_file_id": "f", "volume": "volume*2"}),
+            ),
             (
                 "split_video",
                 json!({"input_file_id": "f", "segments": [{"start_time": "00:00:01", "end_time": "00:00:01", "x": 1}]}),
             ),
         ] {
-            assert_eq!(paths(name, body.clone()), Vec::<String>::new(), "{name}: {body}");
+            assert_eq!(
+                paths(name, body.clone()),
+                Vec::<String>::new(),
+                "{name}: {body}"
+            );
         }
     }
 
     #[test]
     fn a_time_has_hours_minutes_and_seconds() {
         assert_eq!(seconds("99:59:59"), Some(359_999));
-        for text in ["", "0:00:00", "00:60:00", "00:00:60", "00:00", "00:00:00:00", "+1:00:00", "00:00:0５"] {
+        for text in [
+            "",
+            "0:00:00",
+            "00:60:00",
+            "00:00:60",
+            "00:00",
+            "00:00:00:00",
+            "+1:00:00",
+            "00:00:0５",
+        ] {
             assert_eq!(seconds(text), None, "{text}");
         }
     }

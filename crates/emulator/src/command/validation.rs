@@ -37,13 +37,27 @@ pub(crate) fn validate_create(
     let files = files(stored, capability, &input)?;
     check_references(tools, &model, &files)?;
     let credits = model.cost(&input);
-    Ok(CreateCommand { capability, input, model, assets, files, credits })
+    Ok(CreateCommand {
+        capability,
+        input,
+        model,
+        assets,
+        files,
+        credits,
+    })
 }
 
 /// The model that `model_id` names, or the default one; 1410 where there is none.
-fn model(scene: &Scene, capability: &Capability, input: &Map<String, Value>) -> Result<Model, Refusal> {
+fn model(
+    scene: &Scene,
+    capability: &Capability,
+    input: &Map<String, Value>,
+) -> Result<Model, Refusal> {
     let model_id = non_blank(input, "model_id");
-    let mut models = scene.models.values().filter(|it| it.capability == capability.name());
+    let mut models = scene
+        .models
+        .values()
+        .filter(|it| it.capability == capability.name());
     let found = models.find(|it| model_id.map_or(it.default, |id| it.id == id));
     found.cloned().ok_or_else(|| {
         Refusal::field(
@@ -58,34 +72,71 @@ fn model(scene: &Scene, capability: &Capability, input: &Map<String, Value>) -> 
 /// Rule 2 of §4.2, which §2 states for every model: only values that `generation_options` lists are accepted.
 fn check_options(model: &Model, input: &Map<String, Value>) -> Result<(), Refusal> {
     for (name, allowed) in &model.generation_options {
-        let Some(value) = input.get(name).filter(|it| it.as_str() != Some("")) else { continue };
-        let listed = |it: &Value| it == value || it.as_f64().is_some_and(|it| value.as_f64() == Some(it));
+        let Some(value) = input.get(name).filter(|it| it.as_str() != Some("")) else {
+            continue;
+        };
+        let listed =
+            |it: &Value| it == value || it.as_f64().is_some_and(|it| value.as_f64() == Some(it));
         if !allowed.iter().any(listed) {
             let message = format!("not among the generation_options of {}", model.id);
-            return Err(Refusal::field(Code::INVALID_INPUT, name, "not_in_generation_options", message));
+            return Err(Refusal::field(
+                Code::INVALID_INPUT,
+                name,
+                "not_in_generation_options",
+                message,
+            ));
         }
     }
     Ok(())
 }
 
 /// The size limit of this emulator, and the values of `logo_type` (§4.3).
-fn check_limits(scene: &Scene, capability: &Capability, input: &Map<String, Value>) -> Result<(), Refusal> {
+fn check_limits(
+    scene: &Scene,
+    capability: &Capability,
+    input: &Map<String, Value>,
+) -> Result<(), Refusal> {
     for side in ["width", "height"] {
-        if input.get(side).and_then(Value::as_f64).is_some_and(|it| it > f64::from(MAX_SIDE)) {
+        if input
+            .get(side)
+            .and_then(Value::as_f64)
+            .is_some_and(|it| it > f64::from(MAX_SIDE))
+        {
             let message = format!("larger than {MAX_SIDE} pixels");
-            return Err(Refusal::field(Code::INVALID_INPUT, side, "out_of_range", message));
+            return Err(Refusal::field(
+                Code::INVALID_INPUT,
+                side,
+                "out_of_range",
+                message,
+            ));
         }
     }
-    let logo_type = capability.field("logo_type").and_then(|it| non_blank(input, it.name));
-    if logo_type.is_some_and(|it| it != "default" && !scene.logo_types.iter().any(|known| known == it)) {
-        let message = format!("not known; give default or one of {}", scene.logo_types.join(", "));
-        return Err(Refusal::field(Code::INVALID_INPUT, "logo_type", "unknown_value", message));
+    let logo_type = capability
+        .field("logo_type")
+        .and_then(|it| non_blank(input, it.name));
+    if logo_type
+        .is_some_and(|it| it != "default" && !scene.logo_types.iter().any(|known| known == it))
+    {
+        let message = format!(
+            "not known; give default or one of {}",
+            scene.logo_types.join(", ")
+        );
+        return Err(Refusal::field(
+            Code::INVALID_INPUT,
+            "logo_type",
+            "unknown_value",
+            message,
+        ));
     }
     Ok(())
 }
 
 /// The assets that the body names, checked.
-fn assets(scene: &Scene, capability: &Capability, input: &Map<String, Value>) -> Result<Vec<Asset>, Refusal> {
+fn assets(
+    scene: &Scene,
+    capability: &Capability,
+    input: &Map<String, Value>,
+) -> Result<Vec<Asset>, Refusal> {
     let mut found = Vec::new();
     for field in capability.fields() {
         if let (Kind::Asset(category), Some(id)) = (field.kind, non_blank(input, field.name)) {
@@ -99,12 +150,21 @@ fn assets(scene: &Scene, capability: &Capability, input: &Map<String, Value>) ->
 type FilesByField = BTreeMap<&'static str, Vec<StoredFile>>;
 
 /// The files that the body names, checked.
-fn files(stored: &Files, capability: &Capability, input: &Map<String, Value>) -> Result<FilesByField, Refusal> {
+fn files(
+    stored: &Files,
+    capability: &Capability,
+    input: &Map<String, Value>,
+) -> Result<FilesByField, Refusal> {
     let mut found = FilesByField::new();
     for field in capability.fields() {
-        let (Kind::File(media) | Kind::Files(media) | Kind::FileOrFiles(media)) = field.kind else { continue };
+        let (Kind::File(media) | Kind::Files(media) | Kind::FileOrFiles(media)) = field.kind else {
+            continue;
+        };
         for (path, id) in ids(field, input) {
-            found.entry(field.name).or_default().push(file(stored, capability, media, &path, id)?);
+            found
+                .entry(field.name)
+                .or_default()
+                .push(file(stored, capability, media, &path, id)?);
         }
     }
     Ok(found)
@@ -115,7 +175,9 @@ fn ids<'a>(field: &Field, input: &'a Map<String, Value>) -> Vec<(String, &'a str
     match input.get(field.name) {
         Some(Value::String(id)) => vec![(field.name.into(), id)],
         Some(Value::Array(ids)) => {
-            let with_path = |(index, id): (usize, &'a Value)| Some((format!("{}[{index}]", field.name), id.as_str()?));
+            let with_path = |(index, id): (usize, &'a Value)| {
+                Some((format!("{}[{index}]", field.name), id.as_str()?))
+            };
             ids.iter().enumerate().filter_map(with_path).collect()
         }
         _ => Vec::new(),
@@ -123,40 +185,95 @@ fn ids<'a>(field: &Field, input: &'a Map<String, Value>) -> Vec<(String, &'a str
 }
 
 /// The file with this id, if its bytes are of this kind.
-fn file(stored: &Files, capability: &Capability, media: FileKind, path: &str, id: &str) -> Result<StoredFile, Refusal> {
-    let file = stored
-        .find(id)
-        .ok_or_else(|| Refusal::field(Code::INVALID_INPUT, path, "unknown_file", "no such file; upload it first"))?;
+fn file(
+    stored: &Files,
+    capability: &Capability,
+    media: FileKind,
+    path: &str,
+    id: &str,
+) -> Result<StoredFile, Refusal> {
+    let file = stored.find(id).ok_or_else(|| {
+        Refusal::field(
+            Code::INVALID_INPUT,
+            path,
+            "unknown_file",
+            "no such file; upload it first",
+        )
+    })?;
     if file.content.media == Some(media) {
         return Ok(file);
     }
     // 1402 for the endpoints that list it (§7), 12 for all others.
     let listed = capability.codes.contains(&Code::ASSET_CATEGORY_MISMATCH);
-    let code = if listed { Code::ASSET_CATEGORY_MISMATCH } else { Code::INVALID_INPUT };
-    let message = format!("its bytes are {}, not {}", file.content.mime, media.accept());
+    let code = if listed {
+        Code::ASSET_CATEGORY_MISMATCH
+    } else {
+        Code::INVALID_INPUT
+    };
+    let message = format!(
+        "its bytes are {}, not {}",
+        file.content.mime,
+        media.accept()
+    );
     Err(Refusal::field(code, path, "wrong_media", message))
 }
 
 /// Rule 3 of §4.2: which kinds of references the model accepts, and how long they may be together.
 fn check_references(tools: &Tools, model: &Model, files: &FilesByField) -> Result<(), Refusal> {
-    let refuse = |field: &str, reason, message| Err(Refusal::field(Code::INVALID_INPUT, field, reason, message));
-    let accepted = model.references.media.iter().flatten().map(String::as_str).collect::<Vec<_>>().join(", ");
+    let refuse = |field: &str, reason, message| {
+        Err(Refusal::field(Code::INVALID_INPUT, field, reason, message))
+    };
+    let accepted = model
+        .references
+        .media
+        .iter()
+        .flatten()
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .join(", ");
     for (field, files) in files {
-        if !files.iter().all(|it| model.references.accepts(it.content.media)) {
-            return refuse(field, "reference_media", format!("{} accepts only {accepted} as references", model.id));
+        if !files
+            .iter()
+            .all(|it| model.references.accepts(it.content.media))
+        {
+            return refuse(
+                field,
+                "reference_media",
+                format!("{} accepts only {accepted} as references", model.id),
+            );
         }
     }
     let timed = |it: &&StoredFile| it.content.media != Some(FileKind::Image);
-    let first = files.iter().find(|(_, files)| files.iter().any(|it| timed(&it)));
-    let max_seconds = model.references.max_media_seconds.filter(|_| tools.measures);
-    let (Some(max_seconds), Some((field, _))) = (max_seconds, first) else { return Ok(()) };
-    let lengths = files.values().flatten().filter(timed).map(|it| tools.seconds(&it.path));
+    let first = files
+        .iter()
+        .find(|(_, files)| files.iter().any(|it| timed(&it)));
+    let max_seconds = model
+        .references
+        .max_media_seconds
+        .filter(|_| tools.measures);
+    let (Some(max_seconds), Some((field, _))) = (max_seconds, first) else {
+        return Ok(());
+    };
+    let lengths = files
+        .values()
+        .flatten()
+        .filter(timed)
+        .map(|it| tools.seconds(&it.path));
     match lengths.sum::<Option<f64>>() {
         // Lengths are counted in frames and samples, so they rarely add up to whole seconds.
         Some(total) if total <= max_seconds + 0.05 => Ok(()),
-        Some(total) => {
-            refuse(field, "too_long", format!("{total:.1} s of video and audio; {} takes {max_seconds}", model.id))
-        }
-        None => refuse(field, "unmeasurable", "the length of a file cannot be measured: is it damaged?".into()),
+        Some(total) => refuse(
+            field,
+            "too_long",
+            format!(
+                "{total:.1} s of video and audio; {} takes {max_seconds}",
+                model.id
+            ),
+        ),
+        None => refuse(
+            field,
+            "unmeasurable",
+            "the length of a file cannot be measured: is it damaged?".into(),
+        ),
     }
 }

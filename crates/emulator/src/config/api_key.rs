@@ -22,7 +22,11 @@ impl FromStr for ApiKey {
     type Err = &'static str;
 
     fn from_str(key: &str) -> Result<Self, Self::Err> {
-        if key.is_empty() { Err("the API key is empty; give at least one character") } else { Ok(ApiKey(key.into())) }
+        if key.is_empty() {
+            Err("the API key is empty; give at least one character")
+        } else {
+            Ok(ApiKey(key.into()))
+        }
     }
 }
 

@@ -15,7 +15,9 @@ impl TryFrom<f64> for Seconds {
     fn try_from(seconds: f64) -> Result<Self, Self::Error> {
         const DAY: f64 = 86_400.0;
         let valid = (0.0..=DAY).contains(&seconds);
-        valid.then(|| Seconds(Duration::from_secs_f64(seconds))).ok_or("give seconds from 0 to 86400, such as 0.5")
+        valid
+            .then(|| Seconds(Duration::from_secs_f64(seconds)))
+            .ok_or("give seconds from 0 to 86400, such as 0.5")
     }
 }
 

@@ -110,7 +110,11 @@ pub struct Config {
 
 /// The command line of the binary: the settings and the log level.
 #[derive(Debug, Parser)]
-#[command(name = "mediagate-emulator", version, about = "The media service on your own machine")]
+#[command(
+    name = "mediagate-emulator",
+    version,
+    about = "The media service on your own machine"
+)]
 pub struct Cli {
     /// The settings.
     #[command(flatten)]
@@ -122,10 +126,18 @@ pub struct Cli {
 
 impl Default for Config {
     fn default() -> Self {
-        #[expect(clippy::expect_used, reason = "the defaults are constants, which every test parses")]
-        let Cli { config, .. } = Cli::try_parse_from(["mediagate-emulator"]).expect("the defaults are valid");
+        #[expect(
+            clippy::expect_used,
+            reason = "the defaults are constants, which every test parses"
+        )]
+        let Cli { config, .. } =
+            Cli::try_parse_from(["mediagate-emulator"]).expect("the defaults are valid");
         // The environment is for the command line; a library's caller sets the key in code.
-        Config { api_key: ApiKey(DEV_API_KEY.into()), listen: SocketAddr::from(([127, 0, 0, 1], 0)), ..config }
+        Config {
+            api_key: ApiKey(DEV_API_KEY.into()),
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            ..config
+        }
     }
 }
 
@@ -144,7 +156,10 @@ mod tests {
 
     #[test]
     fn debug_output_does_not_contain_the_key() {
-        let config = Config { api_key: "sk-secret".parse().unwrap(), ..Config::default() };
+        let config = Config {
+            api_key: "sk-secret".parse().unwrap(),
+            ..Config::default()
+        };
         assert!(!format!("{config:?}").contains("sk-secret"));
         assert!(config.api_key.matches("sk-secret"));
     }

@@ -23,11 +23,18 @@ impl Dialect {
         let paths = &self.paths;
         task_path("paths.generate_task", &paths.generate_task)?;
         task_path("paths.process_task", &paths.process_task)?;
-        for (part, path) in [("paths.models", &paths.models), ("paths.estimate", &paths.estimate)] {
+        for (part, path) in [
+            ("paths.models", &paths.models),
+            ("paths.estimate", &paths.estimate),
+        ] {
             path.as_ref().map_or(Ok(()), |it| plain_path(part, it))?;
         }
-        let is_taken = |it: &str| it == "upload_urls" || CAPABILITIES.iter().any(|known| known.path == it);
-        let estimate = paths.estimate.as_deref().and_then(|it| it.strip_prefix(PREFIX));
+        let is_taken =
+            |it: &str| it == "upload_urls" || CAPABILITIES.iter().any(|known| known.path == it);
+        let estimate = paths
+            .estimate
+            .as_deref()
+            .and_then(|it| it.strip_prefix(PREFIX));
         if estimate.is_some_and(is_taken) {
             return Err("paths.estimate: the document has another endpoint there".into());
         }
@@ -49,7 +56,9 @@ impl Dialect {
 
     fn check_states(&self) -> Result<(), String> {
         let words = self.states.all().map(str::to_lowercase);
-        let differ = |(index, word): (usize, &String)| !word.trim().is_empty() && !words[..index].contains(word);
+        let differ = |(index, word): (usize, &String)| {
+            !word.trim().is_empty() && !words[..index].contains(word)
+        };
         match words.iter().enumerate().all(differ) {
             true => Ok(()),
             false => Err("states: the five words are to differ".into()),
@@ -59,14 +68,30 @@ impl Dialect {
     fn check_places(&self) -> Result<(), String> {
         let (request, response, task) = (&self.upload.request, &self.upload.response, &self.task);
         let models = &self.models;
-        let request = [Some(&request.file_name), request.content_type.as_ref(), request.size.as_ref()];
+        let request = [
+            Some(&request.file_name),
+            request.content_type.as_ref(),
+            request.size.as_ref(),
+        ];
         apart("upload.request", request)?;
-        let members =
-            [Some(&response.url), Some(&response.file_id), response.method.as_ref(), response.headers.as_ref()];
+        let members = [
+            Some(&response.url),
+            Some(&response.file_id),
+            response.method.as_ref(),
+            response.headers.as_ref(),
+        ];
         let more = [response.fields.as_ref(), response.expires.as_ref()];
         let extra = response.extra.keys().map(Some);
-        apart("upload.response", members.into_iter().chain(more).chain(extra))?;
-        let members = [Some(&task.id), Some(&task.state), task.progress.as_ref(), Some(&task.error_message)];
+        apart(
+            "upload.response",
+            members.into_iter().chain(more).chain(extra),
+        )?;
+        let members = [
+            Some(&task.id),
+            Some(&task.state),
+            task.progress.as_ref(),
+            Some(&task.error_message),
+        ];
         let more = [task.error_code.as_ref(), Some(&task.output)];
         apart("task", members.into_iter().chain(more))?;
         // The first output may be that of the list, and nothing else there.
@@ -76,19 +101,49 @@ impl Dialect {
         if overlapping.is_some_and(|it| it.join("0").join(&task.url_name) != task.output) {
             return Err("task.output: inside of task.outputs it is the url_name of item 0".into());
         }
-        let members = [Some(&models.id).filter(|_| !models.keyed), models.capability.as_ref()];
-        apart("models", members.into_iter().chain([models.options.as_ref(), models.references.as_ref()]))?;
+        let members = [
+            Some(&models.id).filter(|_| !models.keyed),
+            models.capability.as_ref(),
+        ];
+        apart(
+            "models",
+            members
+                .into_iter()
+                .chain([models.options.as_ref(), models.references.as_ref()]),
+        )?;
         self.check_outermost()
     }
 
     /// Checks the places in whole responses.
     fn check_outermost(&self) -> Result<(), String> {
         let (response, task) = (&self.upload.response, &self.task);
-        let optional = [&response.method, &response.headers, &response.fields, &response.expires];
-        let places = [&task.created, &task.read, &response.url, &response.file_id, &self.models.list];
-        let places = places.into_iter().chain([&self.estimate.credits]).chain(optional.into_iter().flatten());
-        let is_reserved = |it: &&Pointer| it.tokens().next().is_some_and(|it| it == "code" || it == "message");
-        if let Some(place) = places.chain(response.extra.keys()).find(is_reserved).filter(|_| self.envelope) {
+        let optional = [
+            &response.method,
+            &response.headers,
+            &response.fields,
+            &response.expires,
+        ];
+        let places = [
+            &task.created,
+            &task.read,
+            &response.url,
+            &response.file_id,
+            &self.models.list,
+        ];
+        let places = places
+            .into_iter()
+            .chain([&self.estimate.credits])
+            .chain(optional.into_iter().flatten());
+        let is_reserved = |it: &&Pointer| {
+            it.tokens()
+                .next()
+                .is_some_and(|it| it == "code" || it == "message")
+        };
+        if let Some(place) = places
+            .chain(response.extra.keys())
+            .find(is_reserved)
+            .filter(|_| self.envelope)
+        {
             return Err(format!("{place}: the envelope has a member of this name"));
         }
         if self.estimate.credits.as_str().is_empty() {
@@ -102,7 +157,10 @@ impl Dialect {
 }
 
 /// Checks that no place is inside another.
-fn apart<'a>(part: &str, places: impl IntoIterator<Item = Option<&'a Pointer>>) -> Result<(), String> {
+fn apart<'a>(
+    part: &str,
+    places: impl IntoIterator<Item = Option<&'a Pointer>>,
+) -> Result<(), String> {
     let mut seen: Vec<&Pointer> = Vec::new();
     for place in places.into_iter().flatten() {
         if let Some(other) = seen.iter().find(|it| it.overlaps(place)) {
@@ -126,13 +184,21 @@ fn task_path(part: &str, path: &str) -> Result<(), String> {
 }
 
 fn plain_path(part: &str, path: &str) -> Result<(), String> {
-    let is_segment =
-        |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_alphanumeric() || b"-._~".contains(&it));
-    let is_own = OWN_PATHS.iter().any(|own| path == *own || path.starts_with(&format!("{own}/")));
+    let is_segment = |it: &str| {
+        !it.is_empty()
+            && it
+                .bytes()
+                .all(|it| it.is_ascii_alphanumeric() || b"-._~".contains(&it))
+    };
+    let is_own = OWN_PATHS
+        .iter()
+        .any(|own| path == *own || path.starts_with(&format!("{own}/")));
     match path.strip_prefix('/') {
         Some(_) if is_own => Err(format!("{part}: the emulator has another endpoint there")),
         Some(segments) if segments.split('/').all(is_segment) => Ok(()),
-        _ => Err(format!("{part}: give an absolute path, such as /api/app/v1/models")),
+        _ => Err(format!(
+            "{part}: give an absolute path, such as /api/app/v1/models"
+        )),
     }
 }
 
@@ -145,31 +211,61 @@ mod tests {
     #[test]
     fn what_does_not_go_together_is_named() {
         for (dialect, part) in [
-            (json!({"paths": {"generate_task": "/tasks"}}), "paths.generate_task"),
-            (json!({"paths": {"process_task": "/files/{task_id}"}}), "paths.process_task"),
-            (json!({"paths": {"process_task": "/a/x{task_id}"}}), "paths.process_task"),
+            (
+                json!({"paths": {"generate_task": "/tasks"}}),
+                "paths.generate_task",
+            ),
+            (
+                json!({"paths": {"process_task": "/files/{task_id}"}}),
+                "paths.process_task",
+            ),
+            (
+                json!({"paths": {"process_task": "/a/x{task_id}"}}),
+                "paths.process_task",
+            ),
             (json!({"paths": {"models": "models"}}), "paths.models"),
             (json!({"paths": {"models": "/a/{b}"}}), "paths.models"),
-            (json!({"paths": {"estimate": "/api/app/v1/upload_urls"}}), "paths.estimate"),
-            (json!({"upload": {"send": "signed_put"}}), "upload.response.headers"),
-            (json!({"upload": {"send": "form"}}), "upload.response.fields"),
-            (json!({"upload": {"request": {"size": "/file_name/size"}}}), "upload.request"),
+            (
+                json!({"paths": {"estimate": "/api/app/v1/upload_urls"}}),
+                "paths.estimate",
+            ),
+            (
+                json!({"upload": {"send": "signed_put"}}),
+                "upload.response.headers",
+            ),
+            (
+                json!({"upload": {"send": "form"}}),
+                "upload.response.fields",
+            ),
+            (
+                json!({"upload": {"request": {"size": "/file_name/size"}}}),
+                "upload.request",
+            ),
             (json!({"states": {"failed": "succeeded"}}), "states"),
             (json!({"task": {"id": "/status"}}), "task"),
             (json!({"task": {"outputs": "/error"}}), "task.outputs"),
-            (json!({"task": {"output": "/outputs/1/url"}}), "task.output: "),
+            (
+                json!({"task": {"output": "/outputs/1/url"}}),
+                "task.output: ",
+            ),
             (json!({"task": {"read": "/message/x"}}), "/message/x"),
-            (json!({"upload": {"response": {"extra": {"/code": "random_id"}}}}), "/code"),
+            (
+                json!({"upload": {"response": {"extra": {"/code": "random_id"}}}}),
+                "/code",
+            ),
             (json!({"estimate": {"credits": ""}}), "estimate.credits"),
             (json!({"models": {"list": ""}}), "models.list"),
             (json!({"models": {"options": "/model_id"}}), "models"),
         ] {
-            let dialect: Dialect = serde_json::from_value::<Value>(dialect).and_then(serde_json::from_value).unwrap();
+            let dialect: Dialect = serde_json::from_value::<Value>(dialect)
+                .and_then(serde_json::from_value)
+                .unwrap();
             let error = dialect.check().unwrap_err();
             assert!(error.starts_with(part), "{error}");
         }
         assert_eq!(Dialect::default().check(), Ok(()));
-        let inside: Dialect = serde_json::from_value(json!({"task": {"output": "/outputs/0/url"}})).unwrap();
+        let inside: Dialect =
+            serde_json::from_value(json!({"task": {"output": "/outputs/0/url"}})).unwrap();
         assert_eq!(inside.check(), Ok(()));
     }
 }

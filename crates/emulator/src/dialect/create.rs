@@ -61,18 +61,29 @@ impl CreateDialect {
                         problems.push(problem(name, "no member of the object region"));
                     }
                     if self.region == RegionForm::Dotted && value.is_some() {
-                        problems.push(problem(field.name, "an object, not members such as region.x"));
+                        problems.push(problem(
+                            field.name,
+                            "an object, not members such as region.x",
+                        ));
                     }
                 }
                 (Kind::VideoSize, Some(value)) => match self.video_size {
-                    SizeForm::List if !value.is_array() => problems.push(problem(field.name, "not a list")),
-                    SizeForm::Object if !value.is_object() => problems.push(problem(field.name, "not an object")),
+                    SizeForm::List if !value.is_array() => {
+                        problems.push(problem(field.name, "not a list"))
+                    }
+                    SizeForm::Object if !value.is_object() => {
+                        problems.push(problem(field.name, "not an object"))
+                    }
                     _ => {}
                 },
                 _ => {}
             }
         }
-        if problems.is_empty() { Ok(()) } else { Err(Refusal::invalid(problems)) }
+        if problems.is_empty() {
+            Ok(())
+        } else {
+            Err(Refusal::invalid(problems))
+        }
     }
 }
 
@@ -88,16 +99,36 @@ mod tests {
         let region = find("subtitle_removal").unwrap();
         let size = find("video_logo_removal").unwrap();
         let (nested, dotted) = (json!({"region": {"x": 0}}), json!({"region.x": 0}));
-        let (list, object) = (json!({"video_size": [1, 2]}), json!({"video_size": {"width": 1}}));
+        let (list, object) = (
+            json!({"video_size": [1, 2]}),
+            json!({"video_size": {"width": 1}}),
+        );
         let accepts = |region_form, video_size| {
-            let dialect = CreateDialect { region: region_form, video_size };
+            let dialect = CreateDialect {
+                region: region_form,
+                video_size,
+            };
             let check = |capability, body| dialect.check(capability, body).is_ok();
-            [check(region, &nested), check(region, &dotted), check(size, &list), check(size, &object)]
+            [
+                check(region, &nested),
+                check(region, &dotted),
+                check(size, &list),
+                check(size, &object),
+            ]
         };
         assert_eq!(accepts(RegionForm::Either, SizeForm::Either), [true; 4]);
-        assert_eq!(accepts(RegionForm::Nested, SizeForm::List), [true, false, true, false]);
-        assert_eq!(accepts(RegionForm::Dotted, SizeForm::Object), [false, true, false, true]);
-        let strict = CreateDialect { region: RegionForm::Dotted, video_size: SizeForm::Object };
+        assert_eq!(
+            accepts(RegionForm::Nested, SizeForm::List),
+            [true, false, true, false]
+        );
+        assert_eq!(
+            accepts(RegionForm::Dotted, SizeForm::Object),
+            [false, true, false, true]
+        );
+        let strict = CreateDialect {
+            region: RegionForm::Dotted,
+            video_size: SizeForm::Object,
+        };
         assert!(strict.check(region, &json!({"region": null})).is_ok());
     }
 }

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    create::CreateDialect, estimate::EstimateDialect, models::ModelsDialect, paths::PathsDialect, states::StateWords,
-    task::TaskDialect, upload::UploadDialect,
+    create::CreateDialect, estimate::EstimateDialect, models::ModelsDialect, paths::PathsDialect,
+    states::StateWords, task::TaskDialect, upload::UploadDialect,
 };
 
 /// The emulator's form of what the upstream document does not show. The default is what the emulator speaks by itself. In

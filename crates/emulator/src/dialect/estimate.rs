@@ -20,7 +20,11 @@ pub struct EstimateDialect {
 
 impl Default for EstimateDialect {
     fn default() -> Self {
-        EstimateDialect { input: None, capability: None, credits: Pointer::new("/data/credits") }
+        EstimateDialect {
+            input: None,
+            capability: None,
+            credits: Pointer::new("/data/credits"),
+        }
     }
 }
 
@@ -47,8 +51,12 @@ impl EstimateDialect {
         };
         EstimateRequest {
             path: capability.map(Pointer::dotted).unwrap_or_default(),
-            capability: capability
-                .map(|it| body.pointer(it.as_str()).and_then(Value::as_str).unwrap_or_default().into()),
+            capability: capability.map(|it| {
+                body.pointer(it.as_str())
+                    .and_then(Value::as_str)
+                    .unwrap_or_default()
+                    .into()
+            }),
             input: input.cloned().unwrap_or_default(),
         }
     }

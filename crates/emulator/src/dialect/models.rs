@@ -57,25 +57,40 @@ impl ModelsDialect {
     /// The list, or the object by id, of the default's records.
     pub(super) fn catalogue(&self, records: Vec<Value>, camel_case: bool) -> Value {
         if !self.keyed {
-            return records.into_iter().map(|it| self.model(it, camel_case)).collect();
+            return records
+                .into_iter()
+                .map(|it| self.model(it, camel_case))
+                .collect();
         }
         let id = |record: &Value| record["model_id"].as_str().unwrap_or_default().to_owned();
-        let members = records.into_iter().map(|it| (id(&it), self.model(it, camel_case)));
+        let members = records
+            .into_iter()
+            .map(|it| (id(&it), self.model(it, camel_case)));
         Value::Object(members.collect())
     }
 
     fn model(&self, record: Value, camel_case: bool) -> Value {
         let mut model = json!({});
-        let Value::Object(record) = record else { return model };
+        let Value::Object(record) = record else {
+            return model;
+        };
         for (name, value) in record {
             match name.as_str() {
                 "model_id" if self.keyed => {}
                 "model_id" => place(&mut model, &self.id, value),
-                "capability" => self.capability.iter().for_each(|it| place(&mut model, it, value.clone())),
+                "capability" => self
+                    .capability
+                    .iter()
+                    .for_each(|it| place(&mut model, it, value.clone())),
                 "generation_options" => {
-                    self.options.iter().for_each(|it| place(&mut model, it, self.options(value.clone())));
+                    self.options
+                        .iter()
+                        .for_each(|it| place(&mut model, it, self.options(value.clone())));
                 }
-                "references" => self.references.iter().for_each(|it| references(&mut model, it, &value)),
+                "references" => self
+                    .references
+                    .iter()
+                    .for_each(|it| references(&mut model, it, &value)),
                 _ if camel_case => model[camel(&name)] = value,
                 _ => model[name] = value,
             }
@@ -84,13 +99,21 @@ impl ModelsDialect {
     }
 
     fn options(&self, lists: Value) -> Value {
-        let Value::Object(lists) = lists else { return lists };
+        let Value::Object(lists) = lists else {
+            return lists;
+        };
         match self.values {
             ValuesForm::Lists => Value::Object(lists),
             ValuesForm::Values => Value::Object(
-                lists.into_iter().map(|(name, it)| (name, json!({ "values": it }))).collect::<Map<_, _>>(),
+                lists
+                    .into_iter()
+                    .map(|(name, it)| (name, json!({ "values": it })))
+                    .collect::<Map<_, _>>(),
             ),
-            ValuesForm::Named => lists.into_iter().map(|(name, it)| json!({ "name": name, "values": it })).collect(),
+            ValuesForm::Named => lists
+                .into_iter()
+                .map(|(name, it)| json!({ "name": name, "values": it }))
+                .collect(),
         }
     }
 }
@@ -116,7 +139,10 @@ mod tests {
             "references": {"media": ["image"], "max_media_seconds": 15.0},
         });
         let default = ModelsDialect::default();
-        assert_eq!(default.catalogue(vec![record.clone()], false), json!([record]));
+        assert_eq!(
+            default.catalogue(vec![record.clone()], false),
+            json!([record])
+        );
         let other = ModelsDialect {
             keyed: true,
             capability: Some(Pointer::new("/is/for")),
@@ -129,9 +155,20 @@ mod tests {
             "generation_options": [{"name": "clarity", "values": ["2K"]}],
         } });
         assert_eq!(other.catalogue(vec![record.clone()], true), expected);
-        let bare =
-            ModelsDialect { id: Pointer::new("/slug"), capability: None, options: None, references: None, ..other };
-        let bare = ModelsDialect { keyed: false, ..bare };
-        assert_eq!(bare.catalogue(vec![record], false), json!([{"slug": "m", "required_plan": "pro"}]));
+        let bare = ModelsDialect {
+            id: Pointer::new("/slug"),
+            capability: None,
+            options: None,
+            references: None,
+            ..other
+        };
+        let bare = ModelsDialect {
+            keyed: false,
+            ..bare
+        };
+        assert_eq!(
+            bare.catalogue(vec![record], false),
+            json!([{"slug": "m", "required_plan": "pro"}])
+        );
     }
 }

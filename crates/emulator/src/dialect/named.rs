@@ -32,29 +32,91 @@ impl NamedDialect {
     }
 }
 
-const fn named(name: &'static str, summary: &'static str, change: fn(&mut Dialect)) -> NamedDialect {
-    NamedDialect { name, summary, change }
+const fn named(
+    name: &'static str,
+    summary: &'static str,
+    change: fn(&mut Dialect),
+) -> NamedDialect {
+    NamedDialect {
+        name,
+        summary,
+        change,
+    }
 }
 
 /// Every dialect with a name.
 pub const NAMED: &[NamedDialect] = &[
     named("default", "what the emulator speaks by itself", |_| {}),
-    named("presigned-put", "a PUT with signed headers, which the response names", presigned_put),
-    named("post-form", "a POST of a form with a policy and a signature", post_form),
-    named("nested-file", "nested file objects in the upload's request and response", nested_file),
-    named("camel-case", "names such as fileName, taskId, createdAt", camel_case),
+    named(
+        "presigned-put",
+        "a PUT with signed headers, which the response names",
+        presigned_put,
+    ),
+    named(
+        "post-form",
+        "a POST of a form with a policy and a signature",
+        post_form,
+    ),
+    named(
+        "nested-file",
+        "nested file objects in the upload's request and response",
+        nested_file,
+    ),
+    named(
+        "camel-case",
+        "names such as fileName, taskId, createdAt",
+        camel_case,
+    ),
     named("bare", "no envelope: the record is the whole body", bare),
-    named("percent", "progress from 0 to 100", |it| it.task.scale = Scale::Percent),
-    named("text-percent", "progress such as \"45%\"", |it| it.task.scale = Scale::Text),
-    named("other-words", "the states pending, processing, completed, error, timeout", other_words),
-    named("failure-code", "a failed task's status comes under code 1404", failure_code),
-    named("key-on-put", "the bytes need the API key too", |it| it.upload.requires_key = true),
-    named("dotted", "region.x and an object video_size, and no other shapes", dotted),
-    named("one-task-path", "generation and processing tasks at one path", one_task_path),
-    named("keyed-models", "models in an object by id, options as {field: {values}}", keyed_models),
-    named("record-in-data", "the task record is data itself", record_in_data),
-    named("record-in-list", "the task record is the first of data.tasks", record_in_list),
-    named("silent-refusals", "a strict upload request whose refusal names nothing", silent_refusals),
+    named("percent", "progress from 0 to 100", |it| {
+        it.task.scale = Scale::Percent
+    }),
+    named("text-percent", "progress such as \"45%\"", |it| {
+        it.task.scale = Scale::Text
+    }),
+    named(
+        "other-words",
+        "the states pending, processing, completed, error, timeout",
+        other_words,
+    ),
+    named(
+        "failure-code",
+        "a failed task's status comes under code 1404",
+        failure_code,
+    ),
+    named("key-on-put", "the bytes need the API key too", |it| {
+        it.upload.requires_key = true
+    }),
+    named(
+        "dotted",
+        "region.x and an object video_size, and no other shapes",
+        dotted,
+    ),
+    named(
+        "one-task-path",
+        "generation and processing tasks at one path",
+        one_task_path,
+    ),
+    named(
+        "keyed-models",
+        "models in an object by id, options as {field: {values}}",
+        keyed_models,
+    ),
+    named(
+        "record-in-data",
+        "the task record is data itself",
+        record_in_data,
+    ),
+    named(
+        "record-in-list",
+        "the task record is the first of data.tasks",
+        record_in_list,
+    ),
+    named(
+        "silent-refusals",
+        "a strict upload request whose refusal names nothing",
+        silent_refusals,
+    ),
     named("no-catalogue", "neither models nor estimates", no_catalogue),
 ];
 
@@ -74,7 +136,10 @@ fn presigned_put(dialect: &mut Dialect) {
     upload.response.headers = some("/data/headers");
     upload.response.expires = some("/data/expires_at");
     upload.response.expiry = Expiry::Date;
-    upload.response.extra.insert(pointer("/data/download_url"), Extra::DownloadUrl);
+    upload
+        .response
+        .extra
+        .insert(pointer("/data/download_url"), Extra::DownloadUrl);
 }
 
 fn post_form(dialect: &mut Dialect) {
@@ -83,7 +148,10 @@ fn post_form(dialect: &mut Dialect) {
     upload.response.url = pointer("/data/url");
     upload.response.method = some("/data/method");
     upload.response.fields = some("/data/fields");
-    upload.response.extra.insert(pointer("/request_id"), Extra::RandomId);
+    upload
+        .response
+        .extra
+        .insert(pointer("/request_id"), Extra::RandomId);
 }
 
 fn nested_file(dialect: &mut Dialect) {
@@ -98,8 +166,14 @@ fn nested_file(dialect: &mut Dialect) {
     upload.response.headers_as = HeadersForm::List;
     upload.response.expires = some("/data/upload/expires");
     upload.response.expiry = Expiry::Milliseconds;
-    upload.response.extra.insert(pointer("/data/upload/id"), Extra::RandomId);
-    upload.response.extra.insert(pointer("/data/file/object"), Extra::Constant("file".into()));
+    upload
+        .response
+        .extra
+        .insert(pointer("/data/upload/id"), Extra::RandomId);
+    upload
+        .response
+        .extra
+        .insert(pointer("/data/file/object"), Extra::Constant("file".into()));
 }
 
 fn camel_case(dialect: &mut Dialect) {
@@ -134,7 +208,13 @@ fn bare(dialect: &mut Dialect) {
 fn other_words(dialect: &mut Dialect) {
     let [queued, running, succeeded, failed, expired] =
         ["pending", "processing", "completed", "error", "timeout"].map(Into::into);
-    dialect.states = StateWords { queued, running, succeeded, failed, expired };
+    dialect.states = StateWords {
+        queued,
+        running,
+        succeeded,
+        failed,
+        expired,
+    };
 }
 
 fn failure_code(dialect: &mut Dialect) {
@@ -193,7 +273,12 @@ mod tests {
             let dialect = named.dialect();
             assert_eq!(dialect.check(), Ok(()), "{}", named.name);
             let text = serde_json::to_string(&dialect).unwrap();
-            assert_eq!(serde_json::from_str::<Dialect>(&text).unwrap(), dialect, "{}", named.name);
+            assert_eq!(
+                serde_json::from_str::<Dialect>(&text).unwrap(),
+                dialect,
+                "{}",
+                named.name
+            );
             assert!(!seen.contains(&dialect), "{}", named.name);
             seen.push(dialect);
         }

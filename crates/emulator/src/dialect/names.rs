@@ -17,6 +17,9 @@ mod tests {
 
     #[test]
     fn words_are_joined() {
-        assert_eq!(["id", "model_id", "a_b_c", "modelId", ""].map(camel), ["id", "modelId", "aBC", "modelId", ""]);
+        assert_eq!(
+            ["id", "model_id", "a_b_c", "modelId", ""].map(camel),
+            ["id", "modelId", "aBC", "modelId", ""]
+        );
     }
 }

@@ -37,6 +37,9 @@ impl PathsDialect {
         if self.generate_task == self.process_task {
             return vec![(&self.generate_task, None)];
         }
-        vec![(&self.generate_task, Some(Group::Generate)), (&self.process_task, Some(Group::Process))]
+        vec![
+            (&self.generate_task, Some(Group::Generate)),
+            (&self.process_task, Some(Group::Process)),
+        ]
     }
 }

@@ -28,7 +28,9 @@ fn member(parent: &mut Value, token: String) -> &mut Value {
             if !parent.is_array() {
                 *parent = Value::Array(Vec::new());
             }
-            let Value::Array(items) = parent else { return parent };
+            let Value::Array(items) = parent else {
+                return parent;
+            };
             if items.len() <= index {
                 items.resize(index + 1, Value::Null);
             }
@@ -38,7 +40,9 @@ fn member(parent: &mut Value, token: String) -> &mut Value {
             if !parent.is_object() {
                 *parent = Value::Object(Map::new());
             }
-            let Value::Object(members) = parent else { return parent };
+            let Value::Object(members) = parent else {
+                return parent;
+            };
             members.entry(token).or_insert(Value::Null)
         }
     }
@@ -57,26 +61,58 @@ mod tests {
 
     #[test]
     fn objects_and_lists_are_created() {
-        assert_eq!(placed(json!(null), "/a/b", json!(1)), json!({"a": {"b": 1}}));
-        assert_eq!(placed(json!({"a": null}), "/a/0/b", json!(1)), json!({"a": [{"b": 1}]}));
-        assert_eq!(placed(json!({}), "/a/2", json!(1)), json!({"a": [null, null, 1]}));
+        assert_eq!(
+            placed(json!(null), "/a/b", json!(1)),
+            json!({"a": {"b": 1}})
+        );
+        assert_eq!(
+            placed(json!({"a": null}), "/a/0/b", json!(1)),
+            json!({"a": [{"b": 1}]})
+        );
+        assert_eq!(
+            placed(json!({}), "/a/2", json!(1)),
+            json!({"a": [null, null, 1]})
+        );
         assert_eq!(placed(json!({}), "/a~1b", json!(1)), json!({"a/b": 1}));
         assert_eq!(placed(json!({}), "/", json!(1)), json!({"": 1}));
     }
 
     #[test]
     fn what_is_there_stays_beside_the_value() {
-        assert_eq!(placed(json!({"a": {"b": 1}}), "/a/c", json!(2)), json!({"a": {"b": 1, "c": 2}}));
-        assert_eq!(placed(json!({"a": [{"b": 1}]}), "/a/0/c", json!(2)), json!({"a": [{"b": 1, "c": 2}]}));
-        assert_eq!(placed(json!({"a": {"b": 1}}), "/a", json!({"c": 2})), json!({"a": {"b": 1, "c": 2}}));
-        assert_eq!(placed(json!({"a": 1}), "", json!({"b": 2})), json!({"a": 1, "b": 2}));
-        assert_eq!(placed(json!({"a": {"b": 1}}), "/a/0", json!(2)), json!({"a": {"b": 1, "0": 2}}), "no list");
+        assert_eq!(
+            placed(json!({"a": {"b": 1}}), "/a/c", json!(2)),
+            json!({"a": {"b": 1, "c": 2}})
+        );
+        assert_eq!(
+            placed(json!({"a": [{"b": 1}]}), "/a/0/c", json!(2)),
+            json!({"a": [{"b": 1, "c": 2}]})
+        );
+        assert_eq!(
+            placed(json!({"a": {"b": 1}}), "/a", json!({"c": 2})),
+            json!({"a": {"b": 1, "c": 2}})
+        );
+        assert_eq!(
+            placed(json!({"a": 1}), "", json!({"b": 2})),
+            json!({"a": 1, "b": 2})
+        );
+        assert_eq!(
+            placed(json!({"a": {"b": 1}}), "/a/0", json!(2)),
+            json!({"a": {"b": 1, "0": 2}}),
+            "no list"
+        );
     }
 
     #[test]
     fn a_scalar_in_the_way_is_replaced() {
-        assert_eq!(placed(json!({"a": "x"}), "/a/b", json!(1)), json!({"a": {"b": 1}}));
+        assert_eq!(
+            placed(json!({"a": "x"}), "/a/b", json!(1)),
+            json!({"a": {"b": 1}})
+        );
         assert_eq!(placed(json!(1), "", json!("x")), json!("x"));
-        assert_eq!(placed(json!({}), "/9999999", json!(1)), json!({"9999999": 1}), "no list of millions");
+        assert_eq!(
+            placed(json!({}), "/9999999", json!(1)),
+            json!({"9999999": 1}),
+            "no list of millions"
+        );
     }
 }

@@ -22,22 +22,37 @@ impl Pointer {
 
     /// Its tokens, unescaped.
     pub fn tokens(&self) -> impl Iterator<Item = String> {
-        self.0.split('/').skip(1).map(|it| it.replace("~1", "/").replace("~0", "~"))
+        self.0
+            .split('/')
+            .skip(1)
+            .map(|it| it.replace("~1", "/").replace("~0", "~"))
     }
 
     /// The pointer with one more token.
     pub(super) fn join(&self, token: &str) -> Self {
-        Pointer(format!("{}/{}", self.0, token.replace('~', "~0").replace('/', "~1")))
+        Pointer(format!(
+            "{}/{}",
+            self.0,
+            token.replace('~', "~0").replace('/', "~1")
+        ))
     }
 
     /// The pointer to what contains this place; the empty pointer for a place at the top.
     pub(super) fn parent(&self) -> Self {
-        Pointer(self.0.rsplit_once('/').map(|it| it.0).unwrap_or_default().into())
+        Pointer(
+            self.0
+                .rsplit_once('/')
+                .map(|it| it.0)
+                .unwrap_or_default()
+                .into(),
+        )
     }
 
     /// Whether one of the two places is the other, or inside of it.
     pub(super) fn overlaps(&self, other: &Pointer) -> bool {
-        self.tokens().zip(other.tokens()).all(|(own, other)| own == other)
+        self.tokens()
+            .zip(other.tokens())
+            .all(|(own, other)| own == other)
     }
 
     /// The place as messages write it: `file.name` for `/file/name`.
@@ -96,7 +111,10 @@ mod tests {
     #[test]
     fn tokens_are_unescaped() {
         let pointer = Pointer::new("").join("a/b~").join("0");
-        assert_eq!((pointer.as_str(), pointer.dotted()), ("/a~1b~0/0", "a/b~.0".into()));
+        assert_eq!(
+            (pointer.as_str(), pointer.dotted()),
+            ("/a~1b~0/0", "a/b~.0".into())
+        );
         assert_eq!(pointer.parent(), Pointer::new("/a~1b~0"));
         assert_eq!(Pointer::new("/a").parent(), Pointer::new(""));
     }
@@ -104,7 +122,12 @@ mod tests {
     #[test]
     fn places_overlap_where_one_contains_the_other() {
         let overlap = |one: &str, other: &str| Pointer::new(one).overlaps(&Pointer::new(other));
-        assert!(overlap("/a", "/a") && overlap("/a", "/a/b") && overlap("/a/b", "/a") && overlap("", "/a"));
+        assert!(
+            overlap("/a", "/a")
+                && overlap("/a", "/a/b")
+                && overlap("/a/b", "/a")
+                && overlap("", "/a")
+        );
         assert!(!overlap("/a", "/b") && !overlap("/a/b", "/a/c") && !overlap("/a", "/ab"));
     }
 }

@@ -39,7 +39,11 @@ impl Dialect {
     pub(crate) fn models_response(&self, records: Vec<Value>, assets: Vec<Value>) -> Response {
         let list = &self.models.list;
         self.success(|body| {
-            place(body, list, self.models.catalogue(records, self.task.camel_case));
+            place(
+                body,
+                list,
+                self.models.catalogue(records, self.task.camel_case),
+            );
             if !list.as_str().is_empty() {
                 place(body, &list.parent().join("assets"), assets.into());
                 place(body, &list.parent().join("emulated"), json!(true));
@@ -48,12 +52,21 @@ impl Dialect {
     }
 
     /// The response to a request for an estimate.
-    pub(crate) fn estimate_response(&self, credits: u64, capability: &str, model_id: &str) -> Response {
+    pub(crate) fn estimate_response(
+        &self,
+        credits: u64,
+        capability: &str,
+        model_id: &str,
+    ) -> Response {
         let beside = self.estimate.credits.parent();
         self.success(|body| {
             place(body, &self.estimate.credits, json!(credits));
             place(body, &beside.join("capability"), json!(capability));
-            place(body, &beside.join(&self.task.name("model_id")), json!(model_id));
+            place(
+                body,
+                &beside.join(&self.task.name("model_id")),
+                json!(model_id),
+            );
         })
     }
 
@@ -68,16 +81,28 @@ impl Dialect {
 
     /// A task record, in the response to a create or to a status request.
     pub(crate) fn task_response(&self, response: TaskResponse) -> Response {
-        let TaskResponse { record, is_created, asset, echo } = response;
+        let TaskResponse {
+            record,
+            is_created,
+            asset,
+            echo,
+        } = response;
         let fill = |body: &mut Value| {
-            let at = if is_created { &self.task.created } else { &self.task.read };
+            let at = if is_created {
+                &self.task.created
+            } else {
+                &self.task.read
+            };
             let has_id = is_created || self.task.status_record_has_id;
             place(body, at, self.task.record(&record, &self.states, has_id));
             if let Some(asset) = asset {
                 place(body, &self.data().join("asset"), asset);
             }
         };
-        let failure = self.task.failure_code.filter(|_| !is_created && record["status"] == "FAILED");
+        let failure = self
+            .task
+            .failure_code
+            .filter(|_| !is_created && record["status"] == "FAILED");
         match failure.map(Code) {
             Some(code) => filled(status_of(code), code, echo, fill),
             None if self.envelope => filled(StatusCode::OK, Code::OK, echo, fill),
@@ -91,12 +116,21 @@ impl Dialect {
     }
 
     fn success(&self, fill: impl FnOnce(&mut Value)) -> Response {
-        if self.envelope { filled(StatusCode::OK, Code::OK, None, fill) } else { bare(fill) }
+        if self.envelope {
+            filled(StatusCode::OK, Code::OK, None, fill)
+        } else {
+            bare(fill)
+        }
     }
 }
 
 /// An envelope to which `fill` adds.
-fn filled(status: StatusCode, code: Code, echo: Option<String>, fill: impl FnOnce(&mut Value)) -> Response {
+fn filled(
+    status: StatusCode,
+    code: Code,
+    echo: Option<String>,
+    fill: impl FnOnce(&mut Value),
+) -> Response {
     let message = match echo {
         Some(echo) => format!("{} {echo}", message_of(code)),
         None => message_of(code).into(),
@@ -118,7 +152,9 @@ mod tests {
     use super::*;
 
     async fn text(response: Response) -> String {
-        let bytes = axum::body::to_bytes(response.into_body(), usize::MAX).await.unwrap();
+        let bytes = axum::body::to_bytes(response.into_body(), usize::MAX)
+            .await
+            .unwrap();
         String::from_utf8(bytes.into()).unwrap()
     }
 
@@ -131,14 +167,32 @@ mod tests {
             "outputs": [{"url": "http://a/b", "content_type": "image/png", "size": 1, "note": "n"}],
         });
         let asset = json!({"id": "a"});
-        let expected = json!({ "code": 0, "message": "ok", "data": { "task": record, "asset": asset } });
-        let response = TaskResponse { record, is_created: true, asset: Some(asset), echo: None };
-        assert_eq!(text(dialect.task_response(response)).await, expected.to_string());
+        let expected =
+            json!({ "code": 0, "message": "ok", "data": { "task": record, "asset": asset } });
+        let response = TaskResponse {
+            record,
+            is_created: true,
+            asset: Some(asset),
+            echo: None,
+        };
+        assert_eq!(
+            text(dialect.task_response(response)).await,
+            expected.to_string()
+        );
 
-        let record = json!({ "id": 7, "status": "FAILED", "progress": 0.0, "error": { "message": "m" } });
+        let record =
+            json!({ "id": 7, "status": "FAILED", "progress": 0.0, "error": { "message": "m" } });
         let expected = json!({ "code": 0, "message": "ok key", "data": { "task": record } });
-        let response = TaskResponse { record, is_created: false, asset: None, echo: Some("key".into()) };
-        assert_eq!(text(dialect.task_response(response)).await, expected.to_string());
+        let response = TaskResponse {
+            record,
+            is_created: false,
+            asset: None,
+            echo: Some("key".into()),
+        };
+        assert_eq!(
+            text(dialect.task_response(response)).await,
+            expected.to_string()
+        );
 
         let empty = json!({ "code": 0, "message": "ok", "data": null });
         assert_eq!(text(dialect.empty_response()).await, empty.to_string());
@@ -146,12 +200,20 @@ mod tests {
 
     #[tokio::test]
     async fn a_failure_has_its_code_in_an_envelope() {
-        let mut dialect = Dialect { envelope: false, ..Dialect::default() };
+        let mut dialect = Dialect {
+            envelope: false,
+            ..Dialect::default()
+        };
         dialect.task.failure_code = Some(1404);
         dialect.task.read = Pointer::new("/data/tasks/0");
         dialect.states.failed = "sunk".into();
         let record = json!({ "id": "t", "status": "FAILED", "error": { "message": "m" } });
-        let response = TaskResponse { record, is_created: false, asset: None, echo: None };
+        let response = TaskResponse {
+            record,
+            is_created: false,
+            asset: None,
+            echo: None,
+        };
         let response = dialect.task_response(response);
         assert_eq!(response.status(), StatusCode::BAD_GATEWAY);
         let expected = json!({ "code": 1404, "message": "provider error", "data": { "tasks": [

@@ -13,11 +13,17 @@ impl FromStr for Dialect {
             return Ok(named.dialect());
         }
         if let Some(seed) = text.strip_prefix("seed=") {
-            return seed.parse().map(Dialect::seeded).map_err(|_| "seed= takes a whole number from 0".into());
+            return seed
+                .parse()
+                .map(Dialect::seeded)
+                .map_err(|_| "seed= takes a whole number from 0".into());
         }
         let bytes = std::fs::read(text).map_err(|error| {
             let names: Vec<_> = NAMED.iter().map(|it| it.name).collect();
-            format!("no file of this name can be read ({error}), and the dialects are {}, or seed=N", names.join(", "))
+            format!(
+                "no file of this name can be read ({error}), and the dialects are {}, or seed=N",
+                names.join(", ")
+            )
         })?;
         Dialect::from_json(&bytes)
     }
@@ -30,11 +36,12 @@ impl Dialect {
     /// A sentence that names the first part that is malformed or does not go with another.
     pub fn from_json(json: &[u8]) -> Result<Self, String> {
         let mut reader = serde_json::Deserializer::from_slice(json);
-        let dialect: Dialect =
-            serde_path_to_error::deserialize(&mut reader).map_err(|error| match error.path().to_string() {
+        let dialect: Dialect = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+            match error.path().to_string() {
                 path if path == "." => format!("{}", error.inner()),
                 path => format!("{path}: {}", error.inner()),
-            })?;
+            }
+        })?;
         reader.end().map_err(|error| error.to_string())?;
         dialect.check().map(|()| dialect)
     }
@@ -62,7 +69,10 @@ mod tests {
         assert_eq!("seed=7".parse(), Ok(Dialect::seeded(7)));
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(&file, r#"{"task": {"scale": "percent"}}"#).unwrap();
-        assert_eq!(file.path().to_str().unwrap().parse(), "percent".parse::<Dialect>());
+        assert_eq!(
+            file.path().to_str().unwrap().parse(),
+            "percent".parse::<Dialect>()
+        );
         let error = "beans".parse::<Dialect>().unwrap_err();
         assert!(NAMED.iter().all(|it| error.contains(it.name)), "{error}");
         assert!("seed=-1".parse::<Dialect>().is_err());
@@ -73,9 +83,15 @@ mod tests {
         for (json, part) in [
             (r#"{"task": {"id": "id"}}"#, "task.id: "),
             (r#"{"task": {"scale": "lots"}}"#, "task.scale: "),
-            (r#"{"upload": {"request": {"nmae": "/x"}}}"#, "upload.request.nmae: "),
+            (
+                r#"{"upload": {"request": {"nmae": "/x"}}}"#,
+                "upload.request.nmae: ",
+            ),
             (r#"{"paths": {"models": 1}}"#, "paths.models: "),
-            (r#"{"upload": {"send": "form"}}"#, "upload.response.fields: "),
+            (
+                r#"{"upload": {"send": "form"}}"#,
+                "upload.response.fields: ",
+            ),
             ("{} {}", "trailing"),
             ("[", "EOF"),
         ] {

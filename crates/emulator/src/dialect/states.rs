@@ -22,7 +22,13 @@ impl Default for StateWords {
     fn default() -> Self {
         let [queued, running, succeeded, failed, expired] =
             ["QUEUED", "RUNNING", "SUCCEEDED", "FAILED", "EXPIRED"].map(Into::into);
-        StateWords { queued, running, succeeded, failed, expired }
+        StateWords {
+            queued,
+            running,
+            succeeded,
+            failed,
+            expired,
+        }
     }
 }
 
@@ -41,6 +47,12 @@ impl StateWords {
 
     /// All five words.
     pub(super) fn all(&self) -> [&str; 5] {
-        [&self.queued, &self.running, &self.succeeded, &self.failed, &self.expired]
+        [
+            &self.queued,
+            &self.running,
+            &self.succeeded,
+            &self.failed,
+            &self.expired,
+        ]
     }
 }

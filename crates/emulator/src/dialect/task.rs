@@ -90,9 +90,16 @@ impl TaskDialect {
                 "id" if with_id => place(&mut record, &self.id, value.clone()),
                 "id" => {}
                 "status" => {
-                    place(&mut record, &self.state, states.word(value.as_str().unwrap_or_default()).into());
+                    place(
+                        &mut record,
+                        &self.state,
+                        states.word(value.as_str().unwrap_or_default()).into(),
+                    );
                 }
-                "progress" => self.progress.iter().for_each(|it| place(&mut record, it, self.progress(value))),
+                "progress" => self
+                    .progress
+                    .iter()
+                    .for_each(|it| place(&mut record, it, self.progress(value))),
                 "error" => self.error(&mut record, value, canonical["status"] == "FAILED"),
                 "output_url" => place(&mut record, &self.output, value.clone()),
                 "outputs" => self.outputs.iter().for_each(|it| {
@@ -106,16 +113,30 @@ impl TaskDialect {
 
     /// A list of outputs, from the default's.
     pub(super) fn items(&self, outputs: &Value) -> Value {
-        let name = |name: &str| if name == "url" { self.url_name.clone() } else { self.name(name) };
+        let name = |name: &str| {
+            if name == "url" {
+                self.url_name.clone()
+            } else {
+                self.name(name)
+            }
+        };
         let item = |it: &Value| -> Value {
-            it.as_object().into_iter().flatten().map(|(key, value)| (name(key), value.clone())).collect()
+            it.as_object()
+                .into_iter()
+                .flatten()
+                .map(|(key, value)| (name(key), value.clone()))
+                .collect()
         };
         outputs.as_array().into_iter().flatten().map(item).collect()
     }
 
     /// The dialect's form of a name that the emulator adds.
     pub(super) fn name(&self, name: &str) -> String {
-        if self.camel_case { camel(name) } else { name.into() }
+        if self.camel_case {
+            camel(name)
+        } else {
+            name.into()
+        }
     }
 
     fn progress(&self, fraction: &Value) -> Value {
@@ -130,7 +151,11 @@ impl TaskDialect {
     fn error(&self, record: &mut Value, error: &Value, failed: bool) {
         place(record, &self.error_message, error["message"].clone());
         if let Some(pointer) = &self.error_code {
-            let code = if failed { self.failure_code.unwrap_or(ENDED_CODES.0) } else { ENDED_CODES.1 };
+            let code = if failed {
+                self.failure_code.unwrap_or(ENDED_CODES.0)
+            } else {
+                ENDED_CODES.1
+            };
             place(record, pointer, code.into());
         }
     }

@@ -47,8 +47,11 @@ impl Transfer {
     /// The headers that a new upload names: the announced content type and, where they are signed, a random signature. A
     /// form has a content type of its own.
     pub(crate) fn headers(self, content_type: Option<&str>) -> BTreeMap<String, String> {
-        let named = content_type.filter(|_| self != Transfer::Form).map(|it| ("content-type".into(), it.into()));
-        let signature = (self == Transfer::SignedPut).then(|| ("x-storage-signature".into(), secret()));
+        let named = content_type
+            .filter(|_| self != Transfer::Form)
+            .map(|it| ("content-type".into(), it.into()));
+        let signature =
+            (self == Transfer::SignedPut).then(|| ("x-storage-signature".into(), secret()));
         named.into_iter().chain(signature).collect()
     }
 
@@ -56,7 +59,9 @@ impl Transfer {
     pub(crate) fn fields(self) -> BTreeMap<String, String> {
         match self {
             Transfer::Put | Transfer::SignedPut => BTreeMap::new(),
-            Transfer::Form => ["policy", "signature"].map(|it| (it.into(), secret())).into(),
+            Transfer::Form => ["policy", "signature"]
+                .map(|it| (it.into(), secret()))
+                .into(),
         }
     }
 }

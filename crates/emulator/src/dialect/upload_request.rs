@@ -79,7 +79,9 @@ fn content_type(value: &Value) -> Option<&'static str> {
 }
 
 fn size(value: &Value) -> Option<&'static str> {
-    let is_right = value.as_f64().is_some_and(|it| it >= 1.0 && it.fract() == 0.0);
+    let is_right = value
+        .as_f64()
+        .is_some_and(|it| it >= 1.0 && it.fract() == 0.0);
     (!is_right).then_some("not a whole number of bytes, from 1")
 }
 
@@ -93,11 +95,17 @@ impl UploadRequestDialect {
     pub(crate) fn announced(&self, body: &Value) -> Result<Announced, Refusal> {
         let [name, kind, bytes] = self.places();
         // The default takes any text. In other dialects the values show which is which.
-        let (name_check, kind_check): (Check, Check) =
-            if *self == Self::default() { (any_text, any_text) } else { (file_name, content_type) };
-        let wanted: [(Option<&Pointer>, Check); 3] = [(name, name_check), (kind, kind_check), (bytes, size)];
-        let mut problems: Vec<_> =
-            wanted.into_iter().filter_map(|(it, check)| self.problem(it?, check, body)).collect();
+        let (name_check, kind_check): (Check, Check) = if *self == Self::default() {
+            (any_text, any_text)
+        } else {
+            (file_name, content_type)
+        };
+        let wanted: [(Option<&Pointer>, Check); 3] =
+            [(name, name_check), (kind, kind_check), (bytes, size)];
+        let mut problems: Vec<_> = wanted
+            .into_iter()
+            .filter_map(|(it, check)| self.problem(it?, check, body))
+            .collect();
         if self.strict {
             problems.extend(self.unknown(&Pointer::new(""), body));
         }
@@ -107,19 +115,29 @@ impl UploadRequestDialect {
         let value = |it: &Option<Pointer>| body.pointer(it.as_ref()?.as_str());
         Ok(Announced {
             content_type: value(&self.content_type).map(|it| text(it).to_owned()),
-            size: value(&self.size).and_then(Value::as_f64).map(|it| it as u64),
+            size: value(&self.size)
+                .and_then(Value::as_f64)
+                .map(|it| it as u64),
         })
     }
 
     /// The refusal of a request whose file would be too large.
     pub(crate) fn too_large(&self, max_bytes: u64) -> Refusal {
         let path = self.size.as_ref().map(Pointer::dotted).unwrap_or_default();
-        self.refusal(vec![Problem::new(&path, "too_large", format!("larger than {max_bytes} bytes"))])
+        self.refusal(vec![Problem::new(
+            &path,
+            "too_large",
+            format!("larger than {max_bytes} bytes"),
+        )])
     }
 
     /// The places of the name, the media type and the size.
     fn places(&self) -> [Option<&Pointer>; 3] {
-        [Some(&self.file_name), self.content_type.as_ref(), self.size.as_ref()]
+        [
+            Some(&self.file_name),
+            self.content_type.as_ref(),
+            self.size.as_ref(),
+        ]
     }
 
     /// What is wrong with the value at a place.
@@ -127,7 +145,11 @@ impl UploadRequestDialect {
         let value = body.pointer(place.as_str()).unwrap_or(&Value::Null);
         let message = check(value)?;
         let is_missing = value.is_null() && self.problems == ProblemsForm::Message;
-        Some(Problem::new(&place.dotted(), "invalid_value", if is_missing { "required" } else { message }))
+        Some(Problem::new(
+            &place.dotted(),
+            "invalid_value",
+            if is_missing { "required" } else { message },
+        ))
     }
 
     fn refusal(&self, problems: Vec<Problem>) -> Refusal {
@@ -135,7 +157,10 @@ impl UploadRequestDialect {
             ProblemsForm::Listed => Refusal::invalid(problems),
             ProblemsForm::Silent => Refusal::new(Code::INVALID_INPUT),
             ProblemsForm::Message => {
-                let sentences: Vec<_> = problems.iter().map(|it| format!("`{}` is {}", it.path, it.message)).collect();
+                let sentences: Vec<_> = problems
+                    .iter()
+                    .map(|it| format!("`{}` is {}", it.path, it.message))
+                    .collect();
                 Refusal::new(Code::INVALID_INPUT).with_detail(sentences.join("; "))
             }
         }
@@ -162,15 +187,24 @@ impl UploadRequestDialect {
 
 /// The text of a value; empty where it is blank or no text.
 fn text(value: &Value) -> &str {
-    value.as_str().filter(|it| !it.trim().is_empty()).unwrap_or_default()
+    value
+        .as_str()
+        .filter(|it| !it.trim().is_empty())
+        .unwrap_or_default()
 }
 
 /// Whether a text has the form `type/subtype`, with or without parameters.
 fn is_media_type(text: &str) -> bool {
-    let token =
-        |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&it));
+    let token = |it: &str| {
+        !it.is_empty()
+            && it
+                .bytes()
+                .all(|it| it.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&it))
+    };
     let essence = text.split(';').next().unwrap_or_default().trim();
-    essence.split_once('/').is_some_and(|(kind, subtype)| token(kind) && token(subtype))
+    essence
+        .split_once('/')
+        .is_some_and(|(kind, subtype)| token(kind) && token(subtype))
 }
 
 #[cfg(test)]
@@ -189,12 +223,18 @@ mod tests {
         let body = json!({"file_name": "a b.png", "content_type": "image/svg+xml; charset=utf-8", "size": 4.0, "x": 1});
         let announced = dialect.announced(&body).unwrap();
         assert_eq!(announced.size, Some(4));
-        assert_eq!(announced.content_type.unwrap(), "image/svg+xml; charset=utf-8");
+        assert_eq!(
+            announced.content_type.unwrap(),
+            "image/svg+xml; charset=utf-8"
+        );
     }
 
     #[test]
     fn names_media_types_and_sizes_are_checked() {
-        let other = UploadRequestDialect { strict: true, ..UploadRequestDialect::default() };
+        let other = UploadRequestDialect {
+            strict: true,
+            ..UploadRequestDialect::default()
+        };
         let default = UploadRequestDialect::default();
         let named = json!({"file_name": "a/b.png", "content_type": "0", "size": 4});
         assert!(default.announced(&named).is_ok() && other.announced(&named).is_err());
@@ -223,11 +263,24 @@ mod tests {
             strict: true,
             problems: ProblemsForm::Message,
         };
-        assert!(dialect.announced(&json!({"file": {"name": "a"}, "title": "t"})).is_ok());
-        assert!(refused(&dialect, json!({"file": {"name": "a", "x": 1}})).contains("`file.x` is not known"));
+        assert!(
+            dialect
+                .announced(&json!({"file": {"name": "a"}, "title": "t"}))
+                .is_ok()
+        );
+        assert!(
+            refused(&dialect, json!({"file": {"name": "a", "x": 1}}))
+                .contains("`file.x` is not known")
+        );
         let problems = refused(&dialect, json!({"file_name": "a"}));
-        assert!(problems.contains("`file.name` is required; `file_name` is not known"), "{problems}");
-        let silent = UploadRequestDialect { problems: ProblemsForm::Silent, ..dialect };
+        assert!(
+            problems.contains("`file.name` is required; `file_name` is not known"),
+            "{problems}"
+        );
+        let silent = UploadRequestDialect {
+            problems: ProblemsForm::Silent,
+            ..dialect
+        };
         assert!(!refused(&silent, json!({})).contains("name"));
     }
 }

@@ -137,7 +137,10 @@ impl UploadResponseDialect {
     fn headers(&self, headers: &BTreeMap<String, String>) -> Value {
         match self.headers_as {
             HeadersForm::Object => json!(headers),
-            HeadersForm::List => headers.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect(),
+            HeadersForm::List => headers
+                .iter()
+                .map(|(name, value)| json!({ "name": name, "value": value }))
+                .collect(),
         }
     }
 }

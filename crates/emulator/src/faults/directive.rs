@@ -74,7 +74,10 @@ impl Directive {
     /// # Errors
     /// The first unknown word.
     pub(crate) fn from_title(title: &str) -> Result<Self, String> {
-        title.split_once(PREFIX).map_or_else(|| Ok(Directive::default()), |(_, words)| Directive::from_words(words))
+        title.split_once(PREFIX).map_or_else(
+            || Ok(Directive::default()),
+            |(_, words)| Directive::from_words(words),
+        )
     }
 
     /// Reads a directive from its words, separated by white space.
@@ -82,7 +85,10 @@ impl Directive {
     /// # Errors
     /// The first unknown word.
     pub(crate) fn from_words(words: &str) -> Result<Self, String> {
-        let mut directive = Directive { words: words.trim().into(), ..Directive::default() };
+        let mut directive = Directive {
+            words: words.trim().into(),
+            ..Directive::default()
+        };
         for word in words.split_whitespace() {
             directive.add(word).ok_or_else(|| word.to_owned())?;
         }
@@ -100,7 +106,9 @@ impl Directive {
             ("drip", time) => self.drip = Some(milliseconds(time)?),
             ("late", "") => self.late = true,
             ("out-of-order", "") => self.out_of_order = true,
-            ("seconds", seconds) => self.seconds = Some(Duration::try_from_secs_f64(seconds.parse().ok()?).ok()?),
+            ("seconds", seconds) => {
+                self.seconds = Some(Duration::try_from_secs_f64(seconds.parse().ok()?).ok()?)
+            }
             ("at", "poll") => self.stage = Stage::Poll,
             ("at", "create") => self.stage = Stage::Create,
             ("html", "") => self.fault = Some(Fault::Html),
@@ -117,17 +125,24 @@ impl Directive {
 
     /// The code of the error response: `code=`, else 99 for a `status=` without a code; `None` where there is neither.
     pub(crate) fn error_code(&self) -> Option<Code> {
-        self.code.filter(|it| *it != Code::OK).or_else(|| self.status.map(|_| Code::SERVER_ERROR))
+        self.code
+            .filter(|it| *it != Code::OK)
+            .or_else(|| self.status.map(|_| Code::SERVER_ERROR))
     }
 }
 
 fn milliseconds(text: &str) -> Option<Duration> {
-    text.parse::<u32>().ok().map(|it| Duration::from_millis(it.into()))
+    text.parse::<u32>()
+        .ok()
+        .map(|it| Duration::from_millis(it.into()))
 }
 
 /// A final HTTP status: 200 to 599.
 fn final_status(status: &str) -> Option<StatusCode> {
-    status.parse().ok().filter(|it: &StatusCode| (200..600).contains(&it.as_u16()))
+    status
+        .parse()
+        .ok()
+        .filter(|it: &StatusCode| (200..600).contains(&it.as_u16()))
 }
 
 #[cfg(test)]
@@ -136,25 +151,43 @@ mod tests {
 
     #[test]
     fn an_ordinary_title_is_no_directive() {
-        assert_eq!(Directive::from_title("Holiday, code=12 html"), Ok(Directive::default()));
+        assert_eq!(
+            Directive::from_title("Holiday, code=12 html"),
+            Ok(Directive::default())
+        );
         assert_eq!(Directive::from_title("emulate:"), Ok(Directive::default()));
     }
 
     #[test]
     fn words_are_combined() {
-        let directive = Directive::from_title("my clip emulate: code=-7 status=503 at=poll slow=20 echo-key").unwrap();
+        let directive =
+            Directive::from_title("my clip emulate: code=-7 status=503 at=poll slow=20 echo-key")
+                .unwrap();
         assert_eq!(directive.code, Some(Code(-7)));
         assert_eq!(directive.status, Some(StatusCode::SERVICE_UNAVAILABLE));
-        assert_eq!((directive.stage, directive.slow), (Stage::Poll, Duration::from_millis(20)));
+        assert_eq!(
+            (directive.stage, directive.slow),
+            (Stage::Poll, Duration::from_millis(20))
+        );
         assert!(directive.echo_key && !directive.numeric_id);
     }
 
     #[test]
     fn an_unknown_word_is_named_in_the_error() {
-        for word in
-            ["code=abc", "code=99999999999", "status=99", "slow=-1", "seconds=NaN", "explode", "html=1", "at=end"]
-        {
-            assert_eq!(Directive::from_title(&format!("emulate: {word}")), Err(word.to_owned()));
+        for word in [
+            "code=abc",
+            "code=99999999999",
+            "status=99",
+            "slow=-1",
+            "seconds=NaN",
+            "explode",
+            "html=1",
+            "at=end",
+        ] {
+            assert_eq!(
+                Directive::from_title(&format!("emulate: {word}")),
+                Err(word.to_owned())
+            );
         }
     }
 }

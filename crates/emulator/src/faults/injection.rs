@@ -33,7 +33,10 @@ impl Injection<'_> {
     /// Responds as the directive says: after its delay, with its error in place of the response of `serve`, or with
     /// that response a few bytes at a time. `serve` runs only where its response or its effect is needed.
     pub(crate) async fn apply(&self, serve: impl Future<Output = Response>) -> Response {
-        tokio::time::sleep(self.directive.slow + self.directive.jitter.mul_f64(self.faults.random_fraction())).await;
+        tokio::time::sleep(
+            self.directive.slow + self.directive.jitter.mul_f64(self.faults.random_fraction()),
+        )
+        .await;
         let response = if self.directive.late {
             let served = serve.await;
             self.replacement().unwrap_or(served)
@@ -51,8 +54,15 @@ impl Injection<'_> {
 
     /// The response in place of the regular one; `None` where the directive names no error.
     fn replacement(&self) -> Option<Response> {
-        let code = || self.directive.error_code().map(|code| error_response(self.directive, code, self.headers));
-        self.directive.fault.map(|it| fault_response(it, self.reset)).or_else(code)
+        let code = || {
+            self.directive
+                .error_code()
+                .map(|code| error_response(self.directive, code, self.headers))
+        };
+        self.directive
+            .fault
+            .map(|it| fault_response(it, self.reset))
+            .or_else(code)
     }
 }
 
@@ -62,7 +72,10 @@ fn dripping(response: Response, pause: Duration) -> Response {
     let (parts, body) = response.into_parts();
     let pieces = body.into_data_stream().flat_map(|chunk| {
         let pieces: Vec<_> = match chunk {
-            Ok(bytes) => bytes.chunks(PIECE_BYTES).map(|it| Ok(Bytes::copy_from_slice(it))).collect(),
+            Ok(bytes) => bytes
+                .chunks(PIECE_BYTES)
+                .map(|it| Ok(Bytes::copy_from_slice(it)))
+                .collect(),
             Err(error) => vec![Err(error)],
         };
         stream::iter(pieces)
@@ -88,7 +101,12 @@ fn error_response(directive: &Directive, code: Code, headers: &HeaderMap) -> Res
         Code::RATE_LIMIT => refusal.retry_after(1),
         _ => refusal,
     };
-    if directive.echo_key { refusal.echoing(&authorization(headers)) } else { refusal }.into_response()
+    if directive.echo_key {
+        refusal.echoing(&authorization(headers))
+    } else {
+        refusal
+    }
+    .into_response()
 }
 
 fn fault_response(fault: Fault, reset: &ResetHandle) -> Response {
@@ -115,10 +133,19 @@ fn truncated(reset: ResetHandle) -> Response {
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 reset.reset();
             }
-            Some((Ok::<_, Infallible>(Bytes::from_static(br#"{"code":0,"message":"ok","data":{"task":"#)), index + 1))
+            Some((
+                Ok::<_, Infallible>(Bytes::from_static(
+                    br#"{"code":0,"message":"ok","data":{"task":"#,
+                )),
+                index + 1,
+            ))
         }
     });
-    ([("content-type", "application/json")], Body::from_stream(pieces)).into_response()
+    (
+        [("content-type", "application/json")],
+        Body::from_stream(pieces),
+    )
+        .into_response()
 }
 
 /// The response with a task record. With the directive `echo-key`, it repeats the Authorization header in `message` and in
@@ -134,11 +161,20 @@ pub(crate) fn task_response(
     }
     let key = authorization(headers);
     let mut record = response.record;
-    record["debug"] = json!({ "authorization": key, "request": [{ "headers": { "Authorization": key } }] });
-    dialect.task_response(TaskResponse { record, echo: Some(key), ..response })
+    record["debug"] =
+        json!({ "authorization": key, "request": [{ "headers": { "Authorization": key } }] });
+    dialect.task_response(TaskResponse {
+        record,
+        echo: Some(key),
+        ..response
+    })
 }
 
 /// The Authorization header; empty where it is absent or not text.
 fn authorization(headers: &HeaderMap) -> String {
-    headers.get(AUTHORIZATION).and_then(|it| it.to_str().ok()).unwrap_or_default().into()
+    headers
+        .get(AUTHORIZATION)
+        .and_then(|it| it.to_str().ok())
+        .unwrap_or_default()
+        .into()
 }

@@ -53,9 +53,13 @@ impl TryFrom<RuleRecord> for Rule {
         if record.chance.is_some_and(|it| !(0.0..=1.0).contains(&it)) {
             return Err("the chance of a fault is a number from 0 to 1".into());
         }
-        let directive =
-            Directive::from_words(&record.words).map_err(|word| format!("{word:?} is not what a fault can do"))?;
-        Ok(Rule { path: WildMatch::new(&record.path), directive, record })
+        let directive = Directive::from_words(&record.words)
+            .map_err(|word| format!("{word:?} is not what a fault can do"))?;
+        Ok(Rule {
+            path: WildMatch::new(&record.path),
+            directive,
+            record,
+        })
     }
 }
 
@@ -83,16 +87,29 @@ struct Counters {
 impl Faults {
     /// A list whose counters are zero. The seed determines the random choices of every rule.
     pub(crate) fn new(rules: &[Rule], seed: u64) -> Self {
-        let counters =
-            |index: usize| Counters { passed: 0, applied: 0, chance: Rng::with_seed(seed.wrapping_add(index as u64)) };
-        let rules = rules.iter().enumerate().map(|(index, rule)| (rule.clone(), Mutex::new(counters(index)))).collect();
-        Faults { rules, jitter: Mutex::new(Rng::with_seed(seed)) }
+        let counters = |index: usize| Counters {
+            passed: 0,
+            applied: 0,
+            chance: Rng::with_seed(seed.wrapping_add(index as u64)),
+        };
+        let rules = rules
+            .iter()
+            .enumerate()
+            .map(|(index, rule)| (rule.clone(), Mutex::new(counters(index))))
+            .collect();
+        Faults {
+            rules,
+            jitter: Mutex::new(Rng::with_seed(seed)),
+        }
     }
 
     /// Counts a request and returns the directive that applies to it: that of the first rule that selects it. `path`
     /// has neither the API's prefix nor a leading slash.
     pub(crate) fn select(&self, method: &str, path: &str) -> Option<Directive> {
-        let mut matching = self.rules.iter().filter(|(rule, _)| rule.matches(method, path));
+        let mut matching = self
+            .rules
+            .iter()
+            .filter(|(rule, _)| rule.matches(method, path));
         let (rule, _) = matching.find(|(rule, counters)| rule.selects(&mut lock(counters)))?;
         Some(rule.directive.clone())
     }
@@ -115,7 +132,11 @@ impl Rule {
             return false;
         }
         let used_up = self.record.times.is_some_and(|it| counters.applied >= it);
-        let applies = !used_up && self.record.chance.is_none_or(|it| counters.chance.f64() < it);
+        let applies = !used_up
+            && self
+                .record
+                .chance
+                .is_none_or(|it| counters.chance.f64() < it);
         counters.applied += u64::from(applies);
         applies
     }
@@ -132,14 +153,22 @@ mod tests {
     }
 
     fn selected(faults: &Faults, path: &str, times: usize) -> Vec<bool> {
-        (0..times).map(|_| faults.select("POST", path).is_some()).collect()
+        (0..times)
+            .map(|_| faults.select("POST", path).is_some())
+            .collect()
     }
 
     #[test]
     fn a_rule_applies_by_count() {
-        let faults = faults(json!([{ "path": "generate/*", "do": "html", "after": 1, "times": 2 }]), 1);
+        let faults = faults(
+            json!([{ "path": "generate/*", "do": "html", "after": 1, "times": 2 }]),
+            1,
+        );
         assert_eq!(selected(&faults, "process/a", 1), [false]);
-        assert_eq!(selected(&faults, "generate/video/a", 5), [false, true, true, false, false]);
+        assert_eq!(
+            selected(&faults, "generate/video/a", 5),
+            [false, true, true, false, false]
+        );
     }
 
     #[test]
@@ -159,7 +188,10 @@ mod tests {
         let next = || faults.select("POST", "a").unwrap().fault;
         assert_eq!(
             (next(), next()),
-            (Directive::from_words("html").unwrap().fault, Directive::from_words("empty").unwrap().fault)
+            (
+                Directive::from_words("html").unwrap().fault,
+                Directive::from_words("empty").unwrap().fault
+            )
         );
     }
 }

@@ -10,7 +10,11 @@ use serde_json::{Value, json};
 
 /// A response in the envelope. It is marked with [`EnvelopeCode`].
 pub(crate) fn envelope(status: StatusCode, code: Code, message: &str, data: Value) -> Response {
-    enveloped(status, code, json!({ "code": code.0, "message": message, "data": data }))
+    enveloped(
+        status,
+        code,
+        json!({ "code": code.0, "message": message, "data": data }),
+    )
 }
 
 /// A response whose body is an envelope with this code, see [`envelope`].
@@ -22,7 +26,11 @@ pub(crate) fn enveloped(status: StatusCode, code: Code, body: Value) -> Response
 
 /// The message of a code in an envelope (§7).
 pub(crate) fn message_of(code: Code) -> &'static str {
-    if code.is_documented() { code.message() } else { "unknown error" }
+    if code.is_documented() {
+        code.message()
+    } else {
+        "unknown error"
+    }
 }
 
 /// A response extension: the response is an envelope with this code. `--status-200` changes the HTTP status of these

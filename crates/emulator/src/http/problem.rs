@@ -15,7 +15,11 @@ pub(crate) struct Problem {
 
 impl Problem {
     pub(crate) fn new(path: &str, reason: &'static str, message: impl Into<String>) -> Self {
-        Problem { path: path.into(), reason, message: message.into() }
+        Problem {
+            path: path.into(),
+            reason,
+            message: message.into(),
+        }
     }
 
     pub(super) fn record(&self) -> Value {

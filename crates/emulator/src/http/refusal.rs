@@ -26,7 +26,14 @@ pub(crate) struct Refusal {
 impl Refusal {
     /// A refusal with this code, the HTTP status that fits it, and no data.
     pub(crate) fn new(code: Code) -> Self {
-        Refusal { code, status: status_of(code), data: Value::Null, retry_after: None, echo: None, detail: None }
+        Refusal {
+            code,
+            status: status_of(code),
+            data: Value::Null,
+            retry_after: None,
+            echo: None,
+            detail: None,
+        }
     }
 
     /// Code 12 with every problem of the request in `data.errors`.
@@ -36,7 +43,12 @@ impl Refusal {
 
     /// One problem: `path` is the field as a JSON path, `reason` a stable identifier, `message` a sentence for a
     /// developer.
-    pub(crate) fn field(code: Code, path: &str, reason: &'static str, message: impl Into<String>) -> Self {
+    pub(crate) fn field(
+        code: Code,
+        path: &str,
+        reason: &'static str,
+        message: impl Into<String>,
+    ) -> Self {
         Refusal::new(code).with_problems(&[Problem::new(path, reason, message)])
     }
 
@@ -53,7 +65,10 @@ impl Refusal {
 
     /// Adds to the message, after a colon.
     pub(crate) fn with_detail(self, detail: String) -> Self {
-        Refusal { detail: Some(detail), ..self }
+        Refusal {
+            detail: Some(detail),
+            ..self
+        }
     }
 
     /// Replaces the HTTP status.
@@ -63,13 +78,19 @@ impl Refusal {
 
     /// Adds a `Retry-After` header, in seconds.
     pub(crate) fn retry_after(self, seconds: u64) -> Self {
-        Refusal { retry_after: Some(seconds), ..self }
+        Refusal {
+            retry_after: Some(seconds),
+            ..self
+        }
     }
 
     /// Repeats a value of the request in the message and in the data.
     pub(crate) fn echoing(mut self, value: &str) -> Self {
         self.data["debug"] = json!({ "authorization": value });
-        Refusal { echo: Some(value.into()), ..self }
+        Refusal {
+            echo: Some(value.into()),
+            ..self
+        }
     }
 
     /// HTTP 404 with code 12: the path or the id does not exist.
@@ -86,11 +107,15 @@ impl Refusal {
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let mut message = message_of(self.code).to_owned();
-        self.detail.iter().for_each(|it| message += &format!(": {it}"));
+        self.detail
+            .iter()
+            .for_each(|it| message += &format!(": {it}"));
         self.echo.iter().for_each(|it| message += &format!(" {it}"));
         let mut response = envelope(self.status, self.code, &message, self.data);
         if let Some(seconds) = self.retry_after {
-            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+            response
+                .headers_mut()
+                .insert(RETRY_AFTER, HeaderValue::from(seconds));
         }
         response
     }
@@ -103,7 +128,9 @@ pub(crate) fn status_of(code: Code) -> StatusCode {
         Code::UNAUTHENTICATED => StatusCode::UNAUTHORIZED,
         Code::RATE_LIMIT => StatusCode::TOO_MANY_REQUESTS,
         Code::INSUFFICIENT_CREDITS | Code::PAID_PLAN_REQUIRED => StatusCode::PAYMENT_REQUIRED,
-        Code::ASSET_CATEGORY_MISMATCH | Code::VOICE_ASSET_REQUIRED => StatusCode::UNPROCESSABLE_ENTITY,
+        Code::ASSET_CATEGORY_MISMATCH | Code::VOICE_ASSET_REQUIRED => {
+            StatusCode::UNPROCESSABLE_ENTITY
+        }
         Code::ASSET_LOCKED => StatusCode::CONFLICT,
         Code::ASSET_EXPIRED => StatusCode::GONE,
         Code::INVALID_MODEL => StatusCode::NOT_FOUND,

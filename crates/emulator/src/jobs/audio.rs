@@ -18,14 +18,23 @@ pub(super) fn adjust_volume(command: &CreateCommand, tools: &Tools) -> JobResult
     if wav::is_readable(&file.path) {
         return one(wav::amplify(&file.path, factor)?, Content::WAV);
     }
-    let same_format = Content::AUDIO_OUTPUTS.into_iter().find(|it| it.mime == file.content.mime);
+    let same_format = Content::AUDIO_OUTPUTS
+        .into_iter()
+        .find(|it| it.mime == file.content.mime);
     let filter = format!("volume={factor:.6}"); // a number, never the text of a caller
     let options = ["-map", "0:a:0", "-af", &filter];
     let content = same_format.unwrap_or(Content::WAV);
-    let bytes = tools.ffmpeg()?.convert(&[file.path.as_path().into()], &options, content.extension)?;
+    let bytes =
+        tools
+            .ffmpeg()?
+            .convert(&[file.path.as_path().into()], &options, content.extension)?;
     match same_format {
         Some(_) => one(bytes, content),
-        None => one_with_note(bytes, content, "as WAV: the format that was sent cannot be written"),
+        None => one_with_note(
+            bytes,
+            content,
+            "as WAV: the format that was sent cannot be written",
+        ),
     }
 }
 

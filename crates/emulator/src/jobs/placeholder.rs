@@ -30,7 +30,10 @@ const SIDE: u32 = 16;
 /// A file that cannot be encoded.
 pub(crate) fn placeholder(command: &CreateCommand) -> JobResult {
     let (bytes, content) = match command.capability.medium() {
-        "image" => (picture::encode_png(&DynamicImage::new_rgb8(SIDE, SIDE))?, Content::PNG),
+        "image" => (
+            picture::encode_png(&DynamicImage::new_rgb8(SIDE, SIDE))?,
+            Content::PNG,
+        ),
         "video" => (video()?, Content::MP4),
         "audio" => (silence()?, Content::WAV),
         _ => (PDF.to_vec(), Content::PDF),
@@ -41,8 +44,13 @@ pub(crate) fn placeholder(command: &CreateCommand) -> JobResult {
 /// A video of one second, encoded once.
 fn video() -> Result<Vec<u8>, MediaError> {
     static VIDEO: LazyLock<Result<Vec<u8>, String>> = LazyLock::new(|| {
-        let clip = Clip { width: SIDE, height: SIDE, seconds: 1 };
-        clip.encode(|width, height, _| RgbImage::from_pixel(width, height, Rgb([0; 3]))).map_err(|it| it.to_string())
+        let clip = Clip {
+            width: SIDE,
+            height: SIDE,
+            seconds: 1,
+        };
+        clip.encode(|width, height, _| RgbImage::from_pixel(width, height, Rgb([0; 3])))
+            .map_err(|it| it.to_string())
     });
     VIDEO.clone().map_err(MediaError::new)
 }
@@ -50,10 +58,17 @@ fn video() -> Result<Vec<u8>, MediaError> {
 /// A hundredth of a second of silence.
 fn silence() -> Result<Vec<u8>, MediaError> {
     let unwritable = |error: hound::Error| MediaError::new(error.to_string());
-    let spec = WavSpec { channels: 1, sample_rate: 8_000, bits_per_sample: 16, sample_format: SampleFormat::Int };
+    let spec = WavSpec {
+        channels: 1,
+        sample_rate: 8_000,
+        bits_per_sample: 16,
+        sample_format: SampleFormat::Int,
+    };
     let mut bytes = Cursor::new(Vec::new());
     let mut writer = WavWriter::new(&mut bytes, spec).map_err(unwritable)?;
-    (0..80).try_for_each(|_| writer.write_sample(0i16)).map_err(unwritable)?;
+    (0..80)
+        .try_for_each(|_| writer.write_sample(0i16))
+        .map_err(unwritable)?;
     writer.finalize().map_err(unwritable)?;
     Ok(bytes.into_inner())
 }
@@ -65,8 +80,16 @@ mod tests {
     #[test]
     fn placeholders_are_valid_files() {
         assert_eq!(lopdf::Document::load_mem(PDF).unwrap().get_pages().len(), 1);
-        assert_eq!(mediagate_clip::seconds(Cursor::new(video().unwrap())), Some(1.0));
-        assert_eq!(hound::WavReader::new(Cursor::new(silence().unwrap())).unwrap().duration(), 80);
+        assert_eq!(
+            mediagate_clip::seconds(Cursor::new(video().unwrap())),
+            Some(1.0)
+        );
+        assert_eq!(
+            hound::WavReader::new(Cursor::new(silence().unwrap()))
+                .unwrap()
+                .duration(),
+            80
+        );
         let content: Vec<&str> = [PDF.to_vec(), video().unwrap(), silence().unwrap()]
             .iter()
             .map(|it| infer::get(it).unwrap().mime_type())

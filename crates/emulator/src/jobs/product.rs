@@ -17,10 +17,22 @@ pub(super) type JobResult = Result<Vec<Product>, MediaError>;
 
 /// One result.
 pub(super) fn one(bytes: Vec<u8>, content: Content) -> JobResult {
-    Ok(vec![Product { bytes, content, note: None }])
+    Ok(vec![Product {
+        bytes,
+        content,
+        note: None,
+    }])
 }
 
 /// One result with a note.
-pub(super) fn one_with_note(bytes: Vec<u8>, content: Content, note: impl Into<String>) -> JobResult {
-    Ok(vec![Product { bytes, content, note: Some(note.into()) }])
+pub(super) fn one_with_note(
+    bytes: Vec<u8>,
+    content: Content,
+    note: impl Into<String>,
+) -> JobResult {
+    Ok(vec![Product {
+        bytes,
+        content,
+        note: Some(note.into()),
+    }])
 }

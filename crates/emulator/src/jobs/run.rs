@@ -25,21 +25,35 @@ use crate::{
 pub(crate) fn run(command: &CreateCommand, tools: &Tools) -> JobResult {
     match command.capability.name() {
         "merge_pdf" => {
-            let documents: Vec<&Path> = command.files.values().flatten().map(|it| it.path.as_path()).collect();
+            let documents: Vec<&Path> = command
+                .files
+                .values()
+                .flatten()
+                .map(|it| it.path.as_path())
+                .collect();
             one(pdf::merge(&documents)?, Content::PDF)
         }
         "split_pdf" => {
             let range = command.text("page_range").unwrap_or_default();
-            one(pdf::split(&file(command, "input_file_id")?.path, range)?, Content::PDF)
+            one(
+                pdf::split(&file(command, "input_file_id")?.path, range)?,
+                Content::PDF,
+            )
         }
         "background_removal" => {
             let picture = picture::open(&file(command, "file_id")?.path)?;
-            one(picture::encode_png(&background::remove(&picture, region(command)))?, Content::PNG)
+            one(
+                picture::encode_png(&background::remove(&picture, region(command)))?,
+                Content::PNG,
+            )
         }
         "head_swap" => {
             let source = picture::open(&file(command, "source_image_file_id")?.path)?;
             let target = picture::open(&file(command, "target_head_image_file_id")?.path)?;
-            one(picture::encode_png(&head::swap(&source, &target))?, Content::PNG)
+            one(
+                picture::encode_png(&head::swap(&source, &target))?,
+                Content::PNG,
+            )
         }
         "adjust_audio_volume" => audio::adjust_volume(command, tools),
         "split_video" => video::split(command, tools.ffmpeg()?),
@@ -58,8 +72,17 @@ pub(crate) fn run(command: &CreateCommand, tools: &Tools) -> JobResult {
 
 /// Returns the input of a capability that has no job here yet.
 fn unchanged(command: &CreateCommand) -> JobResult {
-    let mut files = command.capability.fields().filter_map(|field| command.files.get(field.name)?.first());
-    let file = files.next().ok_or_else(|| MediaError::new("no file to process"))?;
+    let mut files = command
+        .capability
+        .fields()
+        .filter_map(|field| command.files.get(field.name)?.first());
+    let file = files
+        .next()
+        .ok_or_else(|| MediaError::new("no file to process"))?;
     let bytes = std::fs::read(&file.path).map_err(|_| MediaError::new("the input file is gone"))?;
-    one_with_note(bytes, file.content, "this is the input, unchanged: the emulator does not know this capability")
+    one_with_note(
+        bytes,
+        file.content,
+        "this is the input, unchanged: the emulator does not know this capability",
+    )
 }

@@ -16,8 +16,15 @@ use crate::{
 ///
 /// # Errors
 /// No file in that field.
-fn video<'a>(command: &'a CreateCommand, field: &str, ffmpeg: &'a Ffmpeg) -> Result<Video<'a>, MediaError> {
-    Ok(Video { path: &file(command, field)?.path, ffmpeg })
+fn video<'a>(
+    command: &'a CreateCommand,
+    field: &str,
+    ffmpeg: &'a Ffmpeg,
+) -> Result<Video<'a>, MediaError> {
+    Ok(Video {
+        path: &file(command, field)?.path,
+        ffmpeg,
+    })
 }
 
 /// Segments of one request: ffmpeg runs once for each.
@@ -27,30 +34,60 @@ const MAX_SEGMENTS: usize = 100;
 pub(super) fn split(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
     let video = video(command, "input_file_id", ffmpeg)?;
     let length = ffmpeg.seconds(video.path).ok_or_else(unmeasurable)?;
-    let segments = command.input.get("segments").and_then(Value::as_array).into_iter().flatten();
-    let at = |segment: &Value, name| segment.get(name).and_then(Value::as_str).and_then(seconds).unwrap_or_default();
-    let segments: Vec<(u32, u32)> = segments.map(|it| (at(it, "start_time"), at(it, "end_time"))).collect();
+    let segments = command
+        .input
+        .get("segments")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
+    let at = |segment: &Value, name| {
+        segment
+            .get(name)
+            .and_then(Value::as_str)
+            .and_then(seconds)
+            .unwrap_or_default()
+    };
+    let segments: Vec<(u32, u32)> = segments
+        .map(|it| (at(it, "start_time"), at(it, "end_time")))
+        .collect();
     if segments.len() > MAX_SEGMENTS {
-        return Err(MediaError::new(format!("more than {MAX_SEGMENTS} segments; request fewer")));
+        return Err(MediaError::new(format!(
+            "more than {MAX_SEGMENTS} segments; request fewer"
+        )));
     }
     for (start, end) in &segments {
         if start == end {
-            return Err(MediaError::new("a segment ends where it starts; give it a length"));
+            return Err(MediaError::new(
+                "a segment ends where it starts; give it a length",
+            ));
         }
         // Times are whole seconds, so the last one is counted as whole.
         if f64::from(*end) > length.ceil() {
             return Err(MediaError::SegmentPastEnd(*end, length));
         }
     }
-    let cut = |(start, end)| Ok(Product { bytes: video.segment(start, end)?, content: Content::MP4, note: None });
+    let cut = |(start, end)| {
+        Ok(Product {
+            bytes: video.segment(start, end)?,
+            content: Content::MP4,
+            note: None,
+        })
+    };
     segments.into_iter().map(cut).collect()
 }
 
 /// Resizes a video. Odd sides are rounded down, as H.264 needs even ones; a note says so.
 pub(super) fn resize(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
-    let requested = |side| command.integer(side).and_then(|it| u32::try_from(it).ok()).unwrap_or_default();
+    let requested = |side| {
+        command
+            .integer(side)
+            .and_then(|it| u32::try_from(it).ok())
+            .unwrap_or_default()
+    };
     if requested("width") == 0 || requested("height") == 0 {
-        return Err(MediaError::new("a side has no length; give a width and a height from 1"));
+        return Err(MediaError::new(
+            "a side has no length; give a width and a height from 1",
+        ));
     }
     let even = |side| (requested(side) & !1).max(2);
     let (width, height) = (even("width"), even("height"));
@@ -58,13 +95,20 @@ pub(super) fn resize(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
     if (width, height) == (requested("width"), requested("height")) {
         return one(bytes, Content::MP4);
     }
-    one_with_note(bytes, Content::MP4, format!("{width}x{height}: H.264 needs even sides"))
+    one_with_note(
+        bytes,
+        Content::MP4,
+        format!("{width}x{height}: H.264 needs even sides"),
+    )
 }
 
 /// Replaces or adds the audio track.
 pub(super) fn add_audio(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
     let audio = file(command, "audio_file_id")?;
-    one(video(command, "video_file_id", ffmpeg)?.with_audio(&audio.path)?, Content::MP4)
+    one(
+        video(command, "video_file_id", ffmpeg)?.with_audio(&audio.path)?,
+        Content::MP4,
+    )
 }
 
 /// Fills the region from the pixels around it; without one, the lowest fifth, where subtitles usually are.
@@ -72,14 +116,22 @@ pub(super) fn remove_subtitles(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobR
     let video = video(command, "file_id", ffmpeg)?;
     let frame = video.frame(0.0)?;
     let (width, height) = (frame.width(), frame.height());
-    let lowest_fifth = Region { x: width / 20, y: height * 4 / 5, width: width * 9 / 10, height: height * 9 / 50 };
+    let lowest_fifth = Region {
+        x: width / 20,
+        y: height * 4 / 5,
+        width: width * 9 / 10,
+        height: height * 9 / 50,
+    };
     let patch = Patch::within(region(command).unwrap_or(lowest_fifth), width, height);
     let patch = patch.ok_or(MediaError::RegionOutside(width, height))?;
     let bytes = video.patched(&[patch])?;
     one_with_note(
         bytes,
         Content::MP4,
-        format!("{} was filled from its surroundings: no model ran", describe(patch.region)),
+        format!(
+            "{} was filled from its surroundings: no model ran",
+            describe(patch.region)
+        ),
     )
 }
 
@@ -88,7 +140,11 @@ pub(super) fn remove_subtitles(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobR
 pub(super) fn mark_object(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
     let video = video(command, "input_file_id", ffmpeg)?;
     let frame = video.frame(0.0)?;
-    let text = format!("{}\nwithout: {}", command.model.id, command.text("prompt_text").unwrap_or_default());
+    let text = format!(
+        "{}\nwithout: {}",
+        command.model.id,
+        command.text("prompt_text").unwrap_or_default()
+    );
     let banner = poster::banner(frame.width(), frame.height(), &text)?;
     one_with_note(
         video.with_banner(&banner.into())?,
@@ -98,7 +154,14 @@ pub(super) fn mark_object(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult
 }
 
 /// A region as notes write it, such as `80x20 at 10,100`.
-pub(super) fn describe(Region { x, y, width, height }: Region) -> String {
+pub(super) fn describe(
+    Region {
+        x,
+        y,
+        width,
+        height,
+    }: Region,
+) -> String {
     format!("{width}x{height} at {x},{y}")
 }
 

@@ -12,13 +12,19 @@ const MAX_COLOUR_DISTANCE: i32 = 48;
 /// one that counts; a region outside the image stands for all of it.
 pub(crate) fn remove(picture: &DynamicImage, region: Option<Region>) -> DynamicImage {
     let mut picture = picture.to_rgba8();
-    let whole = Region { x: 0, y: 0, width: picture.width(), height: picture.height() };
+    let whole = Region {
+        x: 0,
+        y: 0,
+        width: picture.width(),
+        height: picture.height(),
+    };
     let region = region.and_then(|it| clipped(it, whole)).unwrap_or(whole);
     let background = border_colour(&picture, region);
     let mut pending = border(region);
     while let Some((x, y)) = pending.pop() {
         let pixel = picture.get_pixel_mut(x, y);
-        if pixel[3] == 0 || distance(*pixel, background) > MAX_COLOUR_DISTANCE * MAX_COLOUR_DISTANCE {
+        if pixel[3] == 0 || distance(*pixel, background) > MAX_COLOUR_DISTANCE * MAX_COLOUR_DISTANCE
+        {
             continue;
         }
         pixel[3] = 0;
@@ -32,11 +38,23 @@ fn clipped(region: Region, within: Region) -> Option<Region> {
     let (x, y) = (region.x.min(within.width), region.y.min(within.height));
     let width = region.width.min(within.width - x);
     let height = region.height.min(within.height - y);
-    (width > 0 && height > 0).then_some(Region { x, y, width, height })
+    (width > 0 && height > 0).then_some(Region {
+        x,
+        y,
+        width,
+        height,
+    })
 }
 
 /// The points along the four sides.
-fn border(Region { x, y, width, height }: Region) -> Vec<(u32, u32)> {
+fn border(
+    Region {
+        x,
+        y,
+        width,
+        height,
+    }: Region,
+) -> Vec<(u32, u32)> {
     let rows = (x..x + width).flat_map(|at| [(at, y), (at, y + height - 1)]);
     let columns = (y..y + height).flat_map(|at| [(x, at), (x + width - 1, at)]);
     rows.chain(columns).collect()
@@ -46,7 +64,10 @@ fn border(Region { x, y, width, height }: Region) -> Vec<(u32, u32)> {
 fn border_colour(picture: &RgbaImage, region: Region) -> Rgba<u8> {
     let points = border(region);
     let median = |channel: usize| {
-        let mut values: Vec<u8> = points.iter().map(|(x, y)| picture.get_pixel(*x, *y)[channel]).collect();
+        let mut values: Vec<u8> = points
+            .iter()
+            .map(|(x, y)| picture.get_pixel(*x, *y)[channel])
+            .collect();
         values.sort_unstable();
         values.get(values.len() / 2).copied().unwrap_or_default()
     };
@@ -55,14 +76,24 @@ fn border_colour(picture: &RgbaImage, region: Region) -> Rgba<u8> {
 
 fn neighbours(x: u32, y: u32, region: Region) -> impl Iterator<Item = (u32, u32)> {
     let inside = move |(x, y): &(u32, u32)| {
-        (region.x..region.x + region.width).contains(x) && (region.y..region.y + region.height).contains(y)
+        (region.x..region.x + region.width).contains(x)
+            && (region.y..region.y + region.height).contains(y)
     };
-    [(x.wrapping_sub(1), y), (x + 1, y), (x, y.wrapping_sub(1)), (x, y + 1)].into_iter().filter(inside)
+    [
+        (x.wrapping_sub(1), y),
+        (x + 1, y),
+        (x, y.wrapping_sub(1)),
+        (x, y + 1),
+    ]
+    .into_iter()
+    .filter(inside)
 }
 
 /// The squared distance of two colours.
 fn distance(one: Rgba<u8>, other: Rgba<u8>) -> i32 {
-    (0..3).map(|channel| (i32::from(one[channel]) - i32::from(other[channel])).pow(2)).sum()
+    (0..3)
+        .map(|channel| (i32::from(one[channel]) - i32::from(other[channel])).pow(2))
+        .sum()
 }
 
 #[cfg(test)]
@@ -73,7 +104,11 @@ mod tests {
         RgbaImage::from_fn(20, 20, |x, y| {
             let inside = (5..15).contains(&x) && (5..15).contains(&y);
             let hole = (9..11).contains(&x) && (9..11).contains(&y);
-            if inside && !hole { Rgba([200, 0, 0, 255]) } else { Rgba([250, 250, 250, 255]) }
+            if inside && !hole {
+                Rgba([200, 0, 0, 255])
+            } else {
+                Rgba([250, 250, 250, 255])
+            }
         })
         .into()
     }
@@ -83,15 +118,34 @@ mod tests {
         let cut = remove(&square_on_white(), None).to_rgba8();
         assert_eq!(cut.get_pixel(0, 0)[3], 0);
         assert_eq!(*cut.get_pixel(6, 6), Rgba([200, 0, 0, 255]));
-        assert_eq!(cut.get_pixel(9, 9)[3], 255, "a hole inside is part of the subject");
+        assert_eq!(
+            cut.get_pixel(9, 9)[3],
+            255,
+            "a hole inside is part of the subject"
+        );
     }
 
     #[test]
     fn a_region_limits_the_removal_and_one_outside_the_image_is_ignored() {
-        let region = Region { x: 0, y: 0, width: 4, height: 4 };
+        let region = Region {
+            x: 0,
+            y: 0,
+            width: 4,
+            height: 4,
+        };
         let cut = remove(&square_on_white(), Some(region)).to_rgba8();
         assert_eq!((cut.get_pixel(3, 3)[3], cut.get_pixel(4, 4)[3]), (0, 255));
-        let outside = Region { x: 900, y: 0, width: u32::MAX, height: 4 };
-        assert_eq!(remove(&square_on_white(), Some(outside)).to_rgba8().get_pixel(19, 19)[3], 0);
+        let outside = Region {
+            x: 900,
+            y: 0,
+            width: u32::MAX,
+            height: 4,
+        };
+        assert_eq!(
+            remove(&square_on_white(), Some(outside))
+                .to_rgba8()
+                .get_pixel(19, 19)[3],
+            0
+        );
     }
 }

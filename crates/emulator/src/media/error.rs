@@ -60,7 +60,9 @@ pub enum MediaError {
     #[error("there is no program at {}, the ffmpeg that was set", .0.display())]
     MissingProgram(PathBuf),
     /// An ffmpeg that was built without an encoder or filter that the work takes.
-    #[error("the ffmpeg in use lacks what this takes, such as libx264; name another with --ffmpeg or MEDIAGATE_FFMPEG")]
+    #[error(
+        "the ffmpeg in use lacks what this takes, such as libx264; name another with --ffmpeg or MEDIAGATE_FFMPEG"
+    )]
     MissingFeature,
     /// A bug of the emulator: the work panicked.
     #[error("the media could not be processed")]

@@ -26,7 +26,12 @@ pub(crate) fn swap(source: &DynamicImage, target: &DynamicImage) -> DynamicImage
 fn head(picture: &DynamicImage) -> [u32; 4] {
     let (width, height) = (picture.width() as f32, picture.height() as f32);
     let [left, top, wide, high] = HEAD;
-    [(left * width) as u32, (top * height) as u32, ((wide * width) as u32).max(1), ((high * height) as u32).max(1)]
+    [
+        (left * width) as u32,
+        (top * height) as u32,
+        ((wide * width) as u32).max(1),
+        ((high * height) as u32).max(1),
+    ]
 }
 
 /// The opacity at a point: 1 within the ellipse that fills the image, 0 outside, soft at its edge.
@@ -37,7 +42,8 @@ fn ellipse(picture: &RgbaImage, x: u32, y: u32) -> f32 {
 }
 
 fn mixed(below: Rgba<u8>, above: Rgba<u8>, opacity: f32) -> Rgba<u8> {
-    let channel = |at: usize| (f32::from(below[at]) * (1.0 - opacity) + f32::from(above[at]) * opacity) as u8;
+    let channel =
+        |at: usize| (f32::from(below[at]) * (1.0 - opacity) + f32::from(above[at]) * opacity) as u8;
     Rgba([channel(0), channel(1), channel(2), below[3].max(channel(3))])
 }
 

@@ -11,7 +11,11 @@ const MAX_PAGES: usize = 10_000;
 /// A page past the end, more than [`MAX_PAGES`] pages, none, and a form that this emulator does not know.
 pub(super) fn parse(range: &str, total: usize) -> Result<Vec<usize>, MediaError> {
     let mut pages = Vec::new();
-    for part in range.split([',', ';']).map(str::trim).filter(|it| !it.is_empty()) {
+    for part in range
+        .split([',', ';'])
+        .map(str::trim)
+        .filter(|it| !it.is_empty())
+    {
         let (first, last) = ends(part, total).ok_or_else(unknown)?;
         if let Some(past) = [first, last].into_iter().find(|it| *it > total) {
             return Err(MediaError::PagePastEnd(past as u32, total));
@@ -21,10 +25,16 @@ pub(super) fn parse(range: &str, total: usize) -> Result<Vec<usize>, MediaError>
             false => pages.extend((last..=first).rev()),
         }
         if pages.len() > MAX_PAGES {
-            return Err(MediaError::new(format!("more than {MAX_PAGES} pages; request fewer")));
+            return Err(MediaError::new(format!(
+                "more than {MAX_PAGES} pages; request fewer"
+            )));
         }
     }
-    if pages.is_empty() { Err(unknown()) } else { Ok(pages) }
+    if pages.is_empty() {
+        Err(unknown())
+    } else {
+        Ok(pages)
+    }
 }
 
 /// The first and the last page of one part.
@@ -33,7 +43,10 @@ fn ends(part: &str, total: usize) -> Option<(usize, usize)> {
         "" => Some(open),
         "first" => Some(1),
         "last" | "end" => Some(total),
-        number => number.parse().ok().filter(|it| (1..=u32::MAX as usize).contains(it)),
+        number => number
+            .parse()
+            .ok()
+            .filter(|it| (1..=u32::MAX as usize).contains(it)),
     };
     match part.split_once('-') {
         _ if part.eq_ignore_ascii_case("all") => Some((1, total)),
@@ -46,7 +59,9 @@ fn ends(part: &str, total: usize) -> Option<(usize, usize)> {
 }
 
 fn unknown() -> MediaError {
-    MediaError::new("the page range has a form that this emulator does not know; give one such as 1-3, 1,3,5 or 2-")
+    MediaError::new(
+        "the page range has a form that this emulator does not know; give one such as 1-3, 1,3,5 or 2-",
+    )
 }
 
 #[cfg(test)]
@@ -76,7 +91,10 @@ mod tests {
         for range in ["0", "-", ",", "odd", "1-2-3", "1.5", "٣"] {
             assert!(parse(range, 5).is_err(), "{range}");
         }
-        assert_eq!(parse("2-6", 5).unwrap_err().to_string(), MediaError::PagePastEnd(6, 5).to_string());
+        assert_eq!(
+            parse("2-6", 5).unwrap_err().to_string(),
+            MediaError::PagePastEnd(6, 5).to_string()
+        );
         assert!(parse(&["1-1000"; 11].join(","), 1000).is_err());
     }
 }

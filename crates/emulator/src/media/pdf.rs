@@ -45,9 +45,9 @@ pub(crate) fn split(file: &Path, range: &str) -> Result<Vec<u8>, MediaError> {
 
 fn open(file: &Path) -> Result<Document, MediaError> {
     let document = Document::load(file).map_err(|error| match error {
-        lopdf::Error::Decryption(_) | lopdf::Error::InvalidPassword | lopdf::Error::UnsupportedSecurityHandler(_) => {
-            MediaError::LockedDocument
-        }
+        lopdf::Error::Decryption(_)
+        | lopdf::Error::InvalidPassword
+        | lopdf::Error::UnsupportedSecurityHandler(_) => MediaError::LockedDocument,
         _ => MediaError::UnreadableDocument,
     })?;
     if document.is_encrypted() || document.trailer.has(b"Encrypt") {
@@ -59,7 +59,11 @@ fn open(file: &Path) -> Result<Document, MediaError> {
 
 fn page_ids(document: &Document) -> Result<Vec<ObjectId>, MediaError> {
     let pages: Vec<_> = document.get_pages().into_values().collect();
-    if pages.is_empty() { Err(MediaError::new("the PDF document has no pages")) } else { Ok(pages) }
+    if pages.is_empty() {
+        Err(MediaError::new("the PDF document has no pages"))
+    } else {
+        Ok(pages)
+    }
 }
 
 /// The entries that a page inherits from the nodes above it (ISO 32000-1, table 30).
@@ -67,9 +71,14 @@ const INHERITED: [&[u8]; 4] = [b"Resources", b"MediaBox", b"CropBox", b"Rotate"]
 
 /// Writes inherited entries into the page, and sets a new parent.
 fn adopt(document: &mut Document, page: ObjectId, parent: ObjectId) -> Result<(), MediaError> {
-    let inherited: BTreeMap<_, _> =
-        INHERITED.iter().filter_map(|key| Some((*key, inherited(document, page, key)?))).collect();
-    let page = document.get_object_mut(page).and_then(Object::as_dict_mut).map_err(unreadable)?;
+    let inherited: BTreeMap<_, _> = INHERITED
+        .iter()
+        .filter_map(|key| Some((*key, inherited(document, page, key)?)))
+        .collect();
+    let page = document
+        .get_object_mut(page)
+        .and_then(Object::as_dict_mut)
+        .map_err(unreadable)?;
     for (key, value) in inherited {
         page.set(key, value);
     }
@@ -78,7 +87,11 @@ fn adopt(document: &mut Document, page: ObjectId, parent: ObjectId) -> Result<()
 }
 
 /// Copies a page to a new object, so that one page can occur twice.
-fn copied(document: &mut Document, page: ObjectId, parent: ObjectId) -> Result<ObjectId, MediaError> {
+fn copied(
+    document: &mut Document,
+    page: ObjectId,
+    parent: ObjectId,
+) -> Result<ObjectId, MediaError> {
     let copy = document.get_object(page).map_err(unreadable)?.clone();
     let copy = document.add_object(copy);
     adopt(document, copy, parent)?;
@@ -98,19 +111,26 @@ fn inherited(document: &Document, page: ObjectId, key: &[u8]) -> Option<Object> 
     None
 }
 
-fn finish(mut document: Document, root: ObjectId, pages: Vec<ObjectId>) -> Result<Vec<u8>, MediaError> {
+fn finish(
+    mut document: Document,
+    root: ObjectId,
+    pages: Vec<ObjectId>,
+) -> Result<Vec<u8>, MediaError> {
     let count = pages.len() as i64;
     let kids: Vec<Object> = pages.into_iter().map(Object::Reference).collect();
-    document.objects.insert(root, dictionary! { "Type" => "Pages", "Kids" => kids, "Count" => count }.into());
+    document.objects.insert(
+        root,
+        dictionary! { "Type" => "Pages", "Kids" => kids, "Count" => count }.into(),
+    );
     let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => root });
     document.trailer = dictionary! { "Root" => catalog };
     document.prune_objects(); // outlines and names of the old catalogues, and pages that are not in the result
     document.renumber_objects();
     document.compress();
     let mut bytes = Vec::new();
-    document
-        .save_to(&mut bytes)
-        .map_err(|error| MediaError::new(format!("the PDF document could not be written: {error}")))?;
+    document.save_to(&mut bytes).map_err(|error| {
+        MediaError::new(format!("the PDF document could not be written: {error}"))
+    })?;
     Ok(bytes)
 }
 

@@ -27,17 +27,18 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<DynamicImage, MediaError> {
 }
 
 fn read(bytes: impl BufRead + Seek) -> Result<DynamicImage, MediaError> {
-    let mut reader =
-        ImageReader::new(bytes).with_guessed_format().map_err(|_| MediaError::new("the picture could not be read"))?;
+    let mut reader = ImageReader::new(bytes)
+        .with_guessed_format()
+        .map_err(|_| MediaError::new("the picture could not be read"))?;
     let mut limits = Limits::default();
     limits.max_image_width = Some(2 * MAX_SIDE);
     limits.max_image_height = Some(2 * MAX_SIDE);
     reader.limits(limits);
     reader.decode().map_err(|error| match error {
         image::ImageError::Limits(_) => MediaError::new("the picture is too large"),
-        image::ImageError::Unsupported(_) => {
-            MediaError::new("the picture's format is not supported; give PNG, JPEG, GIF, WebP or BMP")
-        }
+        image::ImageError::Unsupported(_) => MediaError::new(
+            "the picture's format is not supported; give PNG, JPEG, GIF, WebP or BMP",
+        ),
         _ => MediaError::DamagedPicture,
     })
 }

@@ -7,11 +7,33 @@ use super::error::MediaError;
 
 /// An image of this size in pixels: a gradient chosen by `seed`, `heading` at the top, and `details` below it in
 /// smaller letters.
-pub(crate) fn draw(width: u32, height: u32, seed: u64, heading: &str, details: &str) -> Result<RgbImage, MediaError> {
+pub(crate) fn draw(
+    width: u32,
+    height: u32,
+    seed: u64,
+    heading: &str,
+    details: &str,
+) -> Result<RgbImage, MediaError> {
     let mut picture = gradient(width, height, seed);
     let size = (width.min(height) as f32 / 14.0).clamp(8.0, 96.0);
-    let below = write(&mut picture, heading, TextBox { left: size, top: size, size })?;
-    write(&mut picture, details, TextBox { left: size, top: below + size * 0.6, size: size * 0.55 })?;
+    let below = write(
+        &mut picture,
+        heading,
+        TextBox {
+            left: size,
+            top: size,
+            size,
+        },
+    )?;
+    write(
+        &mut picture,
+        details,
+        TextBox {
+            left: size,
+            top: below + size * 0.6,
+            size: size * 0.55,
+        },
+    )?;
     Ok(picture)
 }
 
@@ -23,7 +45,15 @@ pub(crate) fn caption(picture: &mut RgbImage, text: &str) -> Result<(), MediaErr
     for (_, _, pixel) in picture.enumerate_pixels_mut().filter(|(_, y, _)| *y >= top) {
         pixel.0 = pixel.0.map(|it| it / 3);
     }
-    write(picture, text, TextBox { left: size, top: top as f32 + size * 0.2, size })?;
+    write(
+        picture,
+        text,
+        TextBox {
+            left: size,
+            top: top as f32 + size * 0.2,
+            size,
+        },
+    )?;
     Ok(())
 }
 
@@ -31,14 +61,28 @@ pub(crate) fn caption(picture: &mut RgbImage, text: &str) -> Result<(), MediaErr
 pub(crate) fn banner(width: u32, height: u32, text: &str) -> Result<RgbImage, MediaError> {
     const LINES: f32 = 3.0;
     let size = (width.min(height) as f32 / 18.0).clamp(8.0, 64.0);
-    let mut strip = RgbImage::from_pixel(width, ((LINES * 1.4 * size) as u32).clamp(1, height), Rgb([24, 24, 32]));
-    write(&mut strip, text, TextBox { left: size, top: size * 0.2, size })?;
+    let mut strip = RgbImage::from_pixel(
+        width,
+        ((LINES * 1.4 * size) as u32).clamp(1, height),
+        Rgb([24, 24, 32]),
+    );
+    write(
+        &mut strip,
+        text,
+        TextBox {
+            left: size,
+            top: size * 0.2,
+            size,
+        },
+    )?;
     Ok(strip)
 }
 
 /// A diagonal gradient between two dark colours chosen by `seed`.
 pub(crate) fn gradient(width: u32, height: u32, seed: u64) -> RgbImage {
-    let mixed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = seed
+        .wrapping_add(0x9e37_79b9_7f4a_7c15)
+        .wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let byte = |at: u32| (mixed >> (8 * at) & 0xff) as f32 * 0.6;
     RgbImage::from_fn(width, height, |x, y| {
         let at = (x as f32 / width as f32 + y as f32 / height as f32) / 2.0;
@@ -62,19 +106,28 @@ fn write(picture: &mut RgbImage, text: &str, text_box: TextBox) -> Result<f32, M
     let font = font.as_scaled(PxScale::from(text_box.size));
     let room = picture.width() as f32 - 2.0 * text_box.left;
     let mut top = text_box.top;
-    for line in text.lines().flat_map(|it| wrapped(it, room, |letter| font.h_advance(font.glyph_id(letter)))) {
+    for line in text
+        .lines()
+        .flat_map(|it| wrapped(it, room, |letter| font.h_advance(font.glyph_id(letter))))
+    {
         if top > picture.height() as f32 {
             break;
         }
         let mut left = text_box.left;
         for letter in line.chars() {
             let glyph = font.glyph_id(letter);
-            let placed = glyph.with_scale_and_position(font.scale(), point(left, top + font.ascent()));
+            let placed =
+                glyph.with_scale_and_position(font.scale(), point(left, top + font.ascent()));
             left += font.h_advance(glyph);
             if let Some(outline) = font.outline_glyph(placed) {
                 let corner = outline.px_bounds().min;
                 outline.draw(|x, y, cover| {
-                    blend(picture, corner.x as i64 + i64::from(x), corner.y as i64 + i64::from(y), cover)
+                    blend(
+                        picture,
+                        corner.x as i64 + i64::from(x),
+                        corner.y as i64 + i64::from(y),
+                        cover,
+                    )
                 });
             }
         }
@@ -84,9 +137,13 @@ fn write(picture: &mut RgbImage, text: &str, text_box: TextBox) -> Result<f32, M
 }
 
 fn blend(picture: &mut RgbImage, x: i64, y: i64, cover: f32) {
-    let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) else { return };
+    let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) else {
+        return;
+    };
     if let Some(pixel) = picture.get_pixel_mut_checked(x, y) {
-        pixel.0 = pixel.0.map(|it| (f32::from(it) + (255.0 - f32::from(it)) * cover.clamp(0.0, 1.0)) as u8);
+        pixel.0 = pixel
+            .0
+            .map(|it| (f32::from(it) + (255.0 - f32::from(it)) * cover.clamp(0.0, 1.0)) as u8);
     }
 }
 
@@ -96,7 +153,11 @@ const MAX_TEXT_CHARACTERS: usize = 2_000;
 /// Breaks text into lines no wider than `room`: between words, or within a word that is wider than a line.
 fn wrapped(text: &str, room: f32, advance: impl Fn(char) -> f32) -> Vec<String> {
     let (mut lines, mut line, mut width) = (Vec::new(), String::new(), 0.0);
-    for letter in text.chars().take(MAX_TEXT_CHARACTERS).filter(|it| !it.is_control()) {
+    for letter in text
+        .chars()
+        .take(MAX_TEXT_CHARACTERS)
+        .filter(|it| !it.is_control())
+    {
         if width + advance(letter) > room && !line.is_empty() {
             let rest = match line.rfind(' ') {
                 Some(at) if letter != ' ' => line.split_off(at + 1),

@@ -21,7 +21,9 @@ impl Tools {
     /// # Errors
     /// Why there is none.
     pub(crate) fn ffmpeg(&self) -> Result<&Ffmpeg, MediaError> {
-        self.ffmpeg.as_ref().map_err(|missing| MediaError::new(&**missing))
+        self.ffmpeg
+            .as_ref()
+            .map_err(|missing| MediaError::new(&**missing))
     }
 
     /// The length of an audio file or a video in seconds: measured with ffmpeg in tenths, or else read from the

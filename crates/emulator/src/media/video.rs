@@ -12,8 +12,18 @@ use super::{
 };
 
 /// Output that every browser plays: H.264 and AAC, with the index at the front.
-const PLAYABLE: [&str; 10] =
-    ["-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-c:a", "aac"];
+const PLAYABLE: [&str; 10] = [
+    "-c:v",
+    "libx264",
+    "-preset",
+    "veryfast",
+    "-pix_fmt",
+    "yuv420p",
+    "-movflags",
+    "+faststart",
+    "-c:a",
+    "aac",
+];
 
 /// Pads odd sides by one black line: H.264 needs even sides.
 const PAD_FILTER: &str = "pad=ceil(iw/2)*2:ceil(ih/2)*2";
@@ -40,7 +50,14 @@ pub(crate) struct Video<'a> {
 impl Video<'_> {
     /// The segment between two times in seconds.
     pub(crate) fn segment(&self, start: u32, end: u32) -> Result<Vec<u8>, MediaError> {
-        self.encoded(&["-vf", PAD_FILTER, "-ss", &start.to_string(), "-to", &end.to_string()])
+        self.encoded(&[
+            "-vf",
+            PAD_FILTER,
+            "-ss",
+            &start.to_string(),
+            "-to",
+            &end.to_string(),
+        ])
     }
 
     /// The video scaled to this size in pixels; its aspect ratio may change.
@@ -50,8 +67,22 @@ impl Video<'_> {
 
     /// The video with another audio track. Shorter audio is padded with silence, so that the video keeps its length.
     pub(crate) fn with_audio(&self, audio: &Path) -> Result<Vec<u8>, MediaError> {
-        let options = ["-map", "0:v:0", "-map", "1:a:0", "-vf", PAD_FILTER, "-af", "apad", "-shortest"];
-        self.ffmpeg.convert(&[self.path.into(), audio.into()], &[&options, PLAYABLE.as_slice()].concat(), "mp4")
+        let options = [
+            "-map",
+            "0:v:0",
+            "-map",
+            "1:a:0",
+            "-vf",
+            PAD_FILTER,
+            "-af",
+            "apad",
+            "-shortest",
+        ];
+        self.ffmpeg.convert(
+            &[self.path.into(), audio.into()],
+            &[&options, PLAYABLE.as_slice()].concat(),
+            "mp4",
+        )
     }
 
     /// The video with these rectangles filled from the pixels around them.
@@ -67,8 +98,15 @@ impl Video<'_> {
         picture::save_bmp(banner, &file)?;
         let filter = format!("[0:v][1:v]overlay=0:0,{PAD_FILTER}[out]");
         let options = ["-filter_complex", &filter, "-map", "[out]", "-map", "0:a?"];
-        let inputs = [self.path.into(), Input { path: &file, options: &[] }];
-        self.ffmpeg.convert(&inputs, &[&options, PLAYABLE.as_slice()].concat(), "mp4")
+        let inputs = [
+            self.path.into(),
+            Input {
+                path: &file,
+                options: &[],
+            },
+        ];
+        self.ffmpeg
+            .convert(&inputs, &[&options, PLAYABLE.as_slice()].concat(), "mp4")
     }
 
     /// The frame at a time in seconds, rotated as a player shows it.
@@ -77,8 +115,13 @@ impl Video<'_> {
     /// No frame at that time.
     pub(crate) fn frame(&self, at: f64) -> Result<DynamicImage, MediaError> {
         let at = format!("{at:.3}");
-        let input = Input { path: self.path, options: &["-ss", &at] };
-        let bytes = self.ffmpeg.convert(&[input], &["-map", "0:v:0", "-frames:v", "1"], "bmp")?;
+        let input = Input {
+            path: self.path,
+            options: &["-ss", &at],
+        };
+        let bytes = self
+            .ffmpeg
+            .convert(&[input], &["-map", "0:v:0", "-frames:v", "1"], "bmp")?;
         picture::decode(&bytes)
     }
 
@@ -93,17 +136,44 @@ impl Patch {
     /// A patch for the whole video: the part of a rectangle that can be filled in a frame of this size, `None` where
     /// there is none.
     pub(crate) fn within(region: Region, width: u32, height: u32) -> Option<Self> {
-        let (right, bottom) = (region.x.saturating_add(region.width), region.y.saturating_add(region.height));
+        let (right, bottom) = (
+            region.x.saturating_add(region.width),
+            region.y.saturating_add(region.height),
+        );
         let (x, y) = (region.x.max(EDGE), region.y.max(EDGE));
-        let wide = right.min(width.saturating_sub(EDGE)).checked_sub(x).filter(|it| *it > EDGE)?;
-        let high = bottom.min(height.saturating_sub(EDGE)).checked_sub(y).filter(|it| *it > EDGE)?;
-        Some(Patch { region: Region { x, y, width: wide, height: high }, during: None })
+        let wide = right
+            .min(width.saturating_sub(EDGE))
+            .checked_sub(x)
+            .filter(|it| *it > EDGE)?;
+        let high = bottom
+            .min(height.saturating_sub(EDGE))
+            .checked_sub(y)
+            .filter(|it| *it > EDGE)?;
+        Some(Patch {
+            region: Region {
+                x,
+                y,
+                width: wide,
+                height: high,
+            },
+            during: None,
+        })
     }
 
     fn filter(&self) -> String {
-        let Region { x, y, width, height } = self.region;
-        let during = self.during.map(|(from, until)| format!(":enable='between(t,{from:.3},{until:.3})'"));
-        format!("delogo=x={x}:y={y}:w={width}:h={height}{}", during.unwrap_or_default())
+        let Region {
+            x,
+            y,
+            width,
+            height,
+        } = self.region;
+        let during = self
+            .during
+            .map(|(from, until)| format!(":enable='between(t,{from:.3},{until:.3})'"));
+        format!(
+            "delogo=x={x}:y={y}:w={width}:h={height}{}",
+            during.unwrap_or_default()
+        )
     }
 }
 
@@ -113,10 +183,46 @@ mod tests {
 
     #[test]
     fn a_patch_stays_inside_the_frame() {
-        let within = |x, y, width, height| Patch::within(Region { x, y, width, height }, 100, 80).map(|it| it.region);
-        assert_eq!(within(10, 10, 20, 20), Some(Region { x: 10, y: 10, width: 20, height: 20 }));
-        assert_eq!(within(0, 60, 100, 20), Some(Region { x: 1, y: 60, width: 98, height: 19 }));
-        assert_eq!(within(90, 70, u32::MAX, u32::MAX), Some(Region { x: 90, y: 70, width: 9, height: 9 }));
+        let within = |x, y, width, height| {
+            Patch::within(
+                Region {
+                    x,
+                    y,
+                    width,
+                    height,
+                },
+                100,
+                80,
+            )
+            .map(|it| it.region)
+        };
+        assert_eq!(
+            within(10, 10, 20, 20),
+            Some(Region {
+                x: 10,
+                y: 10,
+                width: 20,
+                height: 20
+            })
+        );
+        assert_eq!(
+            within(0, 60, 100, 20),
+            Some(Region {
+                x: 1,
+                y: 60,
+                width: 98,
+                height: 19
+            })
+        );
+        assert_eq!(
+            within(90, 70, u32::MAX, u32::MAX),
+            Some(Region {
+                x: 90,
+                y: 70,
+                width: 9,
+                height: 9
+            })
+        );
         for (x, y) in [(100, 0), (0, 80), (99, 0), (u32::MAX, u32::MAX)] {
             assert_eq!(within(x, y, 10, 10), None, "{x}, {y}");
         }
@@ -124,9 +230,27 @@ mod tests {
 
     #[test]
     fn a_patch_can_apply_to_a_part_of_the_video() {
-        let region = Region { x: 1, y: 2, width: 3, height: 4 };
-        assert_eq!(Patch { region, during: None }.filter(), "delogo=x=1:y=2:w=3:h=4");
-        let timed = Patch { region, during: Some((0.0, 1.5)) };
-        assert_eq!(timed.filter(), "delogo=x=1:y=2:w=3:h=4:enable='between(t,0.000,1.500)'");
+        let region = Region {
+            x: 1,
+            y: 2,
+            width: 3,
+            height: 4,
+        };
+        assert_eq!(
+            Patch {
+                region,
+                during: None
+            }
+            .filter(),
+            "delogo=x=1:y=2:w=3:h=4"
+        );
+        let timed = Patch {
+            region,
+            during: Some((0.0, 1.5)),
+        };
+        assert_eq!(
+            timed.filter(),
+            "delogo=x=1:y=2:w=3:h=4:enable='between(t,0.000,1.500)'"
+        );
     }
 }

@@ -22,14 +22,18 @@ pub(crate) fn amplify(file: &Path, factor: f64) -> Result<Vec<u8>, MediaError> {
         SampleFormat::Float => {
             for sample in reader.samples::<f32>() {
                 let louder = f64::from(sample.map_err(unreadable)?) * factor;
-                writer.write_sample(louder.clamp(-1.0, 1.0) as f32).map_err(unwritable)?;
+                writer
+                    .write_sample(louder.clamp(-1.0, 1.0) as f32)
+                    .map_err(unwritable)?;
             }
         }
         SampleFormat::Int => {
             let (min, max) = range(spec);
             for sample in reader.samples::<i32>() {
                 let louder = f64::from(sample.map_err(unreadable)?) * factor;
-                writer.write_sample(louder.round().clamp(min, max) as i32).map_err(unwritable)?;
+                writer
+                    .write_sample(louder.round().clamp(min, max) as i32)
+                    .map_err(unwritable)?;
             }
         }
     }
@@ -56,9 +60,9 @@ fn range(spec: WavSpec) -> (f64, f64) {
 
 fn unreadable(error: hound::Error) -> MediaError {
     match error {
-        hound::Error::Unsupported => {
-            MediaError::new("the WAV sound has a format that is not supported; give PCM or 32-bit float")
-        }
+        hound::Error::Unsupported => MediaError::new(
+            "the WAV sound has a format that is not supported; give PCM or 32-bit float",
+        ),
         _ => MediaError::DamagedSound,
     }
 }
@@ -74,7 +78,9 @@ mod tests {
     fn file(spec: WavSpec, samples: &[i32]) -> tempfile::NamedTempFile {
         let file = tempfile::NamedTempFile::new().unwrap();
         let mut writer = WavWriter::create(file.path(), spec).unwrap();
-        samples.iter().for_each(|it| writer.write_sample(*it).unwrap());
+        samples
+            .iter()
+            .for_each(|it| writer.write_sample(*it).unwrap());
         writer.finalize().unwrap();
         file
     }
@@ -82,18 +88,36 @@ mod tests {
     #[test]
     fn louder_samples_clip_and_never_wrap() {
         for bits_per_sample in [8, 16, 24, 32] {
-            let spec = WavSpec { channels: 1, sample_rate: 8000, bits_per_sample, sample_format: SampleFormat::Int };
+            let spec = WavSpec {
+                channels: 1,
+                sample_rate: 8000,
+                bits_per_sample,
+                sample_format: SampleFormat::Int,
+            };
             let largest = ((1i64 << (bits_per_sample - 1)) - 1) as i32;
             let file = file(spec, &[10, -10, largest / 2 + 1, -(largest / 2) - 2]);
             let louder = amplify(file.path(), 2.0).unwrap();
-            let samples: Vec<i32> = WavReader::new(louder.as_slice()).unwrap().samples().map(Result::unwrap).collect();
-            assert_eq!(samples, [20, -20, largest, -largest - 1], "{bits_per_sample} bits");
+            let samples: Vec<i32> = WavReader::new(louder.as_slice())
+                .unwrap()
+                .samples()
+                .map(Result::unwrap)
+                .collect();
+            assert_eq!(
+                samples,
+                [20, -20, largest, -largest - 1],
+                "{bits_per_sample} bits"
+            );
         }
     }
 
     #[test]
     fn the_length_is_in_seconds() {
-        let spec = WavSpec { channels: 2, sample_rate: 1000, bits_per_sample: 16, sample_format: SampleFormat::Int };
+        let spec = WavSpec {
+            channels: 2,
+            sample_rate: 1000,
+            bits_per_sample: 16,
+            sample_format: SampleFormat::Int,
+        };
         assert_eq!(seconds(file(spec, &[0; 5000]).path()), Some(2.5));
     }
 }

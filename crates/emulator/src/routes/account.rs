@@ -23,9 +23,24 @@ pub(super) async fn models(State(app): State<SharedApp>) -> Response {
     let account = app.account();
     let mut models: Vec<&Model> = account.scene.models.values().collect();
     // In the order of the document, the default model of each capability first.
-    models.sort_by_key(|it| (CAPABILITIES.iter().position(|known| known.name() == it.capability), !it.default));
-    let assets = account.scene.assets.values().filter(|it| it.is_public()).map(Asset::entry);
-    app.config.dialect.models_response(models.into_iter().map(Model::record).collect(), assets.collect())
+    models.sort_by_key(|it| {
+        (
+            CAPABILITIES
+                .iter()
+                .position(|known| known.name() == it.capability),
+            !it.default,
+        )
+    });
+    let assets = account
+        .scene
+        .assets
+        .values()
+        .filter(|it| it.is_public())
+        .map(Asset::entry);
+    app.config.dialect.models_response(
+        models.into_iter().map(Model::record).collect(),
+        assets.collect(),
+    )
 }
 
 /// `POST credits/estimate` with the body of a create ("with the same parameters", §4.1), or with `{capability, input}`: the
@@ -56,7 +71,11 @@ pub(super) async fn estimate(
         };
         match validated {
             Ok(command) => {
-                return Ok(dialect.estimate_response(command.credits, capability.name(), &command.model.id));
+                return Ok(dialect.estimate_response(
+                    command.credits,
+                    capability.name(),
+                    &command.model.id,
+                ));
             }
             Err(refusal) => drop(refused.get_or_insert(refusal)),
         }
@@ -70,6 +89,10 @@ fn capabilities_of(app: &SharedApp, body: &Value) -> Vec<&'static Capability> {
     let named = model_id.and_then(|it| find(&app.account().scene.models.get(it)?.capability));
     match named {
         Some(capability) => vec![capability],
-        None => CAPABILITIES.iter().copied().filter(|it| fits(it, body)).collect(),
+        None => CAPABILITIES
+            .iter()
+            .copied()
+            .filter(|it| fits(it, body))
+            .collect(),
     }
 }

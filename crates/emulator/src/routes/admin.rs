@@ -23,7 +23,12 @@ pub(crate) fn admin_router(app: SharedApp) -> Router {
     Router::new()
         .route("/scene", get(read).put(replace).patch(patch))
         .route("/reset", post(reset))
-        .fallback(async || Problem(StatusCode::NOT_FOUND, "there is GET, PUT and PATCH /scene, and POST /reset".into()))
+        .fallback(async || {
+            Problem(
+                StatusCode::NOT_FOUND,
+                "there is GET, PUT and PATCH /scene, and POST /reset".into(),
+            )
+        })
         .layer(from_fn(reject_pages))
         .layer(DefaultBodyLimit::max(app.config.max_body_bytes))
         .with_state(app)
@@ -59,15 +64,23 @@ async fn patch(State(app): State<SharedApp>, changes: Changes) -> Result<Json<Sc
 
 /// Sets `scene` with these changes and returns it.
 fn set_patched(app: &SharedApp, scene: &Scene, changes: Changes) -> Result<Json<Scene>, Problem> {
-    let Json(changes) = changes.map_err(|rejection| Problem(rejection.status(), rejection.body_text()))?;
-    let scene = scene.patched(&changes).map_err(|problem| Problem(StatusCode::BAD_REQUEST, problem))?;
+    let Json(changes) =
+        changes.map_err(|rejection| Problem(rejection.status(), rejection.body_text()))?;
+    let scene = scene
+        .patched(&changes)
+        .map_err(|problem| Problem(StatusCode::BAD_REQUEST, problem))?;
     app.set_scene(scene.clone());
     Ok(Json(scene))
 }
 
 /// `POST /reset`: restores the state at the start: the initial scene, no tasks, no files.
 async fn reset(State(app): State<SharedApp>) -> Result<Json<Scene>, Problem> {
-    let failed = |error| Problem(StatusCode::INTERNAL_SERVER_ERROR, format!("files could not be removed: {error}"));
+    let failed = |error| {
+        Problem(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            format!("files could not be removed: {error}"),
+        )
+    };
     app.reset().map_err(failed)?;
     Ok(read(State(app)).await)
 }
@@ -76,7 +89,9 @@ async fn reset(State(app): State<SharedApp>) -> Result<Json<Scene>, Problem> {
 /// have its own host's name resolve to this machine. It then sends no `Origin` with a `GET`, but its `Host` has that name.
 async fn reject_pages(request: Request, next: Next) -> Response {
     let problem = match host(&request) {
-        _ if request.headers().contains_key(ORIGIN) => "the admin interface is for programs, not for pages",
+        _ if request.headers().contains_key(ORIGIN) => {
+            "the admin interface is for programs, not for pages"
+        }
         Some(host) if is_local(host) => return next.run(request).await,
         _ => "the admin interface is reached by an IP address or by localhost",
     };
@@ -92,13 +107,17 @@ fn host(request: &Request) -> Option<&str> {
 /// Returns whether a host is an IP address or `localhost`, with or without a port. Any other name, also one without a dot,
 /// may be a page's: a network's own DNS server decides where such a name leads.
 fn is_local(host: &str) -> bool {
-    let Ok(authority) = host.parse::<Authority>() else { return false };
+    let Ok(authority) = host.parse::<Authority>() else {
+        return false;
+    };
     // The authority may have a user name before the host.
     if host.contains('@') {
         return false;
     }
     let name = authority.host();
-    let in_brackets = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    let in_brackets = name
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
     match in_brackets {
         Some(address) => address.parse::<Ipv6Addr>().is_ok(),
         None => name.eq_ignore_ascii_case("localhost") || name.parse::<Ipv4Addr>().is_ok(),

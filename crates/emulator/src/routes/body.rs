@@ -14,16 +14,24 @@ use crate::http::Refusal;
 ///
 /// # Errors
 /// 12 for a body that is too large or incomplete, has another content type (HTTP 415), or is not JSON.
-pub(super) fn json_body(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Value, Refusal> {
+pub(super) fn json_body(
+    headers: &HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Value, Refusal> {
     let refuse = |reason, message: &str| Refusal::field(Code::INVALID_INPUT, "", reason, message);
     let body = body.map_err(|rejection| {
         refuse("too_large", "the body is too large or was cut off").with_status(rejection.status())
     })?;
-    let content_type = headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok()).unwrap_or_default();
+    let content_type = headers
+        .get(CONTENT_TYPE)
+        .and_then(|it| it.to_str().ok())
+        .unwrap_or_default();
     let media_type = content_type.split(';').next().unwrap_or_default().trim();
     if !media_type.eq_ignore_ascii_case("application/json") {
-        return Err(refuse("content_type", "the content type is not application/json")
-            .with_status(StatusCode::UNSUPPORTED_MEDIA_TYPE));
+        return Err(
+            refuse("content_type", "the content type is not application/json")
+                .with_status(StatusCode::UNSUPPORTED_MEDIA_TYPE),
+        );
     }
     serde_json::from_slice(&body).map_err(|_| refuse("malformed", "the body is not JSON"))
 }

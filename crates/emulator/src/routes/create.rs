@@ -42,7 +42,12 @@ pub(super) async fn create(
         return serve.await;
     }
     let account = app.account();
-    let injection = Injection { directive: &from_title, faults: &account.faults, reset: &reset, headers: &headers };
+    let injection = Injection {
+        directive: &from_title,
+        faults: &account.faults,
+        reset: &reset,
+        headers: &headers,
+    };
     Ok(injection.apply(async { serve.await.into_response() }).await)
 }
 
@@ -62,26 +67,56 @@ async fn create_task(
         return without_task(&app, account.scene.text_to_image, command).await;
     }
     let asset = command.assets.first().map(|it| it.record());
-    let task = app.start(command, directive).map_err(|_| Refusal::insufficient_storage())?;
-    let response = TaskResponse { record: task.record(&app.base_url), is_created: true, asset, echo: None };
-    Ok(faults::task_response(&app.config.dialect, &task.directive, headers, response))
+    let task = app
+        .start(command, directive)
+        .map_err(|_| Refusal::insufficient_storage())?;
+    let response = TaskResponse {
+        record: task.record(&app.base_url),
+        is_created: true,
+        asset,
+        echo: None,
+    };
+    Ok(faults::task_response(
+        &app.config.dialect,
+        &task.directive,
+        headers,
+        response,
+    ))
 }
 
 /// The directive in the title; 12 for an unknown word.
 fn title_directive(body: &Value) -> Result<Directive, Refusal> {
-    let title = body.get("title").and_then(Value::as_str).unwrap_or_default();
+    let title = body
+        .get("title")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     Directive::from_title(title).map_err(|word| {
-        Refusal::field(Code::INVALID_INPUT, "title", "unknown_directive", format!("{word:?} is not a directive"))
+        Refusal::field(
+            Code::INVALID_INPUT,
+            "title",
+            "unknown_directive",
+            format!("{word:?} is not a directive"),
+        )
     })
 }
 
 /// The other forms of text_to_image's response, whose fields the document does not show (§4.2). They have no task: the
 /// response waits for the image.
-async fn without_task(app: &SharedApp, form: TextToImage, command: CreateCommand) -> Result<Response, Refusal> {
+async fn without_task(
+    app: &SharedApp,
+    form: TextToImage,
+    command: CreateCommand,
+) -> Result<Response, Refusal> {
     if form == TextToImage::Empty {
         return Ok(StatusCode::OK.into_response());
     }
-    let outputs = app.work(command).await.map_err(|_| Refusal::new(Code::SERVER_ERROR))?;
+    let outputs = app
+        .work(command)
+        .await
+        .map_err(|_| Refusal::new(Code::SERVER_ERROR))?;
     let images: Value = outputs.iter().map(|it| it.record(&app.base_url)).collect();
-    Ok(app.config.dialect.images_response(&images, form == TextToImage::Bare))
+    Ok(app
+        .config
+        .dialect
+        .images_response(&images, form == TextToImage::Bare))
 }

@@ -23,7 +23,11 @@ use crate::{
 ///
 /// # Errors
 /// 13 without the key, 16 where the rate limit is exceeded.
-pub(super) async fn authorise(State(app): State<SharedApp>, request: Request, next: Next) -> Result<Response, Refusal> {
+pub(super) async fn authorise(
+    State(app): State<SharedApp>,
+    request: Request,
+    next: Next,
+) -> Result<Response, Refusal> {
     if !has_key(&app, request.headers()) {
         return Err(Refusal::new(Code::UNAUTHENTICATED));
     }
@@ -35,7 +39,10 @@ pub(super) async fn authorise(State(app): State<SharedApp>, request: Request, ne
 
 /// Whether a request presents the API key.
 pub(super) fn has_key(app: &SharedApp, headers: &HeaderMap) -> bool {
-    let presented = headers.get(AUTHORIZATION).and_then(|it| it.to_str().ok()).unwrap_or_default();
+    let presented = headers
+        .get(AUTHORIZATION)
+        .and_then(|it| it.to_str().ok())
+        .unwrap_or_default();
     let (scheme, key) = presented.split_once(' ').unwrap_or_default();
     scheme.eq_ignore_ascii_case("bearer") && app.config.api_key.matches(key.trim())
 }
@@ -43,7 +50,11 @@ pub(super) fn has_key(app: &SharedApp, headers: &HeaderMap) -> bool {
 /// Logs one line for each request, without its query, its body, its key and the token of an upload URL.
 pub(super) async fn log(request: Request, next: Next) -> Response {
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    let path = if path.starts_with("/uploads/") { "/uploads/…".into() } else { path };
+    let path = if path.starts_with("/uploads/") {
+        "/uploads/…".into()
+    } else {
+        path
+    };
     let started = Instant::now();
     let response = next.run(request).await;
     let code = response.extensions().get::<EnvelopeCode>().map(|it| it.0.0);
@@ -72,7 +83,9 @@ pub(super) async fn faults(
     }
     let account = app.account();
     let path = request.uri().path();
-    let path = path.strip_prefix(PREFIX).unwrap_or(path.trim_start_matches('/'));
+    let path = path
+        .strip_prefix(PREFIX)
+        .unwrap_or(path.trim_start_matches('/'));
     let Some(directive) = account.faults.select(request.method().as_str(), path) else {
         return next.run(request).await;
     };
@@ -81,7 +94,12 @@ pub(super) async fn faults(
         return next.run(request).await;
     }
     let headers = request.headers().clone();
-    let injection = Injection { directive: &directive, faults: &account.faults, reset: &reset, headers: &headers };
+    let injection = Injection {
+        directive: &directive,
+        faults: &account.faults,
+        reset: &reset,
+        headers: &headers,
+    };
     injection.apply(next.run(request)).await
 }
 
@@ -101,8 +119,12 @@ pub(super) async fn missing_file(request: Request, next: Next) -> Response {
     match response.status() {
         StatusCode::NOT_FOUND if no_envelope => Refusal::not_found().into_response(),
         status @ StatusCode::METHOD_NOT_ALLOWED if no_envelope => {
-            let mut refusal = Refusal::new(Code::INVALID_INPUT).with_status(status).into_response();
-            refusal.headers_mut().extend(response.headers().get(ALLOW).map(|it| (ALLOW, it.clone())));
+            let mut refusal = Refusal::new(Code::INVALID_INPUT)
+                .with_status(status)
+                .into_response();
+            refusal
+                .headers_mut()
+                .extend(response.headers().get(ALLOW).map(|it| (ALLOW, it.clone())));
             refusal
         }
         _ => response,

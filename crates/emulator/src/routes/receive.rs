@@ -4,7 +4,9 @@ use std::{collections::BTreeMap, path::Path as FilePath, pin::pin};
 
 use axum::{
     body::Bytes,
-    extract::{FromRequest, Multipart, Path, Request, State, multipart::Field, rejection::PathRejection},
+    extract::{
+        FromRequest, Multipart, Path, Request, State, multipart::Field, rejection::PathRejection,
+    },
     http::{HeaderMap, StatusCode, header::CONTENT_LENGTH},
     response::Response,
 };
@@ -43,17 +45,32 @@ pub(super) async fn receive(
         UploadClaim::Send { part, path, terms } => (part, path, terms),
         UploadClaim::Unknown => return Err(Refusal::not_found()),
         UploadClaim::Expired => {
-            return Err(refuse("expired", "the upload URL is expired").with_status(StatusCode::GONE));
+            return Err(
+                refuse("expired", "the upload URL is expired").with_status(StatusCode::GONE)
+            );
         }
-        UploadClaim::Used => return Err(refuse("used", "the upload URL was used").with_status(StatusCode::CONFLICT)),
+        UploadClaim::Used => {
+            return Err(refuse("used", "the upload URL was used").with_status(StatusCode::CONFLICT));
+        }
     };
-    let mut claim = ClaimGuard { files: &app.files, token: &token, part: &part, stored: None };
-    let sink = Sink { path: &part, size: terms.size, max_bytes: app.config.max_upload_bytes };
+    let mut claim = ClaimGuard {
+        files: &app.files,
+        token: &token,
+        part: &part,
+        stored: None,
+    };
+    let sink = Sink {
+        path: &part,
+        size: terms.size,
+        max_bytes: app.config.max_upload_bytes,
+    };
     match upload.send {
         Transfer::Put | Transfer::SignedPut => put(request, &terms, &sink).await?,
         Transfer::Form => form(request, &terms, &sink).await?,
     }
-    tokio::fs::rename(&part, &path).await.map_err(storage_full)?;
+    tokio::fs::rename(&part, &path)
+        .await
+        .map_err(storage_full)?;
     let content = Content::read(&path);
     claim.stored = Some(StoredFile { path, content });
     Ok(app.config.dialect.empty_response())
@@ -80,9 +97,20 @@ impl Drop for ClaimGuard<'_> {
 /// Receives the body of a PUT.
 async fn put(request: Request, terms: &UploadTerms, sink: &Sink<'_>) -> Result<(), Refusal> {
     let headers = request.headers();
-    let value = |name: &str| headers.get(name).and_then(|it| it.to_str().ok()).map(str::trim);
-    if let Some((name, _)) = terms.headers.iter().find(|(name, signed)| value(name) != Some(signed)) {
-        return Err(forbidden(format!("the header {name} is not as it was signed")));
+    let value = |name: &str| {
+        headers
+            .get(name)
+            .and_then(|it| it.to_str().ok())
+            .map(str::trim)
+    };
+    if let Some((name, _)) = terms
+        .headers
+        .iter()
+        .find(|(name, signed)| value(name) != Some(signed))
+    {
+        return Err(forbidden(format!(
+            "the header {name} is not as it was signed"
+        )));
     }
     if content_length(headers).is_some_and(|it| terms.size.is_some_and(|size| it != size)) {
         return Err(sink.wrong_size());
@@ -97,7 +125,9 @@ fn content_length(headers: &HeaderMap) -> Option<u64> {
 /// Receives a form: its fields, then the file, which has the name `file` or a file name.
 async fn form(request: Request, terms: &UploadTerms, sink: &Sink<'_>) -> Result<(), Refusal> {
     let malformed = |_| refuse("malformed", "the body is no multipart/form-data");
-    let mut form = Multipart::from_request(request, &()).await.map_err(|_| malformed(()))?;
+    let mut form = Multipart::from_request(request, &())
+        .await
+        .map_err(|_| malformed(()))?;
     let mut fields = BTreeMap::new();
     while let Some(field) = form.next_field().await.map_err(|_| malformed(()))? {
         let name = field.name().unwrap_or_default().to_owned();
@@ -105,8 +135,14 @@ async fn form(request: Request, terms: &UploadTerms, sink: &Sink<'_>) -> Result<
             fields.insert(name, text(field).await?);
             continue;
         }
-        if let Some((missing, _)) = terms.fields.iter().find(|(name, signed)| fields.get(*name) != Some(signed)) {
-            return Err(forbidden(format!("the field {missing} is not before the file, as it was signed")));
+        if let Some((missing, _)) = terms
+            .fields
+            .iter()
+            .find(|(name, signed)| fields.get(*name) != Some(signed))
+        {
+            return Err(forbidden(format!(
+                "the field {missing} is not before the file, as it was signed"
+            )));
         }
         return sink.write(field).await;
     }
@@ -151,12 +187,19 @@ impl Sink<'_> {
             file.write_all(&piece).await.map_err(storage_full)?;
         }
         file.flush().await.map_err(storage_full)?;
-        if self.size.is_none_or(|it| it == received) { Ok(()) } else { Err(self.wrong_size()) }
+        if self.size.is_none_or(|it| it == received) {
+            Ok(())
+        } else {
+            Err(self.wrong_size())
+        }
     }
 
     fn wrong_size(&self) -> Refusal {
         match self.size {
-            Some(size) => refuse("wrong_size", format!("not the {size} bytes that were announced")),
+            Some(size) => refuse(
+                "wrong_size",
+                format!("not the {size} bytes that were announced"),
+            ),
             None => refuse("too_large", format!("larger than {} bytes", self.max_bytes)),
         }
     }

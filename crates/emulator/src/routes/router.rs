@@ -29,7 +29,9 @@ pub(crate) fn router(app: SharedApp) -> Router {
             .layer(from_fn_with_state(app.clone(), guard::faults))
     };
     let (below, elsewhere) = api(&app);
-    let below = below.fallback(missing).method_not_allowed_fallback(wrong_method);
+    let below = below
+        .fallback(missing)
+        .method_not_allowed_fallback(wrong_method);
     let elsewhere = elsewhere.method_not_allowed_fallback(wrong_method);
     Router::new()
         .route("/healthz", get(health))
@@ -39,7 +41,9 @@ pub(crate) fn router(app: SharedApp) -> Router {
         .fallback(missing)
         .method_not_allowed_fallback(wrong_method)
         .layer(from_fn_with_state(app.clone(), guard::status))
-        .layer(CatchPanicLayer::custom(|_| Refusal::new(Code::SERVER_ERROR).into_response()))
+        .layer(CatchPanicLayer::custom(|_| {
+            Refusal::new(Code::SERVER_ERROR).into_response()
+        }))
         .layer(from_fn(guard::log))
         .with_state(app)
 }
@@ -52,22 +56,41 @@ fn api(app: &SharedApp) -> (Router<SharedApp>, Router<SharedApp>) {
         let path = format!("/{}", capability.path);
         below = below.route(
             &path,
-            post(move |app, reset, fault, headers, body| create::create(capability, app, reset, fault, headers, body)),
+            post(move |app, reset, fault, headers, body| {
+                create::create(capability, app, reset, fault, headers, body)
+            }),
         );
     }
     let paths = &app.config.dialect.paths;
     let mut routes: Vec<(&str, MethodRouter<SharedApp>)> = Vec::new();
-    routes.extend(paths.models.iter().map(|it| (it.as_str(), get(account::models))));
-    routes.extend(paths.estimate.iter().map(|it| (it.as_str(), post(account::estimate))));
+    routes.extend(
+        paths
+            .models
+            .iter()
+            .map(|it| (it.as_str(), get(account::models))),
+    );
+    routes.extend(
+        paths
+            .estimate
+            .iter()
+            .map(|it| (it.as_str(), post(account::estimate))),
+    );
     for (path, group) in paths.tasks() {
-        routes.push((path, get(move |app, id, reset, headers| task::read(group, app, id, reset, headers))));
+        routes.push((
+            path,
+            get(move |app, id, reset, headers| task::read(group, app, id, reset, headers)),
+        ));
     }
-    routes.into_iter().fold((below, Router::new()), |(below, elsewhere), (path, route)| {
-        match path.strip_prefix(PREFIX.trim_end_matches('/')).filter(|it| it.starts_with('/')) {
+    routes.into_iter().fold(
+        (below, Router::new()),
+        |(below, elsewhere), (path, route)| match path
+            .strip_prefix(PREFIX.trim_end_matches('/'))
+            .filter(|it| it.starts_with('/'))
+        {
             Some(path) => (below.route(path, route), elsewhere),
             None => (below, elsewhere.route(path, route)),
-        }
-    })
+        },
+    )
 }
 
 /// The routes that a browser calls directly, from any origin: upload URLs and results.
@@ -80,12 +103,22 @@ fn storage(app: &SharedApp) -> Router<SharedApp> {
         .allow_origin(Any)
         .allow_methods([Method::GET, Method::HEAD, method])
         .allow_headers(Any)
-        .expose_headers([header::CONTENT_LENGTH, header::CONTENT_RANGE, header::ACCEPT_RANGES]);
+        .expose_headers([
+            header::CONTENT_LENGTH,
+            header::CONTENT_RANGE,
+            header::ACCEPT_RANGES,
+        ]);
     let set = |name: &'static str, value: &'static str| {
-        SetResponseHeaderLayer::overriding(HeaderName::from_static(name), header::HeaderValue::from_static(value))
+        SetResponseHeaderLayer::overriding(
+            HeaderName::from_static(name),
+            header::HeaderValue::from_static(value),
+        )
     };
     Router::new()
-        .route("/uploads/{token}", upload.layer(DefaultBodyLimit::disable()))
+        .route(
+            "/uploads/{token}",
+            upload.layer(DefaultBodyLimit::disable()),
+        )
         .nest_service("/files", ServeDir::new(app.files.outputs()))
         // Set here, below the layers: on the whole router, it would respond to a preflight without CORS headers.
         .method_not_allowed_fallback(wrong_method)

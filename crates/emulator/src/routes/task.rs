@@ -32,12 +32,22 @@ pub(super) async fn read(
         app.expire(after.0);
     }
     let respond = async || {
-        let response = TaskResponse { record: task.record(&app.base_url), is_created: false, asset: None, echo: None };
+        let response = TaskResponse {
+            record: task.record(&app.base_url),
+            is_created: false,
+            asset: None,
+            echo: None,
+        };
         faults::task_response(&app.config.dialect, &task.directive, &headers, response)
     };
     if task.directive.stage != Stage::Poll {
         return Ok(respond().await);
     }
-    let injection = Injection { directive: &task.directive, faults: &account.faults, reset: &reset, headers: &headers };
+    let injection = Injection {
+        directive: &task.directive,
+        faults: &account.faults,
+        reset: &reset,
+        headers: &headers,
+    };
     Ok(injection.apply(respond()).await)
 }

@@ -27,18 +27,43 @@ pub(super) async fn request(
     let body = json_body(&headers, body)?;
     let dialect = &app.config.dialect;
     let announced = dialect.upload.request.announced(&body)?;
-    if announced.size.is_some_and(|it| it > app.config.max_upload_bytes) {
-        return Err(dialect.upload.request.too_large(app.config.max_upload_bytes));
+    if announced
+        .size
+        .is_some_and(|it| it > app.config.max_upload_bytes)
+    {
+        return Err(dialect
+            .upload
+            .request
+            .too_large(app.config.max_upload_bytes));
     }
     let lifetime = app.account().scene.upload_url_seconds.0;
     let send = dialect.upload.send;
-    let (headers, fields) = (send.headers(announced.content_type.as_deref()), send.fields());
-    let signed = if send == Transfer::SignedPut { headers.clone() } else { BTreeMap::new() };
-    let terms = UploadTerms { size: announced.size, headers: signed, fields: fields.clone() };
+    let (headers, fields) = (
+        send.headers(announced.content_type.as_deref()),
+        send.fields(),
+    );
+    let signed = if send == Transfer::SignedPut {
+        headers.clone()
+    } else {
+        BTreeMap::new()
+    };
+    let terms = UploadTerms {
+        size: announced.size,
+        headers: signed,
+        fields: fields.clone(),
+    };
     let issued = app.files.issue_upload(terms, lifetime);
     let (token, file_id) = issued.map_err(|_| Refusal::insufficient_storage())?;
     let url = format!("{}/uploads/{token}", app.base_url);
     let method = send.method();
     let base_url = &app.base_url;
-    Ok(dialect.upload_response(IssuedUpload { base_url, url, file_id, lifetime, method, headers, fields }))
+    Ok(dialect.upload_response(IssuedUpload {
+        base_url,
+        url,
+        file_id,
+        lifetime,
+        method,
+        headers,
+        fields,
+    }))
 }

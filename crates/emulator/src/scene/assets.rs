@@ -62,10 +62,22 @@ pub(super) fn catalogue() -> BTreeMap<String, Asset> {
         ]
         .map(|(kind, name, owner, state)| {
             let id = format!("{prefix}_{kind}");
-            (id.clone(), Asset { id, category, name: name.into(), owner, state })
+            (
+                id.clone(),
+                Asset {
+                    id,
+                    category,
+                    name: name.into(),
+                    owner,
+                    state,
+                },
+            )
         })
     };
-    of(Category::Avatar, ["Ada", "Mine"]).into_iter().chain(of(Category::Voice, ["Clear", "Mine"])).collect()
+    of(Category::Avatar, ["Ada", "Mine"])
+        .into_iter()
+        .chain(of(Category::Voice, ["Clear", "Mine"]))
+        .collect()
 }
 
 impl Asset {
@@ -81,7 +93,11 @@ impl Asset {
 
     /// The record for `data.asset`: `{id, category, name, owner}`.
     pub(crate) fn record(&self) -> Value {
-        let owner = if self.owner == Owner::Public { "public" } else { "user" };
+        let owner = if self.owner == Owner::Public {
+            "public"
+        } else {
+            "user"
+        };
         json!({ "id": self.id, "category": self.category.name(), "name": self.name, "owner": owner })
     }
 }
@@ -102,15 +118,29 @@ pub(crate) fn usable_asset<'a>(
     let refuse = |code, reason, message: String| Err(Refusal::field(code, path, reason, message));
     let wanted = category.name();
     match asset {
-        None if category == Category::Voice => {
-            refuse(Code::VOICE_ASSET_REQUIRED, "unknown_asset", "no such voice; give voice_public".into())
+        None if category == Category::Voice => refuse(
+            Code::VOICE_ASSET_REQUIRED,
+            "unknown_asset",
+            "no such voice; give voice_public".into(),
+        ),
+        None => refuse(
+            Code::INVALID_INPUT,
+            "unknown_asset",
+            format!("no such {wanted}; give {wanted}_public"),
+        ),
+        Some(it) if it.category != category => refuse(
+            Code::ASSET_CATEGORY_MISMATCH,
+            "category",
+            format!("not a {wanted} asset"),
+        ),
+        Some(it) if it.state == State::Locked => {
+            refuse(Code::ASSET_LOCKED, "locked", "the asset is locked".into())
         }
-        None => refuse(Code::INVALID_INPUT, "unknown_asset", format!("no such {wanted}; give {wanted}_public")),
-        Some(it) if it.category != category => {
-            refuse(Code::ASSET_CATEGORY_MISMATCH, "category", format!("not a {wanted} asset"))
-        }
-        Some(it) if it.state == State::Locked => refuse(Code::ASSET_LOCKED, "locked", "the asset is locked".into()),
-        Some(it) if it.state == State::Expired => refuse(Code::ASSET_EXPIRED, "expired", "the asset is expired".into()),
+        Some(it) if it.state == State::Expired => refuse(
+            Code::ASSET_EXPIRED,
+            "expired",
+            "the asset is expired".into(),
+        ),
         Some(it) => Ok(it),
     }
 }

@@ -78,10 +78,12 @@ impl Scene {
         let mut patched = serde_json::to_value(self).map_err(|error| error.to_string())?;
         json_patch::merge(&mut patched, changes);
         // Adds the path of the member to the error.
-        let mut scene: Scene = serde_path_to_error::deserialize(patched).map_err(|error| error.to_string())?;
+        let mut scene: Scene =
+            serde_path_to_error::deserialize(patched).map_err(|error| error.to_string())?;
         for (id, model) in &mut scene.models {
-            find(&model.capability)
-                .ok_or_else(|| format!("models.{id}: no capability is named {}", model.capability))?;
+            find(&model.capability).ok_or_else(|| {
+                format!("models.{id}: no capability is named {}", model.capability)
+            })?;
             model.id.clone_from(id);
         }
         for (id, asset) in &mut scene.assets {
@@ -106,13 +108,22 @@ mod tests {
         let changes = json!({ "plan": "free", "assets": { "avatar_owned": { "state": "locked" }, "voice_owned": null },
             "models": { "omni-reference-15s": { "references": { "max_media_seconds": 3 } } } });
         let changed = scene().patched(&changes).unwrap();
-        assert_eq!((changed.plan, changed.credits), (Plan::Free, scene().credits));
+        assert_eq!(
+            (changed.plan, changed.credits),
+            (Plan::Free, scene().credits)
+        );
         let before = serde_json::to_value(scene()).unwrap();
         let after = serde_json::to_value(&changed).unwrap();
-        assert_eq!(after["assets"]["avatar_owned"]["name"], before["assets"]["avatar_owned"]["name"]);
+        assert_eq!(
+            after["assets"]["avatar_owned"]["name"],
+            before["assets"]["avatar_owned"]["name"]
+        );
         assert_eq!(after["assets"]["avatar_owned"]["state"], "locked");
         assert!(after["assets"].get("voice_owned").is_none());
-        assert_eq!(after["models"].as_object().unwrap().len(), before["models"].as_object().unwrap().len());
+        assert_eq!(
+            after["models"].as_object().unwrap().len(),
+            before["models"].as_object().unwrap().len()
+        );
     }
 
     #[test]
@@ -124,13 +135,19 @@ mod tests {
             (json!({ "credits": -1 }), "credits"),
             (json!({ "credits": null }), "credits"),
             (json!({ "task_seconds": 1e9 }), "86400"),
-            (json!({ "assets": { "a": { "category": "avatar" } } }), "name"),
+            (
+                json!({ "assets": { "a": { "category": "avatar" } } }),
+                "name",
+            ),
             (
                 json!({ "models": { "m": { "capability": "teleport", "price": { "credits": 1, "per": "task" } } } }),
                 "teleport",
             ),
             (json!({ "faults": [{ "do": "explode" }] }), "explode"),
-            (json!({ "faults": [{ "do": "html", "chance": 2 }] }), "chance"),
+            (
+                json!({ "faults": [{ "do": "html", "chance": 2 }] }),
+                "chance",
+            ),
             (json!({ "faults": [{ "do": "html", "often": 2 }] }), "often"),
         ] {
             let error = scene().patched(&changes).unwrap_err();

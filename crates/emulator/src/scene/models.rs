@@ -81,7 +81,9 @@ impl References {
             Some(FileKind::Audio) => "audio",
             Some(FileKind::Pdf) | None => "",
         };
-        self.media.as_ref().is_none_or(|it| it.iter().any(|it| it == kind))
+        self.media
+            .as_ref()
+            .is_none_or(|it| it.iter().any(|it| it == kind))
     }
 }
 
@@ -90,14 +92,20 @@ pub(crate) const DEFAULT_SECONDS: u64 = 5;
 
 /// The models at the start, by id.
 pub(super) fn catalogue(config: &Config) -> BTreeMap<String, Model> {
-    CAPABILITIES.iter().flat_map(|capability| models_of(capability, config)).map(|it| (it.id.clone(), it)).collect()
+    CAPABILITIES
+        .iter()
+        .flat_map(|capability| models_of(capability, config))
+        .map(|it| (it.id.clone(), it))
+        .collect()
 }
 
 /// The models of a capability: one, or three for omni-reference.
 fn models_of(capability: &'static Capability, config: &Config) -> Vec<Model> {
     let name = capability.name();
     let base = Model {
-        id: capability.documented_model.map_or_else(|| format!("{}-default", name.replace('_', "-")), Into::into),
+        id: capability
+            .documented_model
+            .map_or_else(|| format!("{}-default", name.replace('_', "-")), Into::into),
         capability: name.into(),
         default: true,
         plan: Plan::Free,
@@ -106,18 +114,39 @@ fn models_of(capability: &'static Capability, config: &Config) -> Vec<Model> {
         references: References::default(),
     };
     match name {
-        "text_to_image_turbo" => vec![Model { id: config.turbo_model_id.clone(), ..base }],
+        "text_to_image_turbo" => vec![Model {
+            id: config.turbo_model_id.clone(),
+            ..base
+        }],
         "image_to_video" => {
-            vec![Model { id: config.image_to_video_model_id.clone(), plan: Plan::Starter, ..base }]
+            vec![Model {
+                id: config.image_to_video_model_id.clone(),
+                plan: Plan::Starter,
+                ..base
+            }]
         }
         "omni_reference_to_video" => {
-            let other = |id: &str, references| Model { id: id.into(), default: false, references, ..base.clone() };
-            let images = References { media: Some(vec!["image".into()]), max_media_seconds: None };
-            let short = References { media: None, max_media_seconds: Some(15.0) };
+            let other = |id: &str, references| Model {
+                id: id.into(),
+                default: false,
+                references,
+                ..base.clone()
+            };
+            let images = References {
+                media: Some(vec!["image".into()]),
+                max_media_seconds: None,
+            };
+            let short = References {
+                media: None,
+                max_media_seconds: Some(15.0),
+            };
             vec![
                 other("omni-reference-images-only", images),
                 other("omni-reference-15s", short),
-                Model { id: "omni-reference-standard".into(), ..base },
+                Model {
+                    id: "omni-reference-standard".into(),
+                    ..base
+                },
             ]
         }
         _ => vec![base],
@@ -126,9 +155,18 @@ fn models_of(capability: &'static Capability, config: &Config) -> Vec<Model> {
 
 fn price(capability: &Capability) -> Price {
     match (capability.group(), capability.medium()) {
-        (Group::Generate, "video") => Price { credits: 10, per: Per::Second },
-        (Group::Generate, _) => Price { credits: 4, per: Per::Task },
-        (Group::Process, _) => Price { credits: 2, per: Per::Task },
+        (Group::Generate, "video") => Price {
+            credits: 10,
+            per: Per::Second,
+        },
+        (Group::Generate, _) => Price {
+            credits: 4,
+            per: Per::Task,
+        },
+        (Group::Process, _) => Price {
+            credits: 2,
+            per: Per::Task,
+        },
     }
 }
 
@@ -136,7 +174,10 @@ fn price(capability: &Capability) -> Price {
 fn options(capability: &Capability) -> BTreeMap<String, Vec<Value>> {
     let strings = |values: &[&str]| values.iter().map(|it| json!(it)).collect();
     [
-        ("aspect_ratio", strings(&["16:9", "9:16", "1:1", "4:3", "3:4", "21:9"])),
+        (
+            "aspect_ratio",
+            strings(&["16:9", "9:16", "1:1", "4:3", "3:4", "21:9"]),
+        ),
         ("clarity", strings(&["480P", "720P", "1080P", "2K", "4K"])),
         ("resolution", strings(&["480p", "720p", "1080p"])),
         ("duration_seconds", (1..=60).map(|it| json!(it)).collect()),
@@ -150,7 +191,12 @@ fn options(capability: &Capability) -> BTreeMap<String, Vec<Value>> {
 impl Model {
     /// The credits that a request with this body costs.
     pub(crate) fn cost(&self, input: &Map<String, Value>) -> u64 {
-        let requested = || input.get("duration_seconds").and_then(Value::as_f64).filter(|it| *it > 0.0);
+        let requested = || {
+            input
+                .get("duration_seconds")
+                .and_then(Value::as_f64)
+                .filter(|it| *it > 0.0)
+        };
         let seconds = || requested().map_or(DEFAULT_SECONDS, |it| it as u64);
         match self.price.per {
             Per::Task => self.price.credits,
@@ -183,7 +229,9 @@ mod tests {
     fn every_capability_has_one_default_model() {
         let models = catalogue(&Config::default());
         for capability in CAPABILITIES {
-            let defaults = models.values().filter(|it| it.default && it.capability == capability.name());
+            let defaults = models
+                .values()
+                .filter(|it| it.default && it.capability == capability.name());
             assert_eq!(defaults.count(), 1, "{}", capability.name());
         }
     }

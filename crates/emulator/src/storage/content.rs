@@ -29,15 +29,25 @@ impl Content {
         Content::of(FileKind::Audio, "opus", "audio/opus"),
         Content::of(FileKind::Audio, "flac", "audio/x-flac"),
     ];
-    const UNKNOWN: Content = Content { media: None, extension: "bin", mime: "application/octet-stream" };
+    const UNKNOWN: Content = Content {
+        media: None,
+        extension: "bin",
+        mime: "application/octet-stream",
+    };
 
     const fn of(media: FileKind, extension: &'static str, mime: &'static str) -> Self {
-        Content { media: Some(media), extension, mime }
+        Content {
+            media: Some(media),
+            extension,
+            mime,
+        }
     }
 
     /// Reads what the file at a path contains, whatever its name says. A file that cannot be read is of no known kind.
     pub(crate) fn read(path: &Path) -> Self {
-        let Ok(Some(found)) = infer::get_from_path(path) else { return Content::UNKNOWN };
+        let Ok(Some(found)) = infer::get_from_path(path) else {
+            return Content::UNKNOWN;
+        };
         let media = match found.matcher_type() {
             infer::MatcherType::Image => FileKind::Image,
             infer::MatcherType::Video => FileKind::Video,

@@ -24,14 +24,21 @@ impl DataDirectory {
     /// A directory that cannot be created, or that another emulator uses.
     pub(crate) fn new(persistent: Option<&Path>) -> Result<Self, EmulatorError> {
         let Some(directory) = persistent else {
-            let directory = tempfile::Builder::new().prefix("mediagate-emulator-").tempdir();
-            return directory.map(DataDirectory::Temporary).map_err(EmulatorError::Storage);
+            let directory = tempfile::Builder::new()
+                .prefix("mediagate-emulator-")
+                .tempdir();
+            return directory
+                .map(DataDirectory::Temporary)
+                .map_err(EmulatorError::Storage);
         };
         let unusable = |error| EmulatorError::Data(directory.into(), error);
         fs::create_dir_all(directory).map_err(unusable)?;
         let lock = File::create(directory.join("lock")).map_err(unusable)?;
         match lock.try_lock() {
-            Ok(()) => Ok(DataDirectory::Persistent { directory: directory.into(), _lock: lock }),
+            Ok(()) => Ok(DataDirectory::Persistent {
+                directory: directory.into(),
+                _lock: lock,
+            }),
             Err(TryLockError::WouldBlock) => Err(EmulatorError::InUse(directory.into())),
             Err(TryLockError::Error(error)) => Err(unusable(error)),
         }

@@ -46,16 +46,35 @@ impl Files {
         let uploads = records.load::<Upload>()?;
         for unfinished in uploads.iter().filter(|it| it.state == UploadState::Waiting) {
             // A process that was killed may have left a partial upload.
-            let _ = std::fs::remove_file(directory.join("uploads").join(&unfinished.file_id).with_extension("part"));
+            let _ = std::fs::remove_file(
+                directory
+                    .join("uploads")
+                    .join(&unfinished.file_id)
+                    .with_extension("part"),
+            );
         }
-        let stored = uploads.iter().filter(|it| it.state == UploadState::Done).filter_map(|it| {
-            let path = directory.join("uploads").join(&it.file_id);
-            let content = Content::read(&path);
-            path.is_file().then(|| (it.file_id.clone(), StoredFile { path, content }))
-        });
+        let stored = uploads
+            .iter()
+            .filter(|it| it.state == UploadState::Done)
+            .filter_map(|it| {
+                let path = directory.join("uploads").join(&it.file_id);
+                let content = Content::read(&path);
+                path.is_file()
+                    .then(|| (it.file_id.clone(), StoredFile { path, content }))
+            });
         let stored = Mutex::new(stored.collect());
-        let uploads = Mutex::new(uploads.into_iter().map(|it| (it.token.clone(), it)).collect());
-        Ok(Files { directory: directory.into(), uploads, stored, records })
+        let uploads = Mutex::new(
+            uploads
+                .into_iter()
+                .map(|it| (it.token.clone(), it))
+                .collect(),
+        );
+        Ok(Files {
+            directory: directory.into(),
+            uploads,
+            stored,
+            records,
+        })
     }
 
     /// The directory of the results, one file each.
@@ -68,12 +87,21 @@ impl Files {
     ///
     /// # Errors
     /// A record that cannot be written.
-    pub(crate) fn issue_upload(&self, terms: UploadTerms, lifetime: Duration) -> io::Result<(String, String)> {
+    pub(crate) fn issue_upload(
+        &self,
+        terms: UploadTerms,
+        lifetime: Duration,
+    ) -> io::Result<(String, String)> {
         let token = Uuid::new_v4().simple().to_string();
         let file_id = format!("file_{}", Uuid::new_v4().simple());
         let expires = Timestamp::now() + lifetime;
-        let upload =
-            Upload { token: token.clone(), file_id: file_id.clone(), terms, expires, state: UploadState::Waiting };
+        let upload = Upload {
+            token: token.clone(),
+            file_id: file_id.clone(),
+            terms,
+            expires,
+            state: UploadState::Waiting,
+        };
         self.records.put(&file_id, &upload)?;
         lock(&self.uploads).insert(token.clone(), upload);
         Ok((token, file_id))
@@ -82,14 +110,20 @@ impl Files {
     /// Reserves an upload URL for one request, so that no other request sends to it at the same time.
     pub(crate) fn claim_upload(&self, token: &str) -> UploadClaim {
         let mut uploads = lock(&self.uploads);
-        let Some(upload) = uploads.get_mut(token) else { return UploadClaim::Unknown };
+        let Some(upload) = uploads.get_mut(token) else {
+            return UploadClaim::Unknown;
+        };
         match upload.state {
             UploadState::Receiving | UploadState::Done => UploadClaim::Used,
             UploadState::Waiting if upload.expires <= Timestamp::now() => UploadClaim::Expired,
             UploadState::Waiting => {
                 upload.state = UploadState::Receiving;
                 let path = self.directory.join("uploads").join(&upload.file_id);
-                UploadClaim::Send { part: path.with_extension("part"), path, terms: upload.terms.clone() }
+                UploadClaim::Send {
+                    part: path.with_extension("part"),
+                    path,
+                    terms: upload.terms.clone(),
+                }
             }
         }
     }
@@ -99,10 +133,16 @@ impl Files {
         let mut uploads = lock(&self.uploads);
         let Some(upload) = uploads.get_mut(token) else {
             // A reset removed the URL while the file was being received.
-            stored.iter().for_each(|it| drop(std::fs::remove_file(&it.path)));
+            stored
+                .iter()
+                .for_each(|it| drop(std::fs::remove_file(&it.path)));
             return;
         };
-        upload.state = if stored.is_some() { UploadState::Done } else { UploadState::Waiting };
+        upload.state = if stored.is_some() {
+            UploadState::Done
+        } else {
+            UploadState::Waiting
+        };
         if let Some(stored) = stored {
             if let Err(error) = self.records.put(&upload.file_id, upload) {
                 tracing::error!(%error, "the record of an upload could not be written");
@@ -141,7 +181,11 @@ impl Files {
     pub(crate) fn retain_outputs(&self, names: &HashSet<String>) -> io::Result<()> {
         for file in std::fs::read_dir(self.outputs())? {
             let file = file?;
-            if file.file_name().to_str().is_none_or(|it| !names.contains(it)) {
+            if file
+                .file_name()
+                .to_str()
+                .is_none_or(|it| !names.contains(it))
+            {
                 std::fs::remove_file(file.path())?;
             }
         }
@@ -170,16 +214,37 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let records = || RecordStore::new(Some(directory.path().join("records"))).unwrap();
         let files = Files::new(directory.path(), records()).unwrap();
-        let terms = || UploadTerms { size: Some(4), ..UploadTerms::default() };
-        let (token, file_id) = files.issue_upload(terms(), Duration::from_secs(60)).unwrap();
-        let UploadClaim::Send { path, terms: claimed, .. } = files.claim_upload(&token) else { panic!("not claimed") };
+        let terms = || UploadTerms {
+            size: Some(4),
+            ..UploadTerms::default()
+        };
+        let (token, file_id) = files
+            .issue_upload(terms(), Duration::from_secs(60))
+            .unwrap();
+        let UploadClaim::Send {
+            path,
+            terms: claimed,
+            ..
+        } = files.claim_upload(&token)
+        else {
+            panic!("not claimed")
+        };
         assert_eq!(claimed, terms());
         assert_eq!(files.claim_upload(&token), UploadClaim::Used);
         files.finish_upload(&token, None);
-        assert!(matches!(files.claim_upload(&token), UploadClaim::Send { .. }), "a failed upload can be repeated");
+        assert!(
+            matches!(files.claim_upload(&token), UploadClaim::Send { .. }),
+            "a failed upload can be repeated"
+        );
         assert!(files.find(&file_id).is_none());
         std::fs::write(&path, "%PDF").unwrap();
-        files.finish_upload(&token, Some(StoredFile { path, content: Content::PDF }));
+        files.finish_upload(
+            &token,
+            Some(StoredFile {
+                path,
+                content: Content::PDF,
+            }),
+        );
         assert_eq!(files.claim_upload(&token), UploadClaim::Used);
         assert!(files.find(&file_id).is_some());
         assert_eq!(files.claim_upload("guess"), UploadClaim::Unknown);
@@ -188,9 +253,15 @@ mod tests {
 
         let restarted = Files::new(directory.path(), records()).unwrap();
         assert_eq!(restarted.find(&file_id).unwrap().content, Content::PDF);
-        let claims = (restarted.claim_upload(&token), restarted.claim_upload(&expired));
+        let claims = (
+            restarted.claim_upload(&token),
+            restarted.claim_upload(&expired),
+        );
         assert_eq!(claims, (UploadClaim::Used, UploadClaim::Expired));
         restarted.clear().unwrap();
-        assert!(restarted.find(&file_id).is_none() && restarted.claim_upload(&token) == UploadClaim::Unknown);
+        assert!(
+            restarted.find(&file_id).is_none()
+                && restarted.claim_upload(&token) == UploadClaim::Unknown
+        );
     }
 }

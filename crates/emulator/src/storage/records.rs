@@ -20,7 +20,9 @@ impl RecordStore {
 
     /// Reads every record. A record that cannot be read is logged and left on disk.
     pub(crate) fn load<T: DeserializeOwned>(&self) -> io::Result<Vec<T>> {
-        let Some(directory) = &self.0 else { return Ok(Vec::new()) };
+        let Some(directory) = &self.0 else {
+            return Ok(Vec::new());
+        };
         let mut records = Vec::new();
         for file in fs::read_dir(directory)? {
             let path = file?.path();
@@ -29,7 +31,9 @@ impl RecordStore {
             }
             match serde_json::from_slice(&fs::read(&path)?) {
                 Ok(record) => records.push(record),
-                Err(error) => tracing::warn!(file = %path.display(), %error, "a record cannot be read"),
+                Err(error) => {
+                    tracing::warn!(file = %path.display(), %error, "a record cannot be read")
+                }
             }
         }
         Ok(records)
@@ -37,7 +41,9 @@ impl RecordStore {
 
     /// Writes a record, replacing an earlier one of the same name. The write is atomic.
     pub(crate) fn put(&self, name: &str, record: &impl Serialize) -> io::Result<()> {
-        let Some(directory) = &self.0 else { return Ok(()) };
+        let Some(directory) = &self.0 else {
+            return Ok(());
+        };
         let file = tempfile::NamedTempFile::new_in(directory)?;
         serde_json::to_writer(&file, record)?;
         file.persist(path(directory, name))?;

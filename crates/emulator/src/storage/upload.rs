@@ -45,7 +45,11 @@ pub(super) enum UploadState {
 #[derive(Debug, PartialEq)]
 pub(crate) enum UploadClaim {
     /// Write the bytes to `part`, where the request meets the terms, then rename it to `path`.
-    Send { part: PathBuf, path: PathBuf, terms: UploadTerms },
+    Send {
+        part: PathBuf,
+        path: PathBuf,
+        terms: UploadTerms,
+    },
     /// Nothing: the URL was never issued.
     Unknown,
     /// Nothing: the URL has expired.

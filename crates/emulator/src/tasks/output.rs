@@ -22,7 +22,12 @@ pub(crate) type TaskResult = Result<Vec<Output>, String>;
 impl Output {
     /// The record in `outputs`: `{url, content_type, size, note}`, with a URL below `base_url`.
     pub(crate) fn record(&self, base_url: &str) -> Value {
-        let Output { name, mime, size, note } = self;
+        let Output {
+            name,
+            mime,
+            size,
+            note,
+        } = self;
         let mut record = json!({ "url": format!("{base_url}/files/{name}"), "content_type": mime, "size": size });
         if let Some(note) = note {
             record["note"] = json!(note);

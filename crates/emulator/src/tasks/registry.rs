@@ -27,9 +27,17 @@ impl TaskRegistry {
     /// # Errors
     /// A directory that cannot be read.
     pub(crate) fn new(records: RecordStore) -> io::Result<Self> {
-        let loaded = records.load::<TaskRecord<TaskRequest, TaskResult>>()?.into_iter().map(Task::from);
-        let tasks = loaded.map(|it| (it.request.id.text(), Arc::new(it))).collect();
-        Ok(TaskRegistry { tasks: Mutex::new(tasks), records })
+        let loaded = records
+            .load::<TaskRecord<TaskRequest, TaskResult>>()?
+            .into_iter()
+            .map(Task::from);
+        let tasks = loaded
+            .map(|it| (it.request.id.text(), Arc::new(it)))
+            .collect();
+        Ok(TaskRegistry {
+            tasks: Mutex::new(tasks),
+            records,
+        })
     }
 
     /// Adds a task.
@@ -55,7 +63,10 @@ impl TaskRegistry {
     }
 
     fn write(&self, task: &Task) -> io::Result<()> {
-        let record = TaskRecord { request: &task.request, result: task.result.get() };
+        let record = TaskRecord {
+            request: &task.request,
+            result: task.result.get(),
+        };
         self.records.put(&task.request.id.text(), &record)
     }
 
@@ -71,7 +82,11 @@ impl TaskRegistry {
     pub(crate) fn output_names(&self) -> HashSet<String> {
         let tasks = self.all();
         let results = tasks.iter().filter_map(|it| it.result.get());
-        results.flatten().flatten().map(|it| it.name.clone()).collect()
+        results
+            .flatten()
+            .flatten()
+            .map(|it| it.name.clone())
+            .collect()
     }
 
     /// Every task, in no order.

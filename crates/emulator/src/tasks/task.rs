@@ -69,7 +69,12 @@ const DURATION_PROGRESS: f64 = 0.95;
 impl Task {
     /// A task that starts now and takes `duration`, or as long as its work does. A directive may set another duration
     /// and a numeric id.
-    pub(crate) fn new(command: &CreateCommand, directive: Directive, duration: Duration, numeric_id: bool) -> Self {
+    pub(crate) fn new(
+        command: &CreateCommand,
+        directive: Directive,
+        duration: Duration,
+        numeric_id: bool,
+    ) -> Self {
         let request = TaskRequest {
             id: TaskId::new(numeric_id || directive.numeric_id),
             capability: command.capability.name().into(),
@@ -81,7 +86,10 @@ impl Task {
             directive: directive.words.clone(),
             input: command.input.clone(),
         };
-        Task::from(TaskRecord { request, result: None })
+        Task::from(TaskRecord {
+            request,
+            result: None,
+        })
     }
 
     /// Whether its work has to be done: it has no result, and no directive ends it without one.
@@ -91,12 +99,17 @@ impl Task {
 
     /// The terminal state other than success that the directive requests.
     fn directive_end(&self) -> Option<&'static str> {
-        ["FAILED", "EXPIRED"].into_iter().find(|it| self.directive.state.as_deref() == Some(it))
+        ["FAILED", "EXPIRED"]
+            .into_iter()
+            .find(|it| self.directive.state.as_deref() == Some(it))
     }
 
     /// Seconds since its creation.
     fn age(&self) -> f64 {
-        Timestamp::now().duration_since(self.request.created_at).as_secs_f64().max(0.0)
+        Timestamp::now()
+            .duration_since(self.request.created_at)
+            .as_secs_f64()
+            .max(0.0)
     }
 
     /// Whether its duration was over at least `after` ago.
@@ -108,7 +121,16 @@ impl Task {
     /// the end, `output_url`, `outputs` and `emulated`, or `asset_id`, or `error`. URLs are below `base_url`. It counts as a
     /// poll.
     pub(crate) fn record(&self, base_url: &str) -> Value {
-        let TaskRequest { id, capability, model_id, title, credits, created_at, duration, .. } = &self.request;
+        let TaskRequest {
+            id,
+            capability,
+            model_id,
+            title,
+            credits,
+            created_at,
+            duration,
+            ..
+        } = &self.request;
         let mut record = json!({
             "id": id,
             "status": "QUEUED",
@@ -121,11 +143,19 @@ impl Task {
         });
         let elapsed = self.elapsed_fraction(duration.as_secs_f64());
         match (self.directive_end(), self.result.get()) {
-            _ if self.expired.load(Relaxed) => set_error(&mut record, "EXPIRED", "the task's time is over"),
+            _ if self.expired.load(Relaxed) => {
+                set_error(&mut record, "EXPIRED", "the task's time is over")
+            }
             (Some(state), _) if elapsed >= 1.0 => set_error(&mut record, state, "ended on request"),
-            (None, Some(result)) if elapsed >= 1.0 => self.set_result(&mut record, result, base_url),
+            (None, Some(result)) if elapsed >= 1.0 => {
+                self.set_result(&mut record, result, base_url)
+            }
             _ if elapsed >= QUEUED_FRACTION => {
-                let state = self.directive.state.as_deref().filter(|_| self.directive_end().is_none());
+                let state = self
+                    .directive
+                    .state
+                    .as_deref()
+                    .filter(|_| self.directive_end().is_none());
                 record["status"] = json!(state.unwrap_or("RUNNING"));
                 record["progress"] = json!(running_progress(elapsed));
             }
@@ -139,7 +169,11 @@ impl Task {
     fn elapsed_fraction(&self, duration: f64) -> f64 {
         let fraction = self.age() / duration.max(f64::MIN_POSITIVE);
         let polls = self.poll_count.fetch_add(1, Relaxed);
-        if self.directive.out_of_order && polls % 2 == 1 { fraction.min(1.0) / 2.0 } else { fraction }
+        if self.directive.out_of_order && polls % 2 == 1 {
+            fraction.min(1.0) / 2.0
+        } else {
+            fraction
+        }
     }
 
     fn set_result(&self, record: &mut Value, result: &TaskResult, base_url: &str) {
@@ -152,8 +186,12 @@ impl Task {
                 } else {
                     // Beside the outputs: a gateway that passes a task on may pass only what it knows of an output.
                     let notes: Vec<_> = outputs.iter().map(|it| &it.note).collect();
-                    let outputs: Vec<Value> = outputs.iter().map(|it| Output::record(it, base_url)).collect();
-                    record["output_url"] = outputs.first().map_or(Value::Null, |it| it["url"].clone());
+                    let outputs: Vec<Value> = outputs
+                        .iter()
+                        .map(|it| Output::record(it, base_url))
+                        .collect();
+                    record["output_url"] =
+                        outputs.first().map_or(Value::Null, |it| it["url"].clone());
                     record["outputs"] = outputs.into();
                     record["emulated"] = json!({ "notes": notes });
                 }
@@ -168,7 +206,13 @@ impl From<TaskRecord<TaskRequest, TaskResult>> for Task {
         // The words were parsed once before they were written, so they are valid.
         let directive = Directive::from_words(&request.directive).unwrap_or_default();
         let result = result.map_or_else(OnceLock::new, OnceLock::from);
-        Task { request, result, expired: AtomicBool::default(), poll_count: AtomicU32::default(), directive }
+        Task {
+            request,
+            result,
+            expired: AtomicBool::default(),
+            poll_count: AtomicU32::default(),
+            directive,
+        }
     }
 }
 
@@ -193,7 +237,10 @@ mod tests {
     #[test]
     fn progress_moves_on_after_the_duration_and_stays_below_1() {
         let all = [0.0, 0.3, 0.95, 1.0, 2.0, 60.0, 100.0].map(running_progress);
-        assert!(all.is_sorted_by(|one, next| one < next) && all[6] < 1.0, "{all:?}");
+        assert!(
+            all.is_sorted_by(|one, next| one < next) && all[6] < 1.0,
+            "{all:?}"
+        );
         assert_eq!((all[1], all[2]), (0.3, 0.95));
         assert!(running_progress(1e9) < 1.0);
     }

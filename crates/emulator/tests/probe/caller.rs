@@ -33,13 +33,26 @@ pub(super) struct End {
 }
 
 impl<'a> Caller<'a> {
-    pub(super) fn new(api: &'a Api, dialect: Dialect, paths: BTreeMap<&'static str, String>) -> Self {
-        Caller { api, dialect, paths, files: BTreeMap::new() }
+    pub(super) fn new(
+        api: &'a Api,
+        dialect: Dialect,
+        paths: BTreeMap<&'static str, String>,
+    ) -> Self {
+        Caller {
+            api,
+            dialect,
+            paths,
+            files: BTreeMap::new(),
+        }
     }
 
     async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> (u16, Value) {
         let url = format!("{}{path}", self.api.emulator.base_url());
-        let mut request = self.api.client.request(method, url).bearer_auth(&self.api.key);
+        let mut request = self
+            .api
+            .client
+            .request(method, url)
+            .bearer_auth(&self.api.key);
         if let Some(body) = body {
             request = request.json(body);
         }
@@ -62,7 +75,9 @@ impl<'a> Caller<'a> {
         let bytes = sample(kind);
         let input = json!({ "file_name": name, "content_type": media_type, "size": bytes.len() });
         let body = self.dialect.upload.body(&input);
-        let (_, response) = self.send(Method::POST, &format!("{PREFIX}upload_urls"), Some(&body)).await;
+        let (_, response) = self
+            .send(Method::POST, &format!("{PREFIX}upload_urls"), Some(&body))
+            .await;
         let upload = self.dialect.upload.read(&response);
         let upload = upload.unwrap_or_else(|| panic!("no upload URL: {body} {response}"));
         let method = Method::from_bytes(upload.method().as_bytes()).unwrap();
@@ -73,7 +88,10 @@ impl<'a> Caller<'a> {
         if self.dialect.upload.send.api_key {
             request = request.bearer_auth(&self.api.key);
         }
-        let has_type = upload.headers.keys().any(|name| name.eq_ignore_ascii_case("content-type"));
+        let has_type = upload
+            .headers
+            .keys()
+            .any(|name| name.eq_ignore_ascii_case("content-type"));
         let request = if !upload.fields.is_empty() {
             multipart(request, &upload.fields, &bytes)
         } else if has_type {
@@ -89,9 +107,15 @@ impl<'a> Caller<'a> {
 
     /// Returns a body that the capability takes, in the dialect's shape, and uploads its files.
     async fn body(&mut self, capability: &Capability) -> Value {
-        let is_sent = |name: &str| capability.any_of.contains(&name) || ["region", "video_size"].contains(&name);
+        let is_sent = |name: &str| {
+            capability.any_of.contains(&name) || ["region", "video_size"].contains(&name)
+        };
         let mut body = Map::new();
-        for field in capability.own_fields.iter().filter(|field| field.required || is_sent(field.name)) {
+        for field in capability
+            .own_fields
+            .iter()
+            .filter(|field| field.required || is_sent(field.name))
+        {
             let value = match field.kind {
                 Kind::File(kind) => json!(self.file(kind).await),
                 Kind::Files(kind) | Kind::FileOrFiles(kind) => json!([self.file(kind).await]),
@@ -113,8 +137,15 @@ impl<'a> Caller<'a> {
     pub(super) async fn create(&mut self, capability: &'static Capability, title: &str) -> Created {
         let mut body = self.body(capability).await;
         body["title"] = json!(title);
-        let (status, response) = self.send(Method::POST, &format!("{PREFIX}{}", capability.path), Some(&body)).await;
-        let Decoded::Task(Reading { id: Some(id), .. }) = self.dialect.decode(status, Some(&response), Expects::Task)
+        let (status, response) = self
+            .send(
+                Method::POST,
+                &format!("{PREFIX}{}", capability.path),
+                Some(&body),
+            )
+            .await;
+        let Decoded::Task(Reading { id: Some(id), .. }) =
+            self.dialect.decode(status, Some(&response), Expects::Task)
         else {
             panic!("no task of {}: {body} {response}", capability.name());
         };
@@ -130,21 +161,34 @@ impl<'a> Caller<'a> {
         let start = Instant::now();
         loop {
             let (status, response) = self.send(Method::GET, &path, None).await;
-            let Decoded::Task(task) = self.dialect.decode(status, Some(&response), Expects::Status) else {
+            let Decoded::Task(task) = self
+                .dialect
+                .decode(status, Some(&response), Expects::Status)
+            else {
                 panic!("no status of {}: {response}", capability.name());
             };
             if task.is_terminal {
                 let has_outputs = task.outputs.iter().any(|output| output.url.is_some());
-                return End { state: task.state.unwrap(), has_outputs, response };
+                return End {
+                    state: task.state.unwrap(),
+                    has_outputs,
+                    response,
+                };
             }
-            assert!(start.elapsed() < Duration::from_secs(300), "{} never ends: {response}", capability.name());
+            assert!(
+                start.elapsed() < Duration::from_secs(300),
+                "{} never ends: {response}",
+                capability.name()
+            );
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
 
     /// Returns the number of models in the catalogue, or `None` if it can't be read.
     pub(super) async fn models(&self) -> Option<usize> {
-        let (_, response) = self.send(Method::GET, &self.paths["UPSTREAM_MODELS_PATH"], None).await;
+        let (_, response) = self
+            .send(Method::GET, &self.paths["UPSTREAM_MODELS_PATH"], None)
+            .await;
         Some(self.dialect.models.read(&response)?.records().len())
     }
 
@@ -152,8 +196,21 @@ impl<'a> Caller<'a> {
     pub(super) async fn estimates(&self) -> bool {
         let capability = find("text_to_image").unwrap();
         let path = format!("{PREFIX}{}", capability.path);
-        let body = self.dialect.estimate.body(capability.name(), &path, &json!({ "prompt": "a boat" }));
-        let (status, response) = self.send(Method::POST, &self.paths["UPSTREAM_ESTIMATE_PATH"], Some(&body)).await;
-        status == 200 && response.to_string().bytes().any(|byte| byte.is_ascii_digit())
+        let body =
+            self.dialect
+                .estimate
+                .body(capability.name(), &path, &json!({ "prompt": "a boat" }));
+        let (status, response) = self
+            .send(
+                Method::POST,
+                &self.paths["UPSTREAM_ESTIMATE_PATH"],
+                Some(&body),
+            )
+            .await;
+        status == 200
+            && response
+                .to_string()
+                .bytes()
+                .any(|byte| byte.is_ascii_digit())
     }
 }

@@ -12,7 +12,9 @@ use std::time::Duration;
 use futures_util::{StreamExt, stream};
 use mediagate_core::CAPABILITIES;
 use mediagate_core::dialect::Dialect as Found;
-use mediagate_core::probe::{Body, Event, Known, PATH_SETTINGS, Probe, Report, Request, Response, Step};
+use mediagate_core::probe::{
+    Body, Event, Known, PATH_SETTINGS, Probe, Report, Request, Response, Step,
+};
 use mediagate_emulator::dialect::{Dialect, NAMED};
 use mediagate_emulator::{Config, Results};
 use reqwest::Method;
@@ -29,14 +31,22 @@ const AT_ONCE: usize = 6;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_named_dialect_is_found_out() {
-    stream::iter(NAMED).for_each_concurrent(AT_ONCE, |named| speak(named.name.to_owned(), named.dialect())).await;
+    stream::iter(NAMED)
+        .for_each_concurrent(AT_ONCE, |named| {
+            speak(named.name.to_owned(), named.dialect())
+        })
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_seeded_dialect_is_found_out() {
-    let count = std::env::var("MEDIAGATE_DIALECTS").ok().and_then(|text| text.parse().ok());
+    let count = std::env::var("MEDIAGATE_DIALECTS")
+        .ok()
+        .and_then(|text| text.parse().ok());
     stream::iter(0..count.unwrap_or(DIALECTS))
-        .for_each_concurrent(AT_ONCE, |seed| speak(format!("seed {seed}"), Dialect::seeded(seed)))
+        .for_each_concurrent(AT_ONCE, |seed| {
+            speak(format!("seed {seed}"), Dialect::seeded(seed))
+        })
         .await;
 }
 
@@ -50,13 +60,22 @@ async fn speak(name: String, dialect: Dialect) {
         ..Config::default()
     };
     let api = start(config).await;
-    let mut known = Known { dialect: json!({}), ..Known::default() };
+    let mut known = Known {
+        dialect: json!({}),
+        ..Known::default()
+    };
     for _ in 0..2 {
         let expected = truth::unknown(&dialect, &known);
         let report = probe(&api, known).await;
         let unknown: BTreeSet<_> = report.unknown.iter().map(|unknown| unknown.part).collect();
         assert_eq!(report.stopped, None, "{name}");
-        assert_eq!(unknown, expected, "{name}: {:?} {}", report.notes, serde_json::to_string(&dialect).unwrap());
+        assert_eq!(
+            unknown,
+            expected,
+            "{name}: {:?} {}",
+            report.notes,
+            serde_json::to_string(&dialect).unwrap()
+        );
         known = with_truth(report, &dialect);
     }
     create(&name, &dialect, caller(&api, &known)).await;
@@ -70,11 +89,24 @@ async fn create(name: &str, dialect: &Dialect, mut caller: Caller<'_>) {
     }
     for task in &tasks {
         let end = caller.follow(task).await;
-        assert_eq!(end.state, "SUCCEEDED", "{name}: {}: {}", task.capability.name(), end.response);
-        assert!(end.has_outputs, "{name}: {}: {}", task.capability.name(), end.response);
+        assert_eq!(
+            end.state,
+            "SUCCEEDED",
+            "{name}: {}: {}",
+            task.capability.name(),
+            end.response
+        );
+        assert!(
+            end.has_outputs,
+            "{name}: {}: {}",
+            task.capability.name(),
+            end.response
+        );
     }
     for state in ["FAILED", "EXPIRED"] {
-        let task = caller.create(CAPABILITIES[0], &format!("emulate: state={state}")).await;
+        let task = caller
+            .create(CAPABILITIES[0], &format!("emulate: state={state}"))
+            .await;
         let end = caller.follow(&task).await;
         assert_eq!(end.state, state, "{name}: {}", end.response);
     }
@@ -121,12 +153,19 @@ async fn send(api: &Api, request: Request) -> Response {
     let response = sent.send().await.unwrap();
     let allow_origin = response.headers().get("access-control-allow-origin");
     let allow_origin = allow_origin.map(|origin| origin.to_str().unwrap().to_owned());
-    Response { status: response.status().as_u16(), allow_origin, text: response.text().await.unwrap() }
+    Response {
+        status: response.status().as_u16(),
+        allow_origin,
+        text: response.text().await.unwrap(),
+    }
 }
 
 /// Adds to a report what a person would: the parts that it names as unknown.
 fn with_truth(report: Report, dialect: &Dialect) -> Known {
-    let mut known = Known { paths: report.settings, dialect: report.dialect };
+    let mut known = Known {
+        paths: report.settings,
+        dialect: report.dialect,
+    };
     known.paths.retain(|name, _| PATH_SETTINGS.contains(name));
     if known.dialect.is_null() {
         known.dialect = json!({});
@@ -142,15 +181,28 @@ fn with_truth(report: Report, dialect: &Dialect) -> Known {
 }
 
 fn put(document: &mut Value, part: &str, value: Value) {
-    *part.split('.').fold(document, |inner, name| &mut inner[name]) = value;
+    *part
+        .split('.')
+        .fold(document, |inner, name| &mut inner[name]) = value;
 }
 
 fn caller<'a>(api: &'a Api, known: &Known) -> Caller<'a> {
     let dialect = Found::parse(&known.dialect.to_string()).unwrap();
-    let default = ["generate/tasks/{task_id}", "process/tasks/{task_id}", "models", "credits/estimate"];
-    let paths = PATH_SETTINGS.into_iter().zip(default).map(|(name, default)| {
-        let path = known.paths.get(name).cloned();
-        (name, path.unwrap_or_else(|| format!("/api/app/v1/{default}")))
-    });
+    let default = [
+        "generate/tasks/{task_id}",
+        "process/tasks/{task_id}",
+        "models",
+        "credits/estimate",
+    ];
+    let paths = PATH_SETTINGS
+        .into_iter()
+        .zip(default)
+        .map(|(name, default)| {
+            let path = known.paths.get(name).cloned();
+            (
+                name,
+                path.unwrap_or_else(|| format!("/api/app/v1/{default}")),
+            )
+        });
     Caller::new(api, dialect, paths.collect())
 }

@@ -18,13 +18,28 @@ pub(super) fn path(dialect: &Dialect, setting: &str) -> Option<String> {
 
 /// A part of the gateway's dialect.
 pub(super) fn part(dialect: &Dialect, part: &str) -> Option<Value> {
-    let Dialect { upload, create, states, task, estimate, .. } = dialect;
+    let Dialect {
+        upload,
+        create,
+        states,
+        task,
+        estimate,
+        ..
+    } = dialect;
     Some(match part {
         "states.FAILED" => json!([states.failed]),
         "states.EXPIRED" => json!([states.expired]),
         "task.error_message" => json!([task.error_message.as_str()]),
-        "create.region" => json!(if create.region == RegionForm::Dotted { "dotted" } else { "nested" }),
-        "create.video_size" => json!(if create.video_size == SizeForm::Object { "object" } else { "list" }),
+        "create.region" => json!(if create.region == RegionForm::Dotted {
+            "dotted"
+        } else {
+            "nested"
+        }),
+        "create.video_size" => json!(if create.video_size == SizeForm::Object {
+            "object"
+        } else {
+            "list"
+        }),
         "upload.request" => {
             let places = [
                 (Some(&upload.request.file_name), "{file_name}"),
@@ -35,7 +50,10 @@ pub(super) fn part(dialect: &Dialect, part: &str) -> Option<Value> {
         }
         "estimate.request" => {
             let input = estimate.input.as_ref();
-            template(&[(input, "{input}"), (estimate.capability.as_ref(), "{capability}")])
+            template(&[
+                (input, "{input}"),
+                (estimate.capability.as_ref(), "{capability}"),
+            ])
         }
         _ => return None,
     })
@@ -46,7 +64,11 @@ fn template(places: &[(Option<&Pointer>, &str)]) -> Value {
     let mut body = json!({});
     for (place, placeholder) in places {
         let Some(place) = place else { continue };
-        let place = if place.as_str().is_empty() { "/..." } else { place.as_str() };
+        let place = if place.as_str().is_empty() {
+            "/..."
+        } else {
+            place.as_str()
+        };
         let mut at = &mut body;
         for name in place.split('/').skip(1) {
             at = &mut at[name];
@@ -57,35 +79,59 @@ fn template(places: &[(Option<&Pointer>, &str)]) -> Value {
 }
 
 /// Paths that a person would try.
-const PROCESS_PATHS: [&str; 4] =
-    ["process/tasks/{task_id}", "generate/tasks/{task_id}", "tasks/{task_id}", "process/task/{task_id}"];
-const MODELS_PATHS: [&str; 4] = ["models", "model_catalog", "generate/models", "models/catalog"];
+const PROCESS_PATHS: [&str; 4] = [
+    "process/tasks/{task_id}",
+    "generate/tasks/{task_id}",
+    "tasks/{task_id}",
+    "process/task/{task_id}",
+];
+const MODELS_PATHS: [&str; 4] = [
+    "models",
+    "model_catalog",
+    "generate/models",
+    "models/catalog",
+];
 const ESTIMATE_PATHS: [&str; 3] = ["credits/estimate", "estimate", "credits/estimation"];
 
 /// The parts that no exchange shows: what the probe must name, and nothing else.
 pub(super) fn unknown(dialect: &Dialect, known: &Known) -> BTreeSet<&'static str> {
-    let is_likely = |path: &str, likely: &[&str]| likely.iter().any(|it| path == format!("/api/app/v1/{it}"));
+    let is_likely =
+        |path: &str, likely: &[&str]| likely.iter().any(|it| path == format!("/api/app/v1/{it}"));
     let is_known = |part: &str| {
         known.paths.contains_key(part) && !known.paths[part].is_empty()
-            || known.dialect.pointer(&format!("/{}", part.replace('.', "/"))).is_some()
+            || known
+                .dialect
+                .pointer(&format!("/{}", part.replace('.', "/")))
+                .is_some()
     };
     // Both tasks succeed, and a picture is no video.
-    let mut unknown = BTreeSet::from(["states.FAILED", "states.EXPIRED", "task.error_message", "create.video_size"]);
+    let mut unknown = BTreeSet::from([
+        "states.FAILED",
+        "states.EXPIRED",
+        "task.error_message",
+        "create.video_size",
+    ]);
     let has_file = is_known("upload.request") || is_readable(dialect);
     if !has_file {
         unknown.insert("upload.request");
     }
     let process = &dialect.paths.process_task;
-    if !has_file || !(is_known("UPSTREAM_TASK_PATH_PROCESS") || is_likely(process, &PROCESS_PATHS)) {
+    if !has_file || !(is_known("UPSTREAM_TASK_PATH_PROCESS") || is_likely(process, &PROCESS_PATHS))
+    {
         unknown.insert("UPSTREAM_TASK_PATH_PROCESS");
     }
     let is_found = |setting: &str, path: &Option<String>, likely: &[&str]| {
-        path.as_ref().is_some_and(|it| is_known(setting) || is_likely(it, likely))
+        path.as_ref()
+            .is_some_and(|it| is_known(setting) || is_likely(it, likely))
     };
     if !is_found("UPSTREAM_MODELS_PATH", &dialect.paths.models, &MODELS_PATHS) {
         unknown.insert("UPSTREAM_MODELS_PATH");
     }
-    let has_estimate = is_found("UPSTREAM_ESTIMATE_PATH", &dialect.paths.estimate, &ESTIMATE_PATHS);
+    let has_estimate = is_found(
+        "UPSTREAM_ESTIMATE_PATH",
+        &dialect.paths.estimate,
+        &ESTIMATE_PATHS,
+    );
     let has_body = is_known("estimate.request") || is_estimate_readable(dialect);
     if !has_estimate {
         unknown.insert("UPSTREAM_ESTIMATE_PATH");
@@ -105,8 +151,16 @@ fn is_readable(dialect: &Dialect) -> bool {
     if request.problems != ProblemsForm::Silent {
         return true;
     }
-    let places = [Some(&request.file_name), request.content_type.as_ref(), request.size.as_ref()];
-    let split = |it: &Pointer| it.as_str().rsplit_once('/').map(|it| (it.0.to_owned(), it.1.to_owned()));
+    let places = [
+        Some(&request.file_name),
+        request.content_type.as_ref(),
+        request.size.as_ref(),
+    ];
+    let split = |it: &Pointer| {
+        it.as_str()
+            .rsplit_once('/')
+            .map(|it| (it.0.to_owned(), it.1.to_owned()))
+    };
     let (containers, names): (Vec<_>, Vec<_>) = places
         .iter()
         .map(|it| it.and_then(split))
@@ -115,13 +169,26 @@ fn is_readable(dialect: &Dialect) -> bool {
             None => (None, None),
         })
         .unzip();
-    let is_in_container = containers.iter().flatten().all(|it| CONTAINERS.contains(&it.as_str()));
+    let is_in_container = containers
+        .iter()
+        .flatten()
+        .all(|it| CONTAINERS.contains(&it.as_str()));
     let is_name = |index: usize, names: &Option<String>| {
-        names.as_ref().is_none_or(|name| CONVENTIONS.iter().any(|it| it[index] == name))
+        names
+            .as_ref()
+            .is_none_or(|name| CONVENTIONS.iter().any(|it| it[index] == name))
     };
-    let is_convention =
-        CONVENTIONS.iter().any(|it| it.iter().zip(&names).all(|(one, name)| name.as_deref() == Some(one)));
-    is_in_container && if request.strict { is_convention } else { (0..3).all(|index| is_name(index, &names[index])) }
+    let is_convention = CONVENTIONS.iter().any(|it| {
+        it.iter()
+            .zip(&names)
+            .all(|(one, name)| name.as_deref() == Some(one))
+    });
+    is_in_container
+        && if request.strict {
+            is_convention
+        } else {
+            (0..3).all(|index| is_name(index, &names[index]))
+        }
 }
 
 /// Whether the estimate takes the create's own body, or its refusals name what it needs.

@@ -6,9 +6,18 @@ use image::{DynamicImage, Pixel, Rgb};
 use mediagate_emulator::{Config, Emulator};
 
 static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let bound = std::thread::spawn(move || runtime.block_on(Emulator::bind(Config::default())).unwrap());
-    bound.join().unwrap().ffmpeg().unwrap_or_else(|missing| panic!("these tests need ffmpeg: {missing}")).to_owned()
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let bound =
+        std::thread::spawn(move || runtime.block_on(Emulator::bind(Config::default())).unwrap());
+    bound
+        .join()
+        .unwrap()
+        .ffmpeg()
+        .unwrap_or_else(|missing| panic!("these tests need ffmpeg: {missing}"))
+        .to_owned()
 });
 
 /// Runs ffmpeg with these arguments, separated by spaces, and returns the bytes of its output.
@@ -23,15 +32,26 @@ pub fn from(file: &[u8], arguments: &str, extension: &str) -> Vec<u8> {
 
 fn run(file: Option<&[u8]>, arguments: &str, extension: &str) -> Vec<u8> {
     let directory = tempfile::tempdir().unwrap();
-    let (input, output) = (directory.path().join("input"), directory.path().join("output").with_extension(extension));
+    let (input, output) = (
+        directory.path().join("input"),
+        directory.path().join("output").with_extension(extension),
+    );
     let mut command = Command::new(&*PROGRAM);
     command.args(["-hide_banner", "-loglevel", "error"]);
     if let Some(file) = file {
         fs::write(&input, file).unwrap();
         command.arg("-i").arg(&input);
     }
-    let run = command.args(arguments.split_whitespace()).arg(&output).output().unwrap();
-    assert!(run.status.success(), "{arguments}: {}", String::from_utf8_lossy(&run.stderr));
+    let run = command
+        .args(arguments.split_whitespace())
+        .arg(&output)
+        .output()
+        .unwrap();
+    assert!(
+        run.status.success(),
+        "{arguments}: {}",
+        String::from_utf8_lossy(&run.stderr)
+    );
     fs::read(output).unwrap()
 }
 
@@ -53,17 +73,30 @@ pub fn frame(video: &[u8], at: f64) -> DynamicImage {
 /// Whether a pixel has about this colour: compression changes colours slightly.
 pub fn is_about(frame: &DynamicImage, (x, y): (u32, u32), colour: [u8; 3]) -> bool {
     let shown: Rgb<u8> = *frame.to_rgb8().get_pixel(x, y);
-    shown.channels().iter().zip(colour).all(|(shown, wanted)| shown.abs_diff(wanted) < 48)
+    shown
+        .channels()
+        .iter()
+        .zip(colour)
+        .all(|(shown, wanted)| shown.abs_diff(wanted) < 48)
 }
 
 /// The length of a video in tenths of a second: its frames at ten a second.
 pub fn tenths(video: &[u8]) -> usize {
-    from(video, "-map 0:v -vf fps=10,scale=2:2,format=gray -f rawvideo", "raw").len() / 4
+    from(
+        video,
+        "-map 0:v -vf fps=10,scale=2:2,format=gray -f rawvideo",
+        "raw",
+    )
+    .len()
+        / 4
 }
 
 /// The loudness of the audio: the root mean square of its samples; 0 without audio.
 pub fn loudness(media: &[u8]) -> f64 {
     let samples = from(media, "-map 0:a? -ac 1 -ar 8000 -f s16le", "raw");
-    let samples: Vec<f64> = samples.chunks_exact(2).map(|it| f64::from(i16::from_le_bytes([it[0], it[1]]))).collect();
+    let samples: Vec<f64> = samples
+        .chunks_exact(2)
+        .map(|it| f64::from(i16::from_le_bytes([it[0], it[1]])))
+        .collect();
     (samples.iter().map(|it| it * it).sum::<f64>() / samples.len().max(1) as f64).sqrt()
 }

@@ -20,7 +20,10 @@ pub struct Api {
 
 /// Settings with short tasks.
 pub fn quick() -> Config {
-    Config { task_seconds: Duration::from_millis(50), ..Config::default() }
+    Config {
+        task_seconds: Duration::from_millis(50),
+        ..Config::default()
+    }
 }
 
 /// A client without the proxy that the environment may name: it could not reach this machine.
@@ -30,7 +33,11 @@ pub fn client() -> Client {
 
 pub async fn start(config: Config) -> Api {
     let emulator = Emulator::bind(config).await.unwrap().spawn();
-    Api { emulator, client: client(), key: DEV_API_KEY.into() }
+    Api {
+        emulator,
+        client: client(),
+        key: DEV_API_KEY.into(),
+    }
 }
 
 impl Api {
@@ -38,8 +45,16 @@ impl Api {
         format!("{}/api/app/v1/{path}", self.emulator.base_url())
     }
 
-    pub async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> reqwest::Result<Response> {
-        let request = self.client.request(method, self.url(path)).bearer_auth(&self.key);
+    pub async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> reqwest::Result<Response> {
+        let request = self
+            .client
+            .request(method, self.url(path))
+            .bearer_auth(&self.key);
         match body {
             Some(body) => request.json(body).send().await,
             None => request.send().await,
@@ -58,9 +73,18 @@ impl Api {
     }
 
     /// The status and the body of a request to the admin interface.
-    pub async fn admin(&self, method: Method, path: &str, body: Option<&Value>) -> (StatusCode, Value) {
-        let request = self.client.request(method, format!("{}/{path}", self.emulator.admin_url()));
-        let request = body.into_iter().fold(request, |request, body| request.json(body));
+    pub async fn admin(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> (StatusCode, Value) {
+        let request = self
+            .client
+            .request(method, format!("{}/{path}", self.emulator.admin_url()));
+        let request = body
+            .into_iter()
+            .fold(request, |request, body| request.json(body));
         let response = request.send().await.unwrap();
         (response.status(), response.json().await.unwrap())
     }
@@ -92,7 +116,10 @@ impl Api {
             if ["SUCCEEDED", "FAILED", "EXPIRED"].contains(&task["status"].as_str().unwrap()) {
                 return task.clone();
             }
-            assert!(task.get("outputs").is_none(), "results before the end: {task}");
+            assert!(
+                task.get("outputs").is_none(),
+                "results before the end: {task}"
+            );
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         panic!("the task never ended");
@@ -101,19 +128,39 @@ impl Api {
     /// The bytes of a task's first result.
     pub async fn result(&self, path: &str, body: Value) -> Vec<u8> {
         let task = self.finished(path, body).await;
-        let url = task["output_url"].as_str().unwrap_or_else(|| panic!("no result: {task}"));
-        self.client.get(url).send().await.unwrap().bytes().await.unwrap().into()
+        let url = task["output_url"]
+            .as_str()
+            .unwrap_or_else(|| panic!("no result: {task}"));
+        self.client
+            .get(url)
+            .send()
+            .await
+            .unwrap()
+            .bytes()
+            .await
+            .unwrap()
+            .into()
     }
 
     /// A body that the capability accepts, its files uploaded.
     pub async fn valid(&self, capability: &Capability) -> Value {
         let mut body = Map::new();
-        for field in capability.own_fields.iter().filter(|it| it.required || capability.any_of.contains(&it.name)) {
+        for field in capability
+            .own_fields
+            .iter()
+            .filter(|it| it.required || capability.any_of.contains(&it.name))
+        {
             let value = match field.kind {
                 Kind::File(media) => json!(self.upload(sample(media)).await),
-                Kind::Files(media) | Kind::FileOrFiles(media) => json!([self.upload(sample(media)).await]),
+                Kind::Files(media) | Kind::FileOrFiles(media) => {
+                    json!([self.upload(sample(media)).await])
+                }
                 Kind::Asset(_) => {
-                    json!(if field.name.starts_with("avatar") { "avatar_public" } else { "voice_public" })
+                    json!(if field.name.starts_with("avatar") {
+                        "avatar_public"
+                    } else {
+                        "voice_public"
+                    })
                 }
                 Kind::PageRange => json!("1"),
                 Kind::Segments => json!([{ "start_time": "00:00:00", "end_time": "00:00:01" }]),
@@ -128,8 +175,15 @@ impl Api {
 
 /// Asserts that a task succeeded, or failed for a reason in its input.
 pub fn assert_no_panic(task: &Value, what: &str) {
-    assert_ne!(task["error"]["message"], MediaError::Panicked.to_string(), "{what}: a job panicked");
-    assert!(["SUCCEEDED", "FAILED"].contains(&task["status"].as_str().unwrap()), "{what}: {task}");
+    assert_ne!(
+        task["error"]["message"],
+        MediaError::Panicked.to_string(),
+        "{what}: a job panicked"
+    );
+    assert!(
+        ["SUCCEEDED", "FAILED"].contains(&task["status"].as_str().unwrap()),
+        "{what}: {task}"
+    );
 }
 
 /// A small real file.
@@ -144,22 +198,37 @@ pub fn sample(media: FileKind) -> Vec<u8> {
 
 pub fn png(width: u32, height: u32, colour: [u8; 3]) -> Vec<u8> {
     let mut bytes = Cursor::new(Vec::new());
-    RgbImage::from_pixel(width, height, Rgb(colour)).write_to(&mut bytes, image::ImageFormat::Png).unwrap();
+    RgbImage::from_pixel(width, height, Rgb(colour))
+        .write_to(&mut bytes, image::ImageFormat::Png)
+        .unwrap();
     bytes.into_inner()
 }
 
 pub fn mp4(seconds: u32) -> Vec<u8> {
-    let clip = mediagate_clip::Clip { width: 32, height: 32, seconds };
-    clip.encode(|width, height, at| RgbImage::from_pixel(width, height, Rgb([(at * 255.0) as u8, 0, 0]))).unwrap()
+    let clip = mediagate_clip::Clip {
+        width: 32,
+        height: 32,
+        seconds,
+    };
+    clip.encode(|width, height, at| {
+        RgbImage::from_pixel(width, height, Rgb([(at * 255.0) as u8, 0, 0]))
+    })
+    .unwrap()
 }
 
 /// 16 bits, one channel, 1000 samples a second.
 pub fn wav(samples: &[i16]) -> Vec<u8> {
-    let spec =
-        hound::WavSpec { channels: 1, sample_rate: 1000, bits_per_sample: 16, sample_format: hound::SampleFormat::Int };
+    let spec = hound::WavSpec {
+        channels: 1,
+        sample_rate: 1000,
+        bits_per_sample: 16,
+        sample_format: hound::SampleFormat::Int,
+    };
     let mut bytes = Cursor::new(Vec::new());
     let mut writer = hound::WavWriter::new(&mut bytes, spec).unwrap();
-    samples.iter().for_each(|it| writer.write_sample(*it).unwrap());
+    samples
+        .iter()
+        .for_each(|it| writer.write_sample(*it).unwrap());
     writer.finalize().unwrap();
     bytes.into_inner()
 }
@@ -170,7 +239,9 @@ pub fn pdf(texts: &[&str]) -> Vec<u8> {
     use lopdf::{Document, Object, Stream, dictionary};
     let mut document = Document::with_version("1.5");
     let root = document.new_object_id();
-    let font = document.add_object(dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Courier" });
+    let font = document.add_object(
+        dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Courier" },
+    );
     let mut kids = Vec::new();
     for text in texts {
         let content = format!("BT /F1 24 Tf 50 100 Td ({text}) Tj ET");
@@ -195,5 +266,9 @@ pub fn pdf(texts: &[&str]) -> Vec<u8> {
 /// The text of every page.
 pub fn texts(pdf: &[u8]) -> Vec<String> {
     let document = lopdf::Document::load_mem(pdf).unwrap();
-    document.get_pages().into_keys().map(|it| document.extract_text(&[it]).unwrap().trim().to_owned()).collect()
+    document
+        .get_pages()
+        .into_keys()
+        .map(|it| document.extract_text(&[it]).unwrap().trim().to_owned())
+        .collect()
 }

@@ -10,7 +10,12 @@ use serde_json::{Value, json};
 use super::{Api, png, quick, start};
 
 pub async fn speaking(dialect: Dialect) -> Api {
-    start(Config { dialect, results: Results::Placeholder, ..quick() }).await
+    start(Config {
+        dialect,
+        results: Results::Placeholder,
+        ..quick()
+    })
+    .await
 }
 
 pub fn named(name: &str) -> Dialect {
@@ -20,20 +25,25 @@ pub fn named(name: &str) -> Dialect {
 /// An object with this value at a pointer without numbers.
 pub fn at(pointer: &Pointer, value: Value) -> Value {
     let tokens: Vec<_> = pointer.as_str().split('/').skip(1).collect();
-    tokens.into_iter().rev().fold(value, |value, token| json!({ token: value }))
+    tokens
+        .into_iter()
+        .rev()
+        .fold(value, |value, token| json!({ token: value }))
 }
 
 pub fn merge(into: &mut Value, more: Value) {
     match (into, more) {
         (Value::Object(into), Value::Object(more)) => {
-            more.into_iter().for_each(|(name, value)| merge(into.entry(name).or_insert(Value::Null), value));
+            more.into_iter()
+                .for_each(|(name, value)| merge(into.entry(name).or_insert(Value::Null), value));
         }
         (into, more) => *into = more,
     }
 }
 
 pub fn get<'a>(body: &'a Value, pointer: &Pointer) -> &'a Value {
-    body.pointer(pointer.as_str()).unwrap_or_else(|| panic!("no {pointer} in {body}"))
+    body.pointer(pointer.as_str())
+        .unwrap_or_else(|| panic!("no {pointer} in {body}"))
 }
 
 pub async fn json(response: Response) -> (StatusCode, Value) {
@@ -51,51 +61,99 @@ pub struct Issued {
 pub async fn issue(api: &Api, dialect: &Dialect, size: usize) -> Issued {
     let request = &dialect.upload.request;
     let mut body = at(&request.file_name, json!("a.png"));
-    request.content_type.iter().for_each(|it| merge(&mut body, at(it, json!("image/png"))));
-    request.size.iter().for_each(|it| merge(&mut body, at(it, json!(size))));
+    request
+        .content_type
+        .iter()
+        .for_each(|it| merge(&mut body, at(it, json!("image/png"))));
+    request
+        .size
+        .iter()
+        .for_each(|it| merge(&mut body, at(it, json!(size))));
     let (status, body) = api.post("upload_urls", body).await;
     assert_eq!(status, StatusCode::OK, "{body}");
     let response = &dialect.upload.response;
     let text = |it: &Pointer| get(&body, it).as_str().unwrap().to_owned();
-    let named = |it: &Option<Pointer>| it.as_ref().map(|it| get(&body, it).clone()).unwrap_or(json!({}));
+    let named = |it: &Option<Pointer>| {
+        it.as_ref()
+            .map(|it| get(&body, it).clone())
+            .unwrap_or(json!({}))
+    };
     let headers = match dialect.upload.response.headers_as {
         HeadersForm::Object => named(&response.headers),
         HeadersForm::List => {
             let list = named(&response.headers);
             let items = list.as_array().into_iter().flatten();
-            items.map(|it| (it["name"].as_str().unwrap().to_owned(), it["value"].clone())).collect()
+            items
+                .map(|it| (it["name"].as_str().unwrap().to_owned(), it["value"].clone()))
+                .collect()
         }
     };
-    let method = if dialect.upload.send == Transfer::Form { "POST" } else { "PUT" };
+    let method = if dialect.upload.send == Transfer::Form {
+        "POST"
+    } else {
+        "PUT"
+    };
     assert!(response.method.as_ref().is_none_or(|it| text(it) == method));
     assert_eq!(body.get("code").is_some(), dialect.envelope, "{body}");
     let pairs = |it: Value| serde_json::from_value(it).unwrap();
     let (headers, fields) = (pairs(headers), pairs(named(&response.fields)));
-    Issued { url: text(&response.url), file_id: text(&response.file_id), headers, fields }
+    Issued {
+        url: text(&response.url),
+        file_id: text(&response.file_id),
+        headers,
+        fields,
+    }
 }
 
 /// A form with these fields, then a file.
-pub fn multipart(request: RequestBuilder, fields: &BTreeMap<String, String>, file: &[u8]) -> RequestBuilder {
+pub fn multipart(
+    request: RequestBuilder,
+    fields: &BTreeMap<String, String>,
+    file: &[u8],
+) -> RequestBuilder {
     let mut body = Vec::new();
     for (name, value) in fields {
-        body.extend(format!("--limit\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n").bytes());
+        body.extend(
+            format!(
+                "--limit\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n"
+            )
+            .bytes(),
+        );
     }
-    body.extend(b"--limit\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\r\n");
+    body.extend(
+        b"--limit\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\r\n",
+    );
     body.extend(file);
     body.extend(b"\r\n--limit--\r\n");
-    request.header("content-type", "multipart/form-data; boundary=limit").body(body)
+    request
+        .header("content-type", "multipart/form-data; boundary=limit")
+        .body(body)
 }
 
 /// Sends bytes to an upload URL as the dialect has it.
-pub async fn send(api: &Api, dialect: &Dialect, issued: &Issued, bytes: &[u8]) -> (StatusCode, Value) {
+pub async fn send(
+    api: &Api,
+    dialect: &Dialect,
+    issued: &Issued,
+    bytes: &[u8],
+) -> (StatusCode, Value) {
     let request = match dialect.upload.send {
         Transfer::Form => multipart(api.client.post(&issued.url), &issued.fields, bytes),
         Transfer::Put | Transfer::SignedPut => {
             let request = api.client.put(&issued.url).body(bytes.to_vec());
-            issued.headers.iter().fold(request, |request, (name, value)| request.header(name, value))
+            issued
+                .headers
+                .iter()
+                .fold(request, |request, (name, value)| {
+                    request.header(name, value)
+                })
         }
     };
-    let request = if dialect.upload.requires_key { request.bearer_auth(&api.key) } else { request };
+    let request = if dialect.upload.requires_key {
+        request.bearer_auth(&api.key)
+    } else {
+        request
+    };
     json(request.send().await.unwrap()).await
 }
 
@@ -113,7 +171,10 @@ pub async fn create(api: &Api, dialect: &Dialect, path: &str, body: Value) -> St
     assert_eq!(status, StatusCode::OK, "{body}");
     let record = get(&body, &dialect.task.created);
     let word = get(record, &dialect.task.state).as_str().unwrap();
-    assert!([&dialect.states.queued, &dialect.states.running].contains(&&word.to_owned()), "{body}");
+    assert!(
+        [&dialect.states.queued, &dialect.states.running].contains(&&word.to_owned()),
+        "{body}"
+    );
     match get(record, &dialect.task.id) {
         Value::String(id) => id.clone(),
         id => id.to_string(),
@@ -121,15 +182,36 @@ pub async fn create(api: &Api, dialect: &Dialect, path: &str, body: Value) -> St
 }
 
 /// Polls a task until it is in a state, and returns the whole response.
-pub async fn poll(api: &Api, dialect: &Dialect, template: &str, id: &str, end: &str) -> (StatusCode, Value) {
-    let url = format!("{}{}", api.emulator.base_url(), template.replace("{task_id}", id));
+pub async fn poll(
+    api: &Api,
+    dialect: &Dialect,
+    template: &str,
+    id: &str,
+    end: &str,
+) -> (StatusCode, Value) {
+    let url = format!(
+        "{}{}",
+        api.emulator.base_url(),
+        template.replace("{task_id}", id)
+    );
     for _ in 0..400 {
-        let (status, body) = json(api.client.get(&url).bearer_auth(&api.key).send().await.unwrap()).await;
+        let (status, body) = json(
+            api.client
+                .get(&url)
+                .bearer_auth(&api.key)
+                .send()
+                .await
+                .unwrap(),
+        )
+        .await;
         let record = get(&body, &dialect.task.read);
         if get(record, &dialect.task.state) == end {
             return (status, body);
         }
-        assert!(record.pointer(dialect.task.output.as_str()).is_none(), "an output before the end: {body}");
+        assert!(
+            record.pointer(dialect.task.output.as_str()).is_none(),
+            "an output before the end: {body}"
+        );
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
     panic!("the task never ended");

@@ -53,7 +53,11 @@ pub(crate) struct Lease {
 
 impl Lease {
     /// What has this id, with what is published of it where it is a task.
-    pub(super) fn new(id: Id, task: Option<Arc<Published>>, commands: WeakUnboundedSender<Command>) -> Self {
+    pub(super) fn new(
+        id: Id,
+        task: Option<Arc<Published>>,
+        commands: WeakUnboundedSender<Command>,
+    ) -> Self {
         Lease { id, task, commands }
     }
 
@@ -83,7 +87,11 @@ impl fmt::Debug for Lease {
 }
 
 /// Settles a promise with a task that was restored, or with why it was not.
-pub(crate) fn settle_restored(machine: &Machine, promise: Id, restored: Result<Id, EngineError<Handle>>) {
+pub(crate) fn settle_restored(
+    machine: &Machine,
+    promise: Id,
+    restored: Result<Id, EngineError<Handle>>,
+) {
     match restored {
         Ok(task) => machine.resolve_handle(promise, task),
         Err(error) => machine.reject(promise, error.value),

@@ -29,7 +29,10 @@ impl Connection {
     pub(crate) fn start(store: Arc<dyn SessionStore>) -> Result<Self, Error> {
         let (commands, received) = unbounded_channel();
         let (ids, host) = (Arc::new(Ids::default()), Host::new()?);
-        let connection = Connection { commands: commands.clone(), ids: ids.clone() };
+        let connection = Connection {
+            commands: commands.clone(),
+            ids: ids.clone(),
+        };
         let weak = commands.downgrade();
         driver::run(move || Owner::new(Machine::new(host, ids, store), weak).run(received))?;
         Ok(connection)
@@ -58,8 +61,16 @@ impl Connection {
             sender.send(result).ok();
         });
         let promise = self.ids.next();
-        let _pending = Pending { promise, commands: &self.commands };
-        let sent = self.commands.send(Command::Begin { promise, limits, begin, settle });
+        let _pending = Pending {
+            promise,
+            commands: &self.commands,
+        };
+        let sent = self.commands.send(Command::Begin {
+            promise,
+            limits,
+            begin,
+            settle,
+        });
         sent.map_err(|_| Error::crashed())?;
         receiver.await.unwrap_or_else(|_| Err(Error::crashed()))
     }

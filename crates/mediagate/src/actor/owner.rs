@@ -65,12 +65,21 @@ impl Owner {
 
     fn command(&mut self, command: Command) {
         match command {
-            Command::Begin { promise, limits, begin, settle } => {
+            Command::Begin {
+                promise,
+                limits,
+                begin,
+                settle,
+            } => {
                 if let Some(milliseconds) = limits.timeout_ms() {
                     let late = move |engine: &mut Engine| limited(engine, promise, &TIMED_OUT);
                     self.machine.after(promise, milliseconds, Wake::Never, late);
                 }
-                self.machine.state().limits.borrow_mut().insert(promise, limits);
+                self.machine
+                    .state()
+                    .limits
+                    .borrow_mut()
+                    .insert(promise, limits);
                 self.promises.insert(promise, settle);
                 begin(&mut self.engine, &self.machine, promise);
             }
@@ -89,7 +98,9 @@ impl Owner {
         let afterwards = self.machine.state().afterwards.take();
         afterwards.into_iter().for_each(|it| it());
         let settled = self.machine.state().settled.take();
-        settled.into_iter().for_each(|(promise, settled)| self.settle(promise, settled));
+        settled
+            .into_iter()
+            .for_each(|(promise, settled)| self.settle(promise, settled));
         self.operations.extend(self.machine.state().started.take());
         sweep(|visit| self.engine.referenced(visit));
     }
@@ -125,16 +136,32 @@ const TIMED_OUT: Limit = Limit {
     hint: "the timeout of the call, or of the client, has passed; give it more time",
     retryable: true,
 };
-const ABORTED: Limit =
-    Limit { code: code::ABORTED, message: "the future was dropped", hint: "await it", retryable: false };
+const ABORTED: Limit = Limit {
+    code: code::ABORTED,
+    message: "the future was dropped",
+    hint: "await it",
+    retryable: false,
+};
 
 fn limited(engine: &mut Engine, promise: Id, limit: &Limit) {
-    let Limit { code, message, hint, retryable } = *limit;
+    let Limit {
+        code,
+        message,
+        hint,
+        retryable,
+    } = *limit;
     let value: Handle = hold(Value::object([
         ("code", Value::text(code)),
         ("message", Value::text(message)),
         ("hint", Value::text(hint)),
         ("retryable", Value::Boolean(retryable)),
     ]));
-    engine.limited(promise, EngineError { value, status: 0, retryable });
+    engine.limited(
+        promise,
+        EngineError {
+            value,
+            status: 0,
+            retryable,
+        },
+    );
 }

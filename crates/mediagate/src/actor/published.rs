@@ -16,7 +16,10 @@ pub(crate) struct Published(Mutex<Arc<TaskSnapshot>>);
 impl Published {
     /// The last snapshot.
     pub(crate) fn get(&self) -> Arc<TaskSnapshot> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     fn set(&self, snapshot: Arc<TaskSnapshot>) {
@@ -32,7 +35,9 @@ impl Tasks {
     /// Publishes the snapshots that have changed, and forgets the tasks that no caller has.
     pub(super) fn publish(&mut self, engine: &mut Engine) {
         self.0.retain(|id, (last, task)| {
-            let (Some(task), Some(present)) = (task.upgrade(), engine.snapshot(*id)) else { return false };
+            let (Some(task), Some(present)) = (task.upgrade(), engine.snapshot(*id)) else {
+                return false;
+            };
             if present != *last {
                 *last = present;
                 task.set(Arc::new(snapshot(&present.value())));

@@ -35,7 +35,10 @@ pub struct Call<Kind> {
 impl<Kind> Call<Kind> {
     /// A call without limits of its own.
     pub(super) fn new(kind: Kind) -> Self {
-        Call { kind, limits: Limits::default() }
+        Call {
+            kind,
+            limits: Limits::default(),
+        }
     }
 
     /// The longest time for the whole call, retries and waits included. After it, the call ends with

@@ -33,7 +33,11 @@ enum Token {
 impl Connect {
     /// A connection to the gateway at a URL, with an anonymous session.
     pub(super) fn new(url: String) -> Self {
-        Connect { url, token: Token::Anonymous, store: Host::session_store() }
+        Connect {
+            url,
+            token: Token::Anonymous,
+            store: Host::session_store(),
+        }
     }
 }
 
@@ -65,7 +69,11 @@ impl Call<Connect> {
         E: Into<Box<dyn StdError + Send + Sync>>,
     {
         let provider = sendable::function(move |()| provider());
-        let fetch = move || sendable::future(provider(())).map(|it| it.map_err(|it| Cause::from(it.into()))).boxed();
+        let fetch = move || {
+            sendable::future(provider(()))
+                .map(|it| it.map_err(|it| Cause::from(it.into())))
+                .boxed()
+        };
         self.kind.token = Token::Function(Arc::new(fetch));
         self
     }
@@ -90,22 +98,31 @@ impl CallKind for Connect {
     type Output = Client;
 
     fn begin(call: Call<Self>) -> BoxFuture<'static, Result<Client, Error>> {
-        let Call { kind: Connect { url, token, store }, limits } = call;
+        let Call {
+            kind: Connect { url, token, store },
+            limits,
+        } = call;
         async move {
             let url = base_url(&url).ok_or_else(|| Error::invalid_argument(NOT_A_URL))?;
             if matches!(&token, Token::Fixed(it) if !is_visible(it)) {
                 return Err(Error::invalid_argument(NOT_A_TOKEN));
             }
             let connection = Connection::start(store)?;
-            let gateway = connection.call(limits.clone(), connecting(url.clone(), token), lease).await?;
-            Ok(Client(Arc::new(Inner { gateway, connection, limits, url })))
+            let gateway = connection
+                .call(limits.clone(), connecting(url.clone(), token), lease)
+                .await?;
+            Ok(Client(Arc::new(Inner {
+                gateway,
+                connection,
+                limits,
+                url,
+            })))
         }
         .boxed()
     }
 }
 
-const NOT_A_URL: &str =
-    "connect needs the gateway's whole url, such as https://media.example.com: no query, no fragment, no user";
+const NOT_A_URL: &str = "connect needs the gateway's whole url, such as https://media.example.com: no query, no fragment, no user";
 const NOT_A_TOKEN: &str = "the session token is not visible ASCII; give a JWT";
 
 fn connecting(url: String, token: Token) -> Begin {
@@ -142,10 +159,21 @@ mod tests {
 
     #[test]
     fn a_base_url_is_plain() {
-        assert_eq!(base_url("https://a.example/").as_deref(), Some("https://a.example"));
-        assert_eq!(base_url("http://a.example:8080/media/").as_deref(), Some("http://a.example:8080/media"));
-        for url in ["a.example", "ftp://a.example", "https://u@a.example", "https://a.example?q", "https://a.example#f"]
-        {
+        assert_eq!(
+            base_url("https://a.example/").as_deref(),
+            Some("https://a.example")
+        );
+        assert_eq!(
+            base_url("http://a.example:8080/media/").as_deref(),
+            Some("http://a.example:8080/media")
+        );
+        for url in [
+            "a.example",
+            "ftp://a.example",
+            "https://u@a.example",
+            "https://a.example?q",
+            "https://a.example#f",
+        ] {
             assert_eq!(base_url(url), None, "{url}");
         }
     }

@@ -26,7 +26,12 @@ pub struct Create {
 impl Create {
     /// The create of a task of a capability.
     pub(super) fn new(client: Arc<Inner>, name: String, input: Input) -> Self {
-        Create { client, name, input, key: None }
+        Create {
+            client,
+            name,
+            input,
+            key: None,
+        }
     }
 }
 
@@ -43,11 +48,22 @@ impl CallKind for Create {
     type Output = Task;
 
     fn begin(call: Call<Self>) -> BoxFuture<'static, Result<Task, Error>> {
-        let Call { kind: Create { client, name, input, key }, limits } = call;
+        let Call {
+            kind:
+                Create {
+                    client,
+                    name,
+                    input,
+                    key,
+                },
+            limits,
+        } = call;
         async move {
             let key = key.unwrap_or_else(|| Uuid::new_v4().to_string());
             if !is_visible(&key) || key.len() > 255 {
-                let error = Error::invalid_argument("the idempotency key is not 1 to 255 visible ASCII characters");
+                let error = Error::invalid_argument(
+                    "the idempotency key is not 1 to 255 visible ASCII characters",
+                );
                 return Err(error.with_outcome(Outcome::NotSent, None));
             }
             let (gateway, sent_key) = (client.gateway.id(), key.clone());
@@ -58,7 +74,9 @@ impl CallKind for Create {
             let created = client.call(limits, begin, lease).await;
             let task = created.map_err(|it| match it {
                 // The engine that knows what became of it is gone then.
-                Error::Crashed(_) if it.outcome().is_none() => it.with_outcome(Outcome::Unknown, Some(key)),
+                Error::Crashed(_) if it.outcome().is_none() => {
+                    it.with_outcome(Outcome::Unknown, Some(key))
+                }
                 other => other,
             })?;
             Ok(Task::new(task, client))
@@ -78,10 +96,23 @@ impl CallKind for Estimate {
     type Output = Json;
 
     fn begin(call: Call<Self>) -> BoxFuture<'static, Result<Json, Error>> {
-        let Call { kind: Estimate { client, name, input }, limits } = call;
+        let Call {
+            kind:
+                Estimate {
+                    client,
+                    name,
+                    input,
+                },
+            limits,
+        } = call;
         let gateway = client.gateway.id();
         let begin = Box::new(move |engine: &mut Engine, _: &_, promise| {
-            engine.estimate(promise, gateway, hold(Value::text(&name)), hold(input.into_value()));
+            engine.estimate(
+                promise,
+                gateway,
+                hold(Value::text(&name)),
+                hold(input.into_value()),
+            );
         });
         async move { client.call(limits, begin, json).await }.boxed()
     }
@@ -96,9 +127,13 @@ impl CallKind for Models {
     type Output = Json;
 
     fn begin(call: Call<Self>) -> BoxFuture<'static, Result<Json, Error>> {
-        let Call { kind: Models { client }, limits } = call;
+        let Call {
+            kind: Models { client },
+            limits,
+        } = call;
         let gateway = client.gateway.id();
-        let begin = Box::new(move |engine: &mut Engine, _: &_, promise| engine.models(promise, gateway));
+        let begin =
+            Box::new(move |engine: &mut Engine, _: &_, promise| engine.models(promise, gateway));
         async move { client.call(limits, begin, json).await }.boxed()
     }
 }

@@ -67,7 +67,11 @@ impl Client {
     /// # Errors
     /// Those of [`Client::create`]; [`Error::InvalidInput`] where the gateway offers no estimates.
     pub fn estimate<C: Capability>(&self, request: C) -> Call<Estimate> {
-        Call::new(Estimate { client: self.0.clone(), name: C::NAME.into(), input: request.into_input() })
+        Call::new(Estimate {
+            client: self.0.clone(),
+            name: C::NAME.into(),
+            input: request.into_input(),
+        })
     }
 
     /// Uploads a file (§4.1), of which the result is the file id, valid for the same user. A create does this by itself.
@@ -84,7 +88,9 @@ impl Client {
     /// # Errors
     /// Any error of a read.
     pub fn models(&self) -> Call<Models> {
-        Call::new(Models { client: self.0.clone() })
+        Call::new(Models {
+            client: self.0.clone(),
+        })
     }
 
     /// Lists what the user has created, on whichever device, newest first, for as long as the gateway's history has it. An
@@ -114,7 +120,10 @@ impl Client {
     /// [`Error::InvalidInput`] with the reason `task_running` or `unknown_task`; [`Error::InvalidArgument`] for a blank id;
     /// any error of a read.
     pub fn forget(&self, id: impl Into<String>) -> Call<Forget> {
-        Call::new(Forget { client: self.0.clone(), id: id.into() })
+        Call::new(Forget {
+            client: self.0.clone(),
+            id: id.into(),
+        })
     }
 
     /// Restores a task from what [`Task::saved`] returned, without a request. A task that this client has already is the
@@ -123,7 +132,10 @@ impl Client {
     /// # Errors
     /// [`Error::InvalidArgument`] for a capability that this crate does not know.
     pub async fn restore(&self, saved: SavedTask) -> Result<Task, Error> {
-        let (gateway, saved) = (self.0.gateway.id(), serde_json::to_value(saved).unwrap_or(Json::Null));
+        let (gateway, saved) = (
+            self.0.gateway.id(),
+            serde_json::to_value(saved).unwrap_or(Json::Null),
+        );
         let begin = Box::new(move |engine: &mut Engine, machine: &_, promise| {
             let restored = engine.restore(gateway, hold(from_json(saved)));
             settle_restored(machine, promise, restored);

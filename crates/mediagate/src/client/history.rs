@@ -70,7 +70,11 @@ pub struct TaskError {
 impl HistoryEntry {
     /// What its task can be restored from, by [`Client::restore`](crate::Client::restore).
     pub fn saved(&self) -> SavedTask {
-        SavedTask { id: self.id.clone(), capability: self.capability.clone(), result: None }
+        SavedTask {
+            id: self.id.clone(),
+            capability: self.capability.clone(),
+            result: None,
+        }
     }
 }
 
@@ -113,7 +117,11 @@ pub struct Tasks {
 impl Tasks {
     /// The newest entries.
     pub(super) fn new(client: Arc<Inner>) -> Self {
-        Tasks { client, limit: None, cursor: None }
+        Tasks {
+            client,
+            limit: None,
+            cursor: None,
+        }
     }
 }
 
@@ -135,12 +143,26 @@ impl CallKind for Tasks {
     type Output = TaskPage;
 
     fn begin(call: Call<Self>) -> BoxFuture<'static, Result<TaskPage, Error>> {
-        let Call { kind: Tasks { client, limit, cursor }, limits } = call;
+        let Call {
+            kind:
+                Tasks {
+                    client,
+                    limit,
+                    cursor,
+                },
+            limits,
+        } = call;
         let gateway = client.gateway.id();
         let mut query = Serializer::new(String::new());
-        query.extend_pairs(limit.map(|it| ("limit", it.to_string()))).extend_pairs(cursor.map(|it| ("cursor", it)));
+        query
+            .extend_pairs(limit.map(|it| ("limit", it.to_string())))
+            .extend_pairs(cursor.map(|it| ("cursor", it)));
         let query = query.finish();
-        let query = if query.is_empty() { query } else { format!("?{query}") };
+        let query = if query.is_empty() {
+            query
+        } else {
+            format!("?{query}")
+        };
         let begin = Box::new(move |engine: &mut Engine, _: &_, promise| {
             engine.tasks(promise, gateway, hold(Value::text(&query)));
         });
@@ -158,10 +180,15 @@ impl CallKind for Forget {
     type Output = ();
 
     fn begin(call: Call<Self>) -> BoxFuture<'static, Result<(), Error>> {
-        let Call { kind: Forget { client, id }, limits } = call;
+        let Call {
+            kind: Forget { client, id },
+            limits,
+        } = call;
         async move {
             if id.trim().is_empty() {
-                return Err(Error::invalid_argument("the id is blank; give that of a task"));
+                return Err(Error::invalid_argument(
+                    "the id is blank; give that of a task",
+                ));
             }
             let gateway = client.gateway.id();
             let begin = Box::new(move |engine: &mut Engine, _: &_, promise| {
@@ -178,8 +205,20 @@ fn page(reply: Reply) -> Option<TaskPage> {
     let data = json(reply)?;
     let entry = |it: &Json| {
         let entry: HistoryEntry = serde_json::from_value(it.clone()).ok()?;
-        Some(HistoryEntry { outputs: outputs(it, &entry.id), ..entry })
+        Some(HistoryEntry {
+            outputs: outputs(it, &entry.id),
+            ..entry
+        })
     };
-    let tasks = data.get("tasks").and_then(Json::as_array).into_iter().flatten().filter_map(entry).collect();
-    Some(TaskPage { tasks, cursor: data.get("cursor").and_then(Json::as_str).map(str::to_owned) })
+    let tasks = data
+        .get("tasks")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(entry)
+        .collect();
+    Some(TaskPage {
+        tasks,
+        cursor: data.get("cursor").and_then(Json::as_str).map(str::to_owned),
+    })
 }

@@ -38,7 +38,10 @@ impl Eq for Client {}
 
 impl fmt::Debug for Client {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Client").field("url", &self.0.url).finish_non_exhaustive()
+        formatter
+            .debug_struct("Client")
+            .field("url", &self.0.url)
+            .finish_non_exhaustive()
     }
 }
 
@@ -57,23 +60,37 @@ impl Inner {
         begin: Begin,
         read: fn(Reply) -> Option<T>,
     ) -> Result<T, Error> {
-        self.connection.call(limits.or(&self.limits), begin, read).await
+        self.connection
+            .call(limits.or(&self.limits), begin, read)
+            .await
     }
 }
 
 /// A client or a task.
 pub(super) fn lease(reply: Reply) -> Option<Lease> {
-    if let Reply::Lease(lease) = reply { Some(lease) } else { None }
+    if let Reply::Lease(lease) = reply {
+        Some(lease)
+    } else {
+        None
+    }
 }
 
 /// Data of the gateway's.
 pub(super) fn json(reply: Reply) -> Option<Json> {
-    if let Reply::Value(Some(value)) = reply { Some(to_json(&value)) } else { None }
+    if let Reply::Value(Some(value)) = reply {
+        Some(to_json(&value))
+    } else {
+        None
+    }
 }
 
 /// A string.
 pub(super) fn text(reply: Reply) -> Option<String> {
-    if let Reply::Value(Some(value)) = reply { value.as_text().map(str::to_owned) } else { None }
+    if let Reply::Value(Some(value)) = reply {
+        value.as_text().map(str::to_owned)
+    } else {
+        None
+    }
 }
 
 /// A snapshot.
@@ -83,5 +100,9 @@ pub(super) fn one_snapshot(reply: Reply) -> Option<TaskSnapshot> {
 
 /// The next snapshot of a subscription; `None` after the last one.
 pub(super) fn next_snapshot(reply: Reply) -> Option<Option<TaskSnapshot>> {
-    if let Reply::Value(value) = reply { Some(value.map(|it| snapshot(&it))) } else { None }
+    if let Reply::Value(value) = reply {
+        Some(value.map(|it| snapshot(&it)))
+    } else {
+        None
+    }
 }

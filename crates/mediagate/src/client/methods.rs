@@ -103,7 +103,10 @@ impl Client {
     ///
     /// # Errors
     /// Those of [`Client::create`].
-    pub fn object_removal_by_prompt(&self, request: request::ObjectRemovalByPrompt) -> Call<Create> {
+    pub fn object_removal_by_prompt(
+        &self,
+        request: request::ObjectRemovalByPrompt,
+    ) -> Call<Create> {
         self.create(request)
     }
 

@@ -71,7 +71,11 @@ impl Task {
     pub fn saved(&self) -> SavedTask {
         let snapshot = self.snapshot();
         let result = snapshot.id.is_empty().then(|| snapshot.raw.clone());
-        SavedTask { id: snapshot.id.clone(), capability: snapshot.capability.clone(), result }
+        SavedTask {
+            id: snapshot.id.clone(),
+            capability: snapshot.capability.clone(),
+            result,
+        }
     }
 
     /// Waits until the task succeeds, with its last snapshot then. Dropping the future, and a timeout, end the wait and not
@@ -101,7 +105,10 @@ impl Task {
 
 impl fmt::Debug for Task {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("Task").field(&self.snapshot()).finish()
+        formatter
+            .debug_tuple("Task")
+            .field(&self.snapshot())
+            .finish()
     }
 }
 
@@ -145,7 +152,10 @@ impl From<SavedTask> for Reference {
 
 impl From<&SavedTask> for Reference {
     fn from(SavedTask { id, capability, .. }: &SavedTask) -> Self {
-        Reference::Task { id: id.clone(), capability: capability.clone() }
+        Reference::Task {
+            id: id.clone(),
+            capability: capability.clone(),
+        }
     }
 }
 
@@ -153,7 +163,11 @@ impl From<&SavedTask> for Reference {
 impl fmt::Debug for SavedTask {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let SavedTask { id, capability, .. } = self;
-        formatter.debug_struct("SavedTask").field("id", id).field("capability", capability).finish_non_exhaustive()
+        formatter
+            .debug_struct("SavedTask")
+            .field("id", id)
+            .field("capability", capability)
+            .finish_non_exhaustive()
     }
 }
 
@@ -166,12 +180,16 @@ impl CallKind for Done {
     type Output = TaskSnapshot;
 
     fn begin(call: Call<Self>) -> BoxFuture<'static, Result<TaskSnapshot, Error>> {
-        let Call { kind: Done { task }, limits } = call;
+        let Call {
+            kind: Done { task },
+            limits,
+        } = call;
         async move {
             let TaskInner { lease, client } = &*task.0;
             let id = lease.id();
             let limits = limits.or(&client.limits.patient());
-            let begin = Box::new(move |engine: &mut Engine, _: &_, promise| engine.done(promise, id));
+            let begin =
+                Box::new(move |engine: &mut Engine, _: &_, promise| engine.done(promise, id));
             client.connection.call(limits, begin, one_snapshot).await
         }
         .boxed()
@@ -187,10 +205,14 @@ impl CallKind for Refresh {
     type Output = TaskSnapshot;
 
     fn begin(call: Call<Self>) -> BoxFuture<'static, Result<TaskSnapshot, Error>> {
-        let Call { kind: Refresh { task }, limits } = call;
+        let Call {
+            kind: Refresh { task },
+            limits,
+        } = call;
         async move {
             let id = task.0.lease.id();
-            let begin = Box::new(move |engine: &mut Engine, _: &_, promise| engine.refresh(promise, id));
+            let begin =
+                Box::new(move |engine: &mut Engine, _: &_, promise| engine.refresh(promise, id));
             task.0.client.call(limits, begin, one_snapshot).await
         }
         .boxed()

@@ -31,7 +31,12 @@ pub struct Updates {
 impl Updates {
     /// The snapshots of a task.
     pub(super) fn new(task: Arc<TaskInner>) -> Self {
-        Updates { next: None, subscription: None, task, has_ended: false }
+        Updates {
+            next: None,
+            subscription: None,
+            task,
+            has_ended: false,
+        }
     }
 
     /// The next snapshot; `None` after the last one. Dropping the future loses none.
@@ -47,7 +52,10 @@ impl Updates {
         let task = self.task.clone();
         let is_new = self.subscription.is_none();
         let connection = &task.client.connection;
-        let subscription = self.subscription.get_or_insert_with(|| connection.lease(connection.new_id())).id();
+        let subscription = self
+            .subscription
+            .get_or_insert_with(|| connection.lease(connection.new_id()))
+            .id();
         async move {
             let id = task.lease.id();
             let begin = Box::new(move |engine: &mut Engine, _: &_, promise| {
@@ -56,7 +64,10 @@ impl Updates {
                 }
                 engine.next(promise, id, subscription);
             });
-            task.client.connection.call(task.client.limits.patient(), begin, next_snapshot).await
+            task.client
+                .connection
+                .call(task.client.limits.patient(), begin, next_snapshot)
+                .await
         }
         .boxed()
     }
@@ -85,6 +96,9 @@ impl Stream for Updates {
 
 impl fmt::Debug for Updates {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Updates").field("has_ended", &self.has_ended).finish_non_exhaustive()
+        formatter
+            .debug_struct("Updates")
+            .field("has_ended", &self.has_ended)
+            .finish_non_exhaustive()
     }
 }

@@ -22,7 +22,11 @@ pub struct Upload {
 impl Upload {
     /// The upload of a file.
     pub(super) fn new(client: Arc<Inner>, file: File) -> Self {
-        Upload { client, file, progress: None }
+        Upload {
+            client,
+            file,
+            progress: None,
+        }
     }
 }
 
@@ -39,10 +43,20 @@ impl CallKind for Upload {
     type Output = String;
 
     fn begin(call: Call<Self>) -> BoxFuture<'static, Result<String, Error>> {
-        let Call { kind: Upload { client, file, progress }, limits } = call;
+        let Call {
+            kind:
+                Upload {
+                    client,
+                    file,
+                    progress,
+                },
+            limits,
+        } = call;
         async move {
             if file.size() == 0 {
-                return Err(Error::invalid_argument("the file is empty; give one with at least one byte"));
+                return Err(Error::invalid_argument(
+                    "the file is empty; give one with at least one byte",
+                ));
             }
             let gateway = client.gateway.id();
             let begin = Box::new(move |engine: &mut Engine, _: &_, promise| {

@@ -47,7 +47,10 @@ pub(crate) trait Driver: Sized {
     /// Waits for a number of milliseconds, or for what ends the wait early.
     fn sleep(&self, milliseconds: u32, wake: Wake) -> impl Future<Output = ()> + 'static;
     /// Sends a request.
-    fn send(&self, request: Outgoing) -> impl Future<Output = Result<Incoming<Self::Body>, NoResponse>> + 'static;
+    fn send(
+        &self,
+        request: Outgoing,
+    ) -> impl Future<Output = Result<Incoming<Self::Body>, NoResponse>> + 'static;
     /// Finds out what keeps the page from the server of a request that got no response, by requests that change nothing.
     fn diagnose(&self, request: Outgoing) -> impl Future<Output = Option<Block>> + 'static;
     /// Reads on in a body; `None` at its end.

@@ -10,7 +10,9 @@ use bytes::Bytes;
 use futures_core::Stream;
 use futures_util::{StreamExt, stream};
 use mediagate_client::{Block, Wake};
-use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use reqwest::header::{
+    CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER,
+};
 use reqwest::multipart::{Form, Part};
 use reqwest::{Body, Client, Method, RequestBuilder, Response};
 use tokio::io::AsyncReadExt;
@@ -32,11 +34,20 @@ const USER_AGENT: &str = concat!("mediagate-rust/", env!("CARGO_PKG_VERSION"));
 ///
 /// # Errors
 /// `crashed` where the machine has no thread left.
-pub(crate) fn run<F: Future<Output = ()>>(make: impl FnOnce() -> F + Send + 'static) -> Result<(), Error> {
-    let failed = |it: io::Error| Error::not_started(Arc::new(it), "the machine has no thread left for it");
-    let runtime = Builder::new_current_thread().enable_all().build().map_err(failed)?;
+pub(crate) fn run<F: Future<Output = ()>>(
+    make: impl FnOnce() -> F + Send + 'static,
+) -> Result<(), Error> {
+    let failed =
+        |it: io::Error| Error::not_started(Arc::new(it), "the machine has no thread left for it");
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(failed)?;
     let work = move || runtime.block_on(make());
-    thread::Builder::new().name("mediagate".into()).spawn(work).map_err(failed)?;
+    thread::Builder::new()
+        .name("mediagate".into())
+        .spawn(work)
+        .map_err(failed)?;
     Ok(())
 }
 
@@ -52,11 +63,15 @@ impl Driver for Native {
 
     fn new() -> Result<Self, Error> {
         let http = Client::builder().user_agent(USER_AGENT).build();
-        Ok(Native { http: http.map_err(|it| Error::not_started(Arc::new(it), NO_CERTIFICATES))? })
+        Ok(Native {
+            http: http.map_err(|it| Error::not_started(Arc::new(it), NO_CERTIFICATES))?,
+        })
     }
 
     fn now(&self) -> f64 {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
         now.as_secs_f64() * 1000.0
     }
 
@@ -87,13 +102,25 @@ impl Driver for Native {
         async move { tokio::time::sleep(time).await }
     }
 
-    fn send(&self, request: Outgoing) -> impl Future<Output = Result<Incoming<Response>, NoResponse>> + 'static {
+    fn send(
+        &self,
+        request: Outgoing,
+    ) -> impl Future<Output = Result<Incoming<Response>, NoResponse>> + 'static {
         let http = self.http.clone();
         async move {
-            let Outgoing { method, url, headers, content } = request;
+            let Outgoing {
+                method,
+                url,
+                headers,
+                content,
+            } = request;
             let method = Method::from_bytes(method.as_bytes()).unwrap_or_default();
             let request = http.request(method, url).headers(header_map(headers));
-            let response = with_content(request, content).await?.send().await.map_err(no_response)?;
+            let response = with_content(request, content)
+                .await?
+                .send()
+                .await
+                .map_err(no_response)?;
             let header = |name| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
             Ok(Incoming {
                 status: response.status().as_u16(),
@@ -117,26 +144,42 @@ impl Driver for Native {
 
 /// The headers; one that HTTP does not allow is left out.
 fn header_map(headers: Vec<(String, String)>) -> HeaderMap {
-    let parsed = headers
-        .into_iter()
-        .filter_map(|(name, value)| Some((HeaderName::try_from(name).ok()?, HeaderValue::try_from(value).ok()?)));
+    let parsed = headers.into_iter().filter_map(|(name, value)| {
+        Some((
+            HeaderName::try_from(name).ok()?,
+            HeaderValue::try_from(value).ok()?,
+        ))
+    });
     parsed.collect()
 }
 
-async fn with_content(request: RequestBuilder, content: Content) -> Result<RequestBuilder, NoResponse> {
+async fn with_content(
+    request: RequestBuilder,
+    content: Content,
+) -> Result<RequestBuilder, NoResponse> {
     Ok(match content {
         Content::Empty => request,
         Content::Bytes(bytes) => request.body(bytes),
         Content::File(upload) => {
             let size = upload.file.size();
             // A presigned URL takes no body of unknown length.
-            request.header(CONTENT_LENGTH, size).body(Body::wrap_stream(chunks(upload).await?))
+            request
+                .header(CONTENT_LENGTH, size)
+                .body(Body::wrap_stream(chunks(upload).await?))
         }
-        Content::Form { fields, upload, name, media_type } => {
+        Content::Form {
+            fields,
+            upload,
+            name,
+            media_type,
+        } => {
             let size = upload.file.size();
-            let part = Part::stream_with_length(Body::wrap_stream(chunks(upload).await?), size).file_name(name);
+            let part = Part::stream_with_length(Body::wrap_stream(chunks(upload).await?), size)
+                .file_name(name);
             let part = part.mime_str(&media_type).map_err(no_response)?;
-            let form = fields.into_iter().fold(Form::new(), |form, (name, value)| form.text(name, value));
+            let form = fields
+                .into_iter()
+                .fold(Form::new(), |form, (name, value)| form.text(name, value));
             request.multipart(form.part("file", part))
         }
     })
@@ -151,7 +194,10 @@ async fn chunks(upload: Upload) -> Result<impl Stream<Item = Chunk> + Send + 'st
         Source::Bytes(bytes) => stream::iter(split(bytes.clone()).map(Ok)).boxed(),
         Source::Path(path) => {
             let opened = tokio::fs::File::open(path).await;
-            let opened = opened.map_err(|it| NoResponse { cause: Arc::new(it), is_refused: true })?;
+            let opened = opened.map_err(|it| NoResponse {
+                cause: Arc::new(it),
+                is_refused: true,
+            })?;
             // Not more than was announced, if the file has grown.
             ReaderStream::with_capacity(opened.take(file.size()), CHUNK).boxed()
         }
@@ -172,5 +218,8 @@ fn split(mut bytes: Bytes) -> impl Iterator<Item = Bytes> {
 /// The cause without its URL: that of an upload is a secret.
 fn no_response(error: reqwest::Error) -> NoResponse {
     let is_refused = error.is_connect();
-    NoResponse { cause: Arc::new(error.without_url()), is_refused }
+    NoResponse {
+        cause: Arc::new(error.without_url()),
+        is_refused,
+    }
 }

@@ -20,6 +20,8 @@ pub(super) fn progress(function: &ProgressFn, loaded: u64, total: u64) {
 
 /// Fetches a token.
 pub(super) async fn token(source: TokenSource) -> Result<String, Cause> {
-    let fetched = AssertUnwindSafe(async move { source().await }).catch_unwind().await;
+    let fetched = AssertUnwindSafe(async move { source().await })
+        .catch_unwind()
+        .await;
     fetched.unwrap_or_else(|_| Err(Arc::from(Box::from("the function for a token panicked"))))
 }

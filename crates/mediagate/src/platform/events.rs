@@ -16,7 +16,11 @@ pub(crate) struct EventStream {
 impl EventStream {
     /// The events in the body of a response.
     pub(super) fn new(body: <Host as Driver>::Body) -> Self {
-        EventStream { body, decoder: Decoder::default(), reader: Reader::default() }
+        EventStream {
+            body,
+            decoder: Decoder::default(),
+            reader: Reader::default(),
+        }
     }
 
     /// The events that the next bytes complete, perhaps none; `None` where it ended or broke, or an event is too long.
@@ -30,7 +34,11 @@ impl EventStream {
 pub(super) fn list(events: Vec<Event>) -> Value {
     let event = |it: Event| {
         let data = serde_json::from_str::<Json>(&it.data).map_or(Value::Null, from_json);
-        Value::object([("id", Value::text(&it.id)), ("name", Value::text(&it.name)), ("data", data)])
+        Value::object([
+            ("id", Value::text(&it.id)),
+            ("name", Value::text(&it.name)),
+            ("data", data),
+        ])
     };
     Value::list(events.into_iter().map(event).collect())
 }
@@ -74,7 +82,11 @@ mod tests {
         let text = "a é € 𝄞 z";
         for size in 1..=text.len() {
             let mut decoder = Decoder::default();
-            let decoded: String = text.as_bytes().chunks(size).map(|it| decoder.decode(it)).collect();
+            let decoded: String = text
+                .as_bytes()
+                .chunks(size)
+                .map(|it| decoder.decode(it))
+                .collect();
             assert_eq!(decoded, text, "in chunks of {size} bytes");
         }
     }

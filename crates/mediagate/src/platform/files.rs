@@ -9,7 +9,14 @@ use crate::value::Value;
 const BINARY: &str = "application/octet-stream";
 /// Headers that a storage does not set: the first three would have the rights of another origin, the others are those of
 /// the connection.
-const REFUSED: [&str; 6] = ["authorization", "cookie", "host", "content-length", "transfer-encoding", "connection"];
+const REFUSED: [&str; 6] = [
+    "authorization",
+    "cookie",
+    "host",
+    "content-length",
+    "transfer-encoding",
+    "connection",
+];
 
 /// The media type of a file; an unspecific one where it has none that can be a header's value.
 pub(super) fn media_type(file: &File) -> &str {
@@ -25,7 +32,14 @@ pub(super) fn name(file: &File) -> String {
     }
     let subtype = media_type(file).split_once('/').map_or("bin", |it| it.1);
     let extension = subtype.split(['+', ';']).next().unwrap_or("bin");
-    format!("file.{}", if extension == "octet-stream" { "bin" } else { extension })
+    format!(
+        "file.{}",
+        if extension == "octet-stream" {
+            "bin"
+        } else {
+            extension
+        }
+    )
 }
 
 /// What an upload URL is requested with.
@@ -38,7 +52,10 @@ pub(super) fn info(file: &File) -> Value {
 }
 
 /// How a file is sent: what its upload URL came with, in the place of a `PUT` with the file's media type.
-pub(super) fn sending(upload: Upload, target: &Value) -> (&'static str, Vec<(String, String)>, Content) {
+pub(super) fn sending(
+    upload: Upload,
+    target: &Value,
+) -> (&'static str, Vec<(String, String)>, Content) {
     let fields = fields(target);
     let mut headers = headers(target);
     let is_form = fields.is_some();
@@ -46,7 +63,12 @@ pub(super) fn sending(upload: Upload, target: &Value) -> (&'static str, Vec<(Str
     let content = match fields {
         Some(fields) => {
             headers.retain(|it| it.0 != "content-type");
-            Content::Form { fields: texts(&fields), name: name(&upload.file), media_type, upload }
+            Content::Form {
+                fields: texts(&fields),
+                name: name(&upload.file),
+                media_type,
+                upload,
+            }
         }
         None => {
             if !headers.iter().any(|it| it.0 == "content-type") {
@@ -65,13 +87,22 @@ pub(super) fn is_form(target: &Value) -> bool {
 }
 
 fn fields(target: &Value) -> Option<Value> {
-    target.member("fields").filter(|it| matches!(it, Value::Object(_)))
+    target
+        .member("fields")
+        .filter(|it| matches!(it, Value::Object(_)))
 }
 
 fn headers(target: &Value) -> Vec<(String, String)> {
-    let all = target.member("headers").map(|it| texts(&it)).unwrap_or_default();
-    let lower = all.into_iter().map(|(name, value)| (name.to_ascii_lowercase(), value));
-    lower.filter(|it| !REFUSED.contains(&it.0.as_str())).collect()
+    let all = target
+        .member("headers")
+        .map(|it| texts(&it))
+        .unwrap_or_default();
+    let lower = all
+        .into_iter()
+        .map(|(name, value)| (name.to_ascii_lowercase(), value));
+    lower
+        .filter(|it| !REFUSED.contains(&it.0.as_str()))
+        .collect()
 }
 
 /// The members of an object with their strings, or what else can be written as one.

@@ -82,7 +82,12 @@ impl Platform for Machine {
     }
 
     fn notify_retry(&self, promise: Id, failures: u32, milliseconds: u32, error: Handle) {
-        let subscriber = self.0.limits.borrow().get(&promise).and_then(|it| it.on_retry.clone());
+        let subscriber = self
+            .0
+            .limits
+            .borrow()
+            .get(&promise)
+            .and_then(|it| it.on_retry.clone());
         if let Some(subscriber) = subscriber {
             let delay = Duration::from_millis(milliseconds.into());
             let retry = Retry::new(failures, delay, results::error(&error.value()));
@@ -124,7 +129,10 @@ impl Platform for Machine {
     }
 
     fn append_segment(&self, text: Handle, segment: Handle) -> Handle {
-        self.append(text, &utf8_percent_encode(&segment.string(), COMPONENT).to_string())
+        self.append(
+            text,
+            &utf8_percent_encode(&segment.string(), COMPONENT).to_string(),
+        )
     }
 
     fn number(&self, number: f64) -> Handle {
@@ -136,7 +144,11 @@ impl Platform for Machine {
     }
 
     fn with_item(&self, list: Handle, item: Handle) -> Handle {
-        let mut items = if let Value::List(items) = list.value() { items.borrow().clone() } else { Vec::new() };
+        let mut items = if let Value::List(items) = list.value() {
+            items.borrow().clone()
+        } else {
+            Vec::new()
+        };
         items.push(item.value());
         hold(Value::list(items))
     }
@@ -156,7 +168,9 @@ impl Platform for Machine {
     }
 
     fn set_item(&self, list: Handle, index: usize, value: Handle) {
-        let Value::List(items) = list.value() else { return };
+        let Value::List(items) = list.value() else {
+            return;
+        };
         if let Some(item) = items.borrow_mut().get_mut(index) {
             *item = value.value();
         }
@@ -178,43 +192,66 @@ impl Platform for Machine {
     }
 
     fn snapshot(&self, snapshot: &Snapshot<Handle>) -> Handle {
-        let Snapshot { id, capability, state, progress, raw } = *snapshot;
+        let Snapshot {
+            id,
+            capability,
+            state,
+            progress,
+            raw,
+        } = *snapshot;
         let or_null = |it: Option<Handle>| it.map_or(Value::Null, Handle::value);
         let raw = or_null(raw);
         // For the engine, which uses the first that fits; callers get theirs from the record.
-        let outputs = raw.member("outputs").filter(|it| matches!(it, Value::List(_)));
+        let outputs = raw
+            .member("outputs")
+            .filter(|it| matches!(it, Value::List(_)));
         hold(Value::object([
             ("id", id.map_or_else(|| Value::text(""), Handle::value)),
             ("capability", Value::text(capability)),
             ("state", or_null(state)),
             ("progress", progress.map_or(Value::Null, Value::number)),
-            ("outputs", outputs.unwrap_or_else(|| Value::list(Vec::new()))),
+            (
+                "outputs",
+                outputs.unwrap_or_else(|| Value::list(Vec::new())),
+            ),
             ("raw", raw),
         ]))
     }
 
     fn file_info(&self, file: Handle) -> Handle {
-        hold(if let Value::File(file) = file.value() { files::info(&file) } else { Value::Null })
+        hold(if let Value::File(file) = file.value() {
+            files::info(&file)
+        } else {
+            Value::Null
+        })
     }
 
     fn stored(&self, name: Handle) -> Option<Handle> {
         let stored = self.0.store.load(&name.string())?;
-        serde_json::from_str(&stored).ok().map(|it| hold(from_json(it)))
+        serde_json::from_str(&stored)
+            .ok()
+            .map(|it| hold(from_json(it)))
     }
 
     fn store(&self, name: Handle, value: Handle) {
-        self.0.store.store(&name.string(), &to_json(&value.value()).to_string());
+        self.0
+            .store
+            .store(&name.string(), &to_json(&value.value()).to_string());
     }
 
     fn file_id(&self, gateway: Id, file: Handle) -> Option<Handle> {
-        let Value::File(file) = file.value() else { return None };
+        let Value::File(file) = file.value() else {
+            return None;
+        };
         let files = self.0.files.borrow();
         let is_same = |it: &&(Id, _, _)| it.0 == gateway && is_of(&it.1, &file);
         files.iter().find(is_same).map(|it| hold(it.2.clone()))
     }
 
     fn remember_file(&self, gateway: Id, file: Handle, file_id: Handle) {
-        let Value::File(file) = file.value() else { return };
+        let Value::File(file) = file.value() else {
+            return;
+        };
         let mut files = self.0.files.borrow_mut();
         files.retain(|it| it.1.upgrade().is_some());
         files.push((gateway, file.downgrade(), file_id.value()));
@@ -233,5 +270,9 @@ fn is_of(known: &crate::file::WeakFile, file: &crate::file::File) -> bool {
 
 /// The members of an object; none of anything else.
 fn members(object: Handle) -> Rc<crate::value::Members> {
-    if let Value::Object(members) = object.value() { members } else { Rc::default() }
+    if let Value::Object(members) = object.value() {
+        members
+    } else {
+        Rc::default()
+    }
 }

@@ -33,13 +33,19 @@ impl Machine {
     pub(super) fn send(&self, id: Id, request: &Request<Handle>) {
         let sent = Arc::new(Notify::new());
         let outgoing = outgoing(request, &sent);
-        let (machine, leave_open, patience) = (self.clone(), request.events, patience(request, &outgoing.content));
+        let (machine, leave_open, patience) = (
+            self.clone(),
+            request.events,
+            patience(request, &outgoing.content),
+        );
         self.begin(id, async move {
             let exchange = exchange(&machine.0.host, outgoing, leave_open);
             let outcome = patiently(&machine.0, patience, &sent, exchange).await;
             Box::new(move |engine: &mut Engine| match outcome {
                 Ok(received) => machine.report(engine, id, received),
-                Err(NoResponse { cause, is_refused }) => engine.failed(id, hold(Value::Cause(cause)), is_refused),
+                Err(NoResponse { cause, is_refused }) => {
+                    engine.failed(id, hold(Value::Cause(cause)), is_refused)
+                }
             }) as Event
         });
     }
@@ -47,54 +53,99 @@ impl Machine {
     /// Finds out what keeps the page from the gateway of a request, and reports it.
     pub(super) fn find_block(&self, id: Id, request: &Request<Handle>) {
         let block = self.0.host.diagnose(outgoing(request, &Arc::default()));
-        self.begin(id, block.map(move |it| Box::new(move |engine: &mut Engine| engine.diagnosed(id, it)) as Event));
+        self.begin(
+            id,
+            block.map(move |it| {
+                Box::new(move |engine: &mut Engine| engine.diagnosed(id, it)) as Event
+            }),
+        );
     }
 
     fn report(&self, engine: &mut Engine, id: Id, received: Received) {
-        let Received { status, request_id, retry_after, body, stream } = received;
+        let Received {
+            status,
+            request_id,
+            retry_after,
+            body,
+            stream,
+        } = received;
         let is_stream = stream.is_some();
         if let Some(stream) = stream {
             self.0.streams.borrow_mut().insert(id, stream);
         }
-        let body = serde_json::from_slice::<Json>(&body).ok().map(|it| hold(from_json(it)));
+        let body = serde_json::from_slice::<Json>(&body)
+            .ok()
+            .map(|it| hold(from_json(it)));
         let request_id = request_id.map(|it| hold(Value::text(&it)));
-        engine.responded(id, Response { status, body, request_id, retry_after, is_stream });
+        engine.responded(
+            id,
+            Response {
+                status,
+                body,
+                request_id,
+                retry_after,
+                is_stream,
+            },
+        );
     }
 }
 
 /// The request as the driver sends it.
 fn outgoing(request: &Request<Handle>, sent: &Arc<Notify>) -> Outgoing {
-    let mut headers = request.headers.map(|it| texts(&it.value())).unwrap_or_default();
+    let mut headers = request
+        .headers
+        .map(|it| texts(&it.value()))
+        .unwrap_or_default();
     let (method, content) = match request.body {
         Body::Empty => (request.method, Content::Empty),
         Body::Json(body) => {
             headers.push(("content-type".into(), "application/json".into()));
-            (request.method, Content::Bytes(to_json(&body.value()).to_string().into_bytes()))
+            (
+                request.method,
+                Content::Bytes(to_json(&body.value()).to_string().into_bytes()),
+            )
         }
-        Body::File(file, progress, target) => match upload(file, progress, is_form(&target.value()), sent) {
-            Some(upload) => {
-                let (method, more, content) = sending(upload, &target.value());
-                headers.extend(more);
-                (method, content)
+        Body::File(file, progress, target) => {
+            match upload(file, progress, is_form(&target.value()), sent) {
+                Some(upload) => {
+                    let (method, more, content) = sending(upload, &target.value());
+                    headers.extend(more);
+                    (method, content)
+                }
+                None => (request.method, Content::Empty),
             }
-            None => (request.method, Content::Empty),
-        },
+        }
     };
     if let Some(token) = request.authorization {
         headers.push(("authorization".into(), format!("Bearer {}", token.string())));
     }
-    Outgoing { method, url: request.url.string().to_string(), headers, content }
+    Outgoing {
+        method,
+        url: request.url.string().to_string(),
+        headers,
+        content,
+    }
 }
 
-fn upload(file: Handle, progress: Option<Handle>, is_form: bool, sent: &Arc<Notify>) -> Option<Upload> {
-    let Value::File(file) = file.value() else { return None };
+fn upload(
+    file: Handle,
+    progress: Option<Handle>,
+    is_form: bool,
+    sent: &Arc<Notify>,
+) -> Option<Upload> {
+    let Value::File(file) = file.value() else {
+        return None;
+    };
     let subscriber = match progress.map(Handle::value) {
         Some(Value::Progress(it)) => Some(it),
         _ => None,
     };
     // A form that a page sends without a listener needs no preflight request.
     if Host::IS_PAGE && is_form && subscriber.is_none() {
-        return Some(Upload { file, on_sent: None });
+        return Some(Upload {
+            file,
+            on_sent: None,
+        });
     }
     let (sent, total) = (sent.clone(), file.size());
     let on_sent: OnSent = Arc::new(move |loaded| {
@@ -103,30 +154,64 @@ fn upload(file: Handle, progress: Option<Handle>, is_form: bool, sent: &Arc<Noti
             callbacks::progress(subscriber, loaded, total);
         }
     });
-    Some(Upload { file, on_sent: Some(on_sent) })
+    Some(Upload {
+        file,
+        on_sent: Some(on_sent),
+    })
 }
 
 /// The milliseconds of a request; an upload whose progress is not seen has more by its size.
 fn patience(request: &Request<Handle>, content: &Content) -> u32 {
     match content {
-        Content::Form { upload: Upload { file, on_sent: None }, .. } if request.patience_ms > 0 => {
+        Content::Form {
+            upload: Upload {
+                file,
+                on_sent: None,
+            },
+            ..
+        } if request.patience_ms > 0 => {
             let slow = u32::try_from(file.size() / MIN_SPEED).unwrap_or(u32::MAX);
-            request.patience_ms.saturating_add(slow).min(i32::MAX as u32)
+            request
+                .patience_ms
+                .saturating_add(slow)
+                .min(i32::MAX as u32)
         }
         _ => request.patience_ms,
     }
 }
 
 /// Sends a request and reads its response, but for a stream of events where one is wanted.
-async fn exchange(host: &Host, outgoing: Outgoing, leave_open: bool) -> Result<Received, NoResponse> {
-    let Incoming { status, content_type, request_id, retry_after, body } = host.send(outgoing).await?;
+async fn exchange(
+    host: &Host,
+    outgoing: Outgoing,
+    leave_open: bool,
+) -> Result<Received, NoResponse> {
+    let Incoming {
+        status,
+        content_type,
+        request_id,
+        retry_after,
+        body,
+    } = host.send(outgoing).await?;
     let retry_after = retry_after.and_then(|it| seconds(&it, host.now()));
     if leave_open && status == 200 && content_type.starts_with("text/event-stream") {
         let stream = Some(EventStream::new(body));
-        return Ok(Received { status, request_id, retry_after, body: Vec::new(), stream });
+        return Ok(Received {
+            status,
+            request_id,
+            retry_after,
+            body: Vec::new(),
+            stream,
+        });
     }
     let body = read_all(body).await?;
-    Ok(Received { status, request_id, retry_after, body, stream: None })
+    Ok(Received {
+        status,
+        request_id,
+        retry_after,
+        body,
+        stream: None,
+    })
 }
 
 async fn read_all(mut body: <Host as Driver>::Body) -> Result<Vec<u8>, NoResponse> {
@@ -149,7 +234,10 @@ async fn patiently(
         return work.await;
     }
     loop {
-        let (wait, progress) = (pin!(state.host.sleep(limit, Wake::Never)), pin!(sent.notified()));
+        let (wait, progress) = (
+            pin!(state.host.sleep(limit, Wake::Never)),
+            pin!(sent.notified()),
+        );
         match select(work.as_mut(), select(wait, progress)).await {
             Either::Left((result, _)) => return result,
             Either::Right((Either::Left(_), _)) => return Err(late_error(limit)),
@@ -160,7 +248,10 @@ async fn patiently(
 
 fn late_error(limit: u32) -> NoResponse {
     let message = format!("nothing came for {} seconds", limit / 1000);
-    NoResponse { cause: Arc::from(Box::from(message)), is_refused: false }
+    NoResponse {
+        cause: Arc::from(Box::from(message)),
+        is_refused: false,
+    }
 }
 
 /// Seconds to wait at a time in milliseconds since 1970, from a `Retry-After` that is a number or a date.
@@ -194,7 +285,10 @@ mod tests {
             std::future::pending().await
         };
         let outcome = patiently(&machine.0, 40_000, &sent, uploading).await;
-        assert_eq!(outcome.err().unwrap().cause.to_string(), "nothing came for 40 seconds");
+        assert_eq!(
+            outcome.err().unwrap().cause.to_string(),
+            "nothing came for 40 seconds"
+        );
         assert_eq!(start.elapsed().as_secs(), 3 * 30 + 40);
     }
 

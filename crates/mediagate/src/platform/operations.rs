@@ -21,7 +21,10 @@ impl Machine {
         });
         let (handle, registration) = futures_util::future::AbortHandle::new_pair();
         self.0.running.borrow_mut().insert(id, handle);
-        self.0.started.borrow_mut().push(Abortable::new(reported, registration).boxed_local());
+        self.0
+            .started
+            .borrow_mut()
+            .push(Abortable::new(reported, registration).boxed_local());
     }
 
     /// Aborts what runs under an id, and closes the stream that has it.
@@ -34,7 +37,13 @@ impl Machine {
     }
 
     /// Does something after a number of milliseconds, or when what ends the wait early has come.
-    pub(crate) fn after(&self, id: Id, milliseconds: u32, wake: Wake, event: impl FnOnce(&mut Engine) + 'static) {
+    pub(crate) fn after(
+        &self,
+        id: Id,
+        milliseconds: u32,
+        wake: Wake,
+        event: impl FnOnce(&mut Engine) + 'static,
+    ) {
         let event: Event = Box::new(event);
         self.begin(id, self.0.host.sleep(milliseconds, wake).map(|()| event));
     }
@@ -44,7 +53,9 @@ impl Machine {
         self.begin(id, async move {
             let result = callbacks::token(source).await;
             Box::new(move |engine: &mut Engine| {
-                let result = result.map(|it| hold(Value::text(&it))).map_err(|it| hold(Value::Cause(it)));
+                let result = result
+                    .map(|it| hold(Value::text(&it)))
+                    .map_err(|it| hold(Value::Cause(it)));
                 engine.returned(id, result);
             }) as Event
         });
@@ -52,7 +63,9 @@ impl Machine {
 
     /// Reads on in the stream with this id.
     pub(super) fn read_stream(&self, id: Id) {
-        let Some(mut stream) = self.0.streams.borrow_mut().remove(&id) else { return };
+        let Some(mut stream) = self.0.streams.borrow_mut().remove(&id) else {
+            return;
+        };
         let machine = self.clone();
         self.begin(id, async move {
             let events = stream.next().await;

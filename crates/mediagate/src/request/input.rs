@@ -65,8 +65,15 @@ impl Input {
 
     /// Sets a field to a list of files, of their ids, or of results.
     #[must_use]
-    pub fn files(self, name: impl Into<String>, files: impl IntoIterator<Item = impl Into<FileInput>>) -> Self {
-        self.set(name, Field::Files(files.into_iter().map(Into::into).collect()))
+    pub fn files(
+        self,
+        name: impl Into<String>,
+        files: impl IntoIterator<Item = impl Into<FileInput>>,
+    ) -> Self {
+        self.set(
+            name,
+            Field::Files(files.into_iter().map(Into::into).collect()),
+        )
     }
 
     fn set(mut self, name: impl Into<String>, field: Field) -> Self {
@@ -81,7 +88,12 @@ impl Input {
             Field::File(file) => file_value(file),
             Field::Files(files) => Value::list(files.into_iter().map(file_value).collect()),
         };
-        Value::Object(std::rc::Rc::new(self.fields.into_iter().map(|(name, it)| (name.into(), value(it))).collect()))
+        Value::Object(std::rc::Rc::new(
+            self.fields
+                .into_iter()
+                .map(|(name, it)| (name.into(), value(it)))
+                .collect(),
+        ))
     }
 }
 
@@ -96,8 +108,15 @@ fn file_value(file: FileInput) -> Value {
 /// The members of an object as fields. Any other value has none.
 impl From<Json> for Input {
     fn from(json: Json) -> Self {
-        let Json::Object(members) = json else { return Input::new() };
-        Input { fields: members.into_iter().map(|(name, value)| (name, Field::Json(value))).collect() }
+        let Json::Object(members) = json else {
+            return Input::new();
+        };
+        Input {
+            fields: members
+                .into_iter()
+                .map(|(name, value)| (name, Field::Json(value)))
+                .collect(),
+        }
     }
 }
 
@@ -107,7 +126,9 @@ impl Serialize for Input {
         for (name, field) in &self.fields {
             match field {
                 Field::Json(json) => map.serialize_entry(name, json)?,
-                Field::File(file) => map.serialize_entry(name, &uploaded(file).map_err(S::Error::custom)?)?,
+                Field::File(file) => {
+                    map.serialize_entry(name, &uploaded(file).map_err(S::Error::custom)?)?
+                }
                 Field::Files(files) => {
                     let ids: Result<Vec<_>, _> = files.iter().map(uploaded).collect();
                     map.serialize_entry(name, &ids.map_err(S::Error::custom)?)?;
@@ -130,7 +151,9 @@ fn uploaded(file: &FileInput) -> Result<Uploaded<'_>, &'static str> {
     match file {
         FileInput::Id(id) => Ok(Uploaded::Id(id)),
         FileInput::Result(result) => Ok(Uploaded::Result(result)),
-        FileInput::File(_) => Err("the request has a file that is not uploaded; upload it, and give its id"),
+        FileInput::File(_) => {
+            Err("the request has a file that is not uploaded; upload it, and give its id")
+        }
     }
 }
 

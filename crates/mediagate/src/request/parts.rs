@@ -16,12 +16,20 @@ pub struct Segment {
 impl Segment {
     /// The part from a time to another one, each `HH:MM:SS`.
     pub fn new(start_time: impl Into<String>, end_time: impl Into<String>) -> Self {
-        Segment { start_time: start_time.into(), end_time: end_time.into() }
+        Segment {
+            start_time: start_time.into(),
+            end_time: end_time.into(),
+        }
     }
 }
 
 impl From<Segment> for Json {
-    fn from(Segment { start_time, end_time }: Segment) -> Json {
+    fn from(
+        Segment {
+            start_time,
+            end_time,
+        }: Segment,
+    ) -> Json {
         json!({ "start_time": start_time, "end_time": end_time })
     }
 }
@@ -43,12 +51,24 @@ pub struct Region {
 impl Region {
     /// The rectangle with its top left corner at `x` and `y`.
     pub fn new(x: i32, y: i32, width: i32, height: i32) -> Self {
-        Region { x, y, width, height }
+        Region {
+            x,
+            y,
+            width,
+            height,
+        }
     }
 }
 
 impl From<Region> for Json {
-    fn from(Region { x, y, width, height }: Region) -> Json {
+    fn from(
+        Region {
+            x,
+            y,
+            width,
+            height,
+        }: Region,
+    ) -> Json {
         json!({ "x": x, "y": y, "width": width, "height": height })
     }
 }

@@ -30,7 +30,11 @@ impl CoreValue for Handle {
     }
 
     fn text(self) -> Option<Text> {
-        if let Value::Text(text) = self.value() { Some(Text(text)) } else { None }
+        if let Value::Text(text) = self.value() {
+            Some(Text(text))
+        } else {
+            None
+        }
     }
 
     fn number(self) -> Option<f64> {

@@ -15,7 +15,9 @@ pub(crate) fn from_json(json: Json) -> Value {
         Json::String(it) => Value::text(&it),
         Json::Array(items) => Value::list(items.into_iter().map(from_json).collect()),
         Json::Object(members) => {
-            let members = members.into_iter().map(|(name, value)| (Rc::from(name), from_json(value)));
+            let members = members
+                .into_iter()
+                .map(|(name, value)| (Rc::from(name), from_json(value)));
             Value::Object(Rc::new(members.collect()))
         }
     }
@@ -29,9 +31,15 @@ pub(crate) fn to_json(value: &Value) -> Json {
         Value::Text(it) => Json::String(it.to_string()),
         Value::List(items) => Json::Array(items.borrow().iter().map(to_json).collect()),
         Value::Object(members) => {
-            let members = members.iter().map(|(name, value)| (name.to_string(), to_json(value)));
+            let members = members
+                .iter()
+                .map(|(name, value)| (name.to_string(), to_json(value)));
             Json::Object(members.collect::<Map<_, _>>())
         }
-        Value::Null | Value::File(_) | Value::TokenSource(_) | Value::Progress(_) | Value::Cause(_) => Json::Null,
+        Value::Null
+        | Value::File(_)
+        | Value::TokenSource(_)
+        | Value::Progress(_)
+        | Value::Cause(_) => Json::Null,
     }
 }

@@ -86,7 +86,12 @@ impl Value {
 
     /// An object.
     pub(crate) fn object<const N: usize>(members: [(&str, Value); N]) -> Self {
-        Value::Object(Rc::new(members.into_iter().map(|(name, value)| (name.into(), value)).collect()))
+        Value::Object(Rc::new(
+            members
+                .into_iter()
+                .map(|(name, value)| (name.into(), value))
+                .collect(),
+        ))
     }
 
     /// Its type.

@@ -13,7 +13,9 @@ impl Value {
 
     /// The number, if it is a finite one.
     pub(crate) fn as_number(&self) -> Option<f64> {
-        let Value::Number(number) = self else { return None };
+        let Value::Number(number) = self else {
+            return None;
+        };
         number.as_f64().filter(|it| it.is_finite())
     }
 
@@ -48,18 +50,26 @@ impl Value {
 
     /// The number of items, if it is a list; otherwise 0.
     pub(crate) fn length(&self) -> usize {
-        if let Value::List(items) = self { items.borrow().len() } else { 0 }
+        if let Value::List(items) = self {
+            items.borrow().len()
+        } else {
+            0
+        }
     }
 
     /// The item at this index, if it is a list that has one.
     pub(crate) fn item(&self, index: usize) -> Option<Value> {
-        let Value::List(items) = self else { return None };
+        let Value::List(items) = self else {
+            return None;
+        };
         items.borrow().get(index).cloned()
     }
 
     /// The names of an object's members; none for anything else.
     pub(crate) fn names(&self) -> Vec<Rc<str>> {
-        let Value::Object(members) = self else { return Vec::new() };
+        let Value::Object(members) = self else {
+            return Vec::new();
+        };
         members.keys().cloned().collect()
     }
 
@@ -78,10 +88,19 @@ impl Value {
         match (self, other) {
             (Value::List(one), Value::List(other)) => {
                 let (one, other) = (one.borrow(), other.borrow());
-                one.len() == other.len() && one.iter().zip(other.iter()).all(|(one, other)| one.is_same(other))
+                one.len() == other.len()
+                    && one
+                        .iter()
+                        .zip(other.iter())
+                        .all(|(one, other)| one.is_same(other))
             }
             (Value::Object(_), Value::Object(_)) => {
-                let names = |it: &Value| it.names().into_iter().filter(|it| &**it != "poll_after").collect::<Vec<_>>();
+                let names = |it: &Value| {
+                    it.names()
+                        .into_iter()
+                        .filter(|it| &**it != "poll_after")
+                        .collect::<Vec<_>>()
+                };
                 let is_same = |name: &str| match (self.member(name), other.member(name)) {
                     (Some(one), Some(other)) => name == "eta" || one.is_same(&other),
                     _ => false,

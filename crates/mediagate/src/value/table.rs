@@ -35,7 +35,11 @@ impl Handle {
 
     /// The string; empty for a value that is none.
     pub(crate) fn string(self) -> Rc<str> {
-        if let Value::Text(text) = self.value() { text } else { Rc::from("") }
+        if let Value::Text(text) = self.value() {
+            text
+        } else {
+            Rc::from("")
+        }
     }
 }
 
@@ -66,7 +70,10 @@ pub(crate) fn hold(value: Value) -> Handle {
 fn at(number: u64) -> Value {
     TABLE.with_borrow(|it| {
         let value = it.values.get(&number);
-        debug_assert!(value.is_some(), "the value was swept: the engine did not name it among those that it refers to");
+        debug_assert!(
+            value.is_some(),
+            "the value was swept: the engine did not name it among those that it refers to"
+        );
         value.cloned().unwrap_or(Value::Null)
     })
 }
@@ -84,7 +91,9 @@ pub(crate) fn sweep(referenced: impl FnOnce(&mut dyn FnMut(Handle))) {
     });
     let swept: Vec<_> = TABLE.with_borrow_mut(|it| {
         it.referenced = marked.len();
-        it.values.extract_if(|number, _| !marked.contains(number)).collect()
+        it.values
+            .extract_if(|number, _| !marked.contains(number))
+            .collect()
     });
     // Here, since what a value drops may be the caller's.
     drop(swept);

@@ -30,12 +30,21 @@ fn assert_reads(handle: Handle, json: &Json) {
     assert_eq!(handle.text().as_deref(), json.text(), "{json}");
     assert_eq!(handle.number(), json.number(), "{json}");
     assert_eq!(handle.length(), json.length(), "{json}");
-    assert_eq!(handle.identifier().map(|it| it.string().to_string()), json.identifier(), "{json}");
+    assert_eq!(
+        handle.identifier().map(|it| it.string().to_string()),
+        json.identifier(),
+        "{json}"
+    );
     let names: BTreeSet<String> = handle.keys().map(|it| it.to_string()).collect();
     // Whether the JSON's members are in the order of its text depends on what else is compiled with this crate.
     assert_eq!(names, json.keys().map(str::to_owned).collect(), "{json}");
-    names.iter().for_each(|it| assert_reads(handle.get(it).unwrap(), json.get(it.as_str()).unwrap()));
-    handle.items().zip(json.items()).for_each(|(item, json)| assert_reads(item, json));
+    names
+        .iter()
+        .for_each(|it| assert_reads(handle.get(it).unwrap(), json.get(it.as_str()).unwrap()));
+    handle
+        .items()
+        .zip(json.items())
+        .for_each(|(item, json)| assert_reads(item, json));
     assert!(handle.get("absent").is_none() && handle.item(99).is_none());
 }
 
@@ -53,12 +62,23 @@ fn values_read_as_their_json() {
 #[test]
 fn inputs_are_validated_as_their_json() {
     entered(&mut Table::default(), || {
-        for (capability, json) in CAPABILITIES.iter().flat_map(|it| samples().into_iter().map(move |json| (it, json))) {
+        for (capability, json) in CAPABILITIES
+            .iter()
+            .flat_map(|it| samples().into_iter().map(move |json| (it, json)))
+        {
             let paths = |issues: Vec<mediagate_core::Issue>| {
-                issues.into_iter().map(|it| (it.path, it.reason)).collect::<Vec<_>>()
+                issues
+                    .into_iter()
+                    .map(|it| (it.path, it.reason))
+                    .collect::<Vec<_>>()
             };
             let issues = paths(validate(capability, hold(from_json(json.clone()))));
-            assert_eq!(issues, paths(validate(capability, &json)), "{} {json}", capability.name());
+            assert_eq!(
+                issues,
+                paths(validate(capability, &json)),
+                "{} {json}",
+                capability.name()
+            );
         }
     });
 }
@@ -67,7 +87,9 @@ fn inputs_are_validated_as_their_json() {
 fn what_is_expected_of_a_task_is_no_change() {
     let value = |eta: i32, state: &str, poll_after: Option<i32>| {
         let mut json = json!({ "state": state, "raw": { "eta": { "seconds": eta } } });
-        poll_after.into_iter().for_each(|it| json["raw"]["poll_after"] = it.into());
+        poll_after
+            .into_iter()
+            .for_each(|it| json["raw"]["poll_after"] = it.into());
         from_json(json)
     };
     assert!(value(1, "A", None).is_same(&value(2, "A", Some(3))));
@@ -99,6 +121,9 @@ fn values_that_are_not_referred_to_are_swept() {
         handles.into_iter().next_back().unwrap()
     });
     let read = std::panic::AssertUnwindSafe(|| entered(&mut one, || last.value()));
-    assert!(std::panic::catch_unwind(read).is_err(), "to read a swept handle is a defect");
+    assert!(
+        std::panic::catch_unwind(read).is_err(),
+        "to read a swept handle is a defect"
+    );
     assert_eq!(&*entered(&mut other, || in_other.string()), "other");
 }

@@ -100,7 +100,11 @@ impl Gateway {
 
     /// The next stream of events has these chunks.
     pub(crate) fn stream(&self, chunks: &[&[u8]]) {
-        self.shared.streams.lock().unwrap().push_back(chunks.iter().map(|it| it.to_vec()).collect());
+        self.shared
+            .streams
+            .lock()
+            .unwrap()
+            .push_back(chunks.iter().map(|it| it.to_vec()).collect());
     }
 
     /// The next polls return these records, and then always the last of them.
@@ -130,7 +134,14 @@ impl Gateway {
 
     /// The requests whose line begins with this.
     pub(crate) fn seen(&self, line: &str) -> Vec<Seen> {
-        self.shared.seen.lock().unwrap().iter().filter(|it| it.line.starts_with(line)).cloned().collect()
+        self.shared
+            .seen
+            .lock()
+            .unwrap()
+            .iter()
+            .filter(|it| it.line.starts_with(line))
+            .cloned()
+            .collect()
     }
 
     /// The number of tasks that were created.
@@ -199,20 +210,33 @@ async fn respond(State(shared): State<Arc<Shared>>, request: Request) -> Respons
         next.map(|it| faults.remove(it).1)
     };
     if matches!(fault, Some(Fault::Silence)) {
-        shared.seen.lock().unwrap().push(Seen { line, headers, body: Bytes::new() });
+        shared.seen.lock().unwrap().push(Seen {
+            line,
+            headers,
+            body: Bytes::new(),
+        });
         let _counted = Counted(shared.aborted.clone());
         // The end of the connection is not noticed before that of the body.
         to_bytes(request.into_body(), usize::MAX).await.ok();
         return std::future::pending().await;
     }
-    let body = to_bytes(request.into_body(), usize::MAX).await.unwrap_or_default();
-    let seen = Seen { line, headers, body };
+    let body = to_bytes(request.into_body(), usize::MAX)
+        .await
+        .unwrap_or_default();
+    let seen = Seen {
+        line,
+        headers,
+        body,
+    };
     shared.seen.lock().unwrap().push(seen.clone());
     match fault {
         Some(Fault::Refusal(status, retry_after, body)) => {
-            let mut response = (StatusCode::from_u16(status).unwrap(), axum::Json(body)).into_response();
+            let mut response =
+                (StatusCode::from_u16(status).unwrap(), axum::Json(body)).into_response();
             if let Some(it) = retry_after {
-                response.headers_mut().insert("retry-after", it.parse().unwrap());
+                response
+                    .headers_mut()
+                    .insert("retry-after", it.parse().unwrap());
             }
             response
         }
@@ -235,13 +259,22 @@ fn process(shared: &Shared, seen: &Seen) -> Response {
     match seen.line.as_str() {
         "POST /session" => {
             let number = shared.sessions.fetch_add(1, Ordering::SeqCst) + 1;
-            success(&json!({ "session": { "token": format!("anonymous-{number}"), "expires_in": 3600 } }))
+            success(
+                &json!({ "session": { "token": format!("anonymous-{number}"), "expires_in": 3600 } }),
+            )
         }
         "POST /api/app/v1/upload_urls" => {
-            let number = shared.seen.lock().unwrap().iter().filter(|it| it.line.ends_with("/upload_urls")).count();
-            let mut data =
-                json!({ "upload_url": format!("{url}/storage/{number}"), "file_id": format!("file_{number}") });
-            if let (Json::Object(data), Json::Object(more)) = (&mut data, shared.target.lock().unwrap().clone()) {
+            let number = shared
+                .seen
+                .lock()
+                .unwrap()
+                .iter()
+                .filter(|it| it.line.ends_with("/upload_urls"))
+                .count();
+            let mut data = json!({ "upload_url": format!("{url}/storage/{number}"), "file_id": format!("file_{number}") });
+            if let (Json::Object(data), Json::Object(more)) =
+                (&mut data, shared.target.lock().unwrap().clone())
+            {
                 data.extend(more);
             }
             success(&data)
@@ -251,8 +284,11 @@ fn process(shared: &Shared, seen: &Seen) -> Response {
             success(&next.unwrap_or_else(|| json!({ "file_id": "moved", "size": 9 })))
         }
         "POST /api/app/v1/credits/estimate" => success(&json!({ "credits": 3 })),
-        "GET /api/app/v1/models" => success(&json!({ "models": [{ "id": "m", "large": 12345678901234567890_u64 }] })),
-        "GET /api/app/v1/tasks/task%2F1/events" => match shared.streams.lock().unwrap().pop_front() {
+        "GET /api/app/v1/models" => {
+            success(&json!({ "models": [{ "id": "m", "large": 12345678901234567890_u64 }] }))
+        }
+        "GET /api/app/v1/tasks/task%2F1/events" => match shared.streams.lock().unwrap().pop_front()
+        {
             Some(chunks) => events(shared, chunks),
             None => refusal(404, 12, "no streams here"),
         },
@@ -263,7 +299,11 @@ fn process(shared: &Shared, seen: &Seen) -> Response {
         line if line.contains(" /storage/") => StatusCode::OK.into_response(),
         line if line.starts_with("GET /api/app/v1/generate/tasks/") => {
             let mut records = shared.records.lock().unwrap();
-            let record = if records.len() > 1 { records.pop_front() } else { records.front().cloned() };
+            let record = if records.len() > 1 {
+                records.pop_front()
+            } else {
+                records.front().cloned()
+            };
             success(&json!({ "task": record }))
         }
         line if line.starts_with("POST /api/app/v1/generate/") => {
@@ -281,12 +321,21 @@ fn process(shared: &Shared, seen: &Seen) -> Response {
 /// A stream of these chunks, a moment apart, which stays open afterwards.
 fn events(shared: &Shared, chunks: Vec<Vec<u8>>) -> Response {
     let counted = Counted(shared.aborted.clone());
-    let chunks = stream::unfold((chunks.into_iter(), counted), |(mut chunks, counted)| async move {
-        let Some(chunk) = chunks.next() else { return std::future::pending().await };
-        tokio::time::sleep(Duration::from_millis(2)).await;
-        Some((Ok::<_, Infallible>(chunk), (chunks, counted)))
-    });
-    ([("content-type", "text/event-stream")], Body::from_stream(chunks)).into_response()
+    let chunks = stream::unfold(
+        (chunks.into_iter(), counted),
+        |(mut chunks, counted)| async move {
+            let Some(chunk) = chunks.next() else {
+                return std::future::pending().await;
+            };
+            tokio::time::sleep(Duration::from_millis(2)).await;
+            Some((Ok::<_, Infallible>(chunk), (chunks, counted)))
+        },
+    );
+    (
+        [("content-type", "text/event-stream")],
+        Body::from_stream(chunks),
+    )
+        .into_response()
 }
 
 fn success(data: &Json) -> Response {

@@ -30,7 +30,11 @@ pub enum Format {
 impl Format {
     /// The format of a file, by its name.
     pub fn of(name: &str) -> Self {
-        if name.ends_with(".json") || name.ends_with(".jsonc") { Format::Json } else { Format::Toml }
+        if name.ends_with(".json") || name.ends_with(".jsonc") {
+            Format::Json
+        } else {
+            Format::Toml
+        }
     }
 }
 
@@ -44,7 +48,12 @@ pub fn examine(text: &str, format: Format) -> Result<Vec<Finding>> {
         Format::Json => read_json(text)?,
     };
     let mut findings = check(&Config::new(&top, &top));
-    for (name, own) in top.get("env").and_then(Value::as_table).into_iter().flatten() {
+    for (name, own) in top
+        .get("env")
+        .and_then(Value::as_table)
+        .into_iter()
+        .flatten()
+    {
         let Some(own) = own.as_table() else { continue };
         let prefixed = |it| match it {
             Finding::Error(line) => Finding::Error(format!("in env.{name}: {line}")),
@@ -71,17 +80,20 @@ fn read_toml(text: &str) -> Result<Table> {
 }
 
 fn read_json(text: &str) -> Result<Table> {
-    let value = jsonc_parser::parse_to_serde_value::<serde_json::Value>(text, &ParseOptions::default())
-        .map_err(|error| syntax(text, error.range().start))?;
+    let value =
+        jsonc_parser::parse_to_serde_value::<serde_json::Value>(text, &ParseOptions::default())
+            .map_err(|error| syntax(text, error.range().start))?;
     // TOML has no null; wrangler takes it for what is not set.
     Table::try_from(without_nulls(value)).map_err(|_| anyhow!("it is no object"))
 }
 
 fn without_nulls(value: serde_json::Value) -> serde_json::Value {
     match value {
-        serde_json::Value::Object(members) => {
-            members.into_iter().filter(|it| !it.1.is_null()).map(|it| (it.0, without_nulls(it.1))).collect()
-        }
+        serde_json::Value::Object(members) => members
+            .into_iter()
+            .filter(|it| !it.1.is_null())
+            .map(|it| (it.0, without_nulls(it.1)))
+            .collect(),
         other => other,
     }
 }

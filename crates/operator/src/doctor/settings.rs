@@ -27,16 +27,30 @@ pub(super) fn check(config: &Config<'_>) -> Vec<Finding> {
         }
     }
     let (known, errors, settings) = read(&values);
-    findings.extend(errors.iter().map(|it| Finding::Error(format!("{} {}", it.setting, it.problem))));
-    findings.extend(values.keys().filter(|it| !known.contains(**it)).map(|it| unknown(it, &known)));
+    findings.extend(
+        errors
+            .iter()
+            .map(|it| Finding::Error(format!("{} {}", it.setting, it.problem))),
+    );
+    findings.extend(
+        values
+            .keys()
+            .filter(|it| !known.contains(**it))
+            .map(|it| unknown(it, &known)),
+    );
     findings.extend(settings.iter().flat_map(|it| risks(it, &values)));
     findings.push(secrets(&values));
     findings
 }
 
 fn unknown(name: &str, known: &BTreeSet<String>) -> Finding {
-    let near = known.iter().map(|it| (strsim::damerau_levenshtein(name, it), it)).min();
-    let suggestion = near.filter(|it| it.0 <= 3).map(|it| format!("did you mean {}?", it.1));
+    let near = known
+        .iter()
+        .map(|it| (strsim::damerau_levenshtein(name, it), it))
+        .min();
+    let suggestion = near
+        .filter(|it| it.0 <= 3)
+        .map(|it| format!("did you mean {}?", it.1));
     Finding::Error(format!(
         "{name} is no setting of the gateway; {}",
         suggestion.unwrap_or_else(|| "take it out".into())
@@ -52,13 +66,25 @@ fn risks(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<Finding> {
                 .into(),
         ));
     }
-    findings.extend(limits(settings, values).into_iter().map(|it| Finding::Note(it.to_owned())));
-    if settings.allowed_origins.iter().any(|it| it.starts_with("http:")) {
+    findings.extend(
+        limits(settings, values)
+            .into_iter()
+            .map(|it| Finding::Note(it.to_owned())),
+    );
+    if settings
+        .allowed_origins
+        .iter()
+        .any(|it| it.starts_with("http:"))
+    {
         findings.push(Finding::Note(
             "ALLOWED_ORIGINS holds an http: origin, whose pages can be changed in transit; remove it before you deploy for users".into(),
         ));
     }
-    let wildcards = settings.upload_hosts.0.iter().filter(|it| it.starts_with("*."));
+    let wildcards = settings
+        .upload_hosts
+        .0
+        .iter()
+        .filter(|it| it.starts_with("*."));
     findings.extend(wildcards.map(|it| {
         Finding::Note(format!(
             "UPLOAD_HOSTS holds {it}: files of your callers may go to every host below it; list single hosts where others may have such a host too"
@@ -76,7 +102,8 @@ fn risks(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<Finding> {
                 .into(),
         ));
     }
-    let any_issuer = settings.session_issuer.is_empty() && settings.mcp.authorization_servers.is_empty();
+    let any_issuer =
+        settings.session_issuer.is_empty() && settings.mcp.authorization_servers.is_empty();
     if settings.session_jwks_url.is_some() && any_issuer {
         findings.push(Finding::Note(
             "SESSION_JWKS_URL is set without SESSION_ISSUER; set it, so that only your own tenant's tokens count"
@@ -111,7 +138,11 @@ fn limits(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<&'static 
             "ANONYMOUS_SESSIONS is on without TURNSTILE_ACTION; have Turnstile check who opens a session (the secret TURNSTILE_SECRET), and set the widget's action, so that another form's response token is not accepted",
         ),
     ];
-    findings.into_iter().filter(|it| it.0).map(|it| it.1).collect()
+    findings
+        .into_iter()
+        .filter(|it| it.0)
+        .map(|it| it.1)
+        .collect()
 }
 
 /// The secrets that the Worker needs; the file does not show which of them it has.

@@ -11,27 +11,46 @@ fn with(vars: &str) -> String {
 }
 
 fn lines(text: &str) -> Vec<String> {
-    examine(text, Format::Toml).unwrap().iter().map(Finding::to_string).collect()
+    examine(text, Format::Toml)
+        .unwrap()
+        .iter()
+        .map(Finding::to_string)
+        .collect()
 }
 
 /// The errors of a configuration, without its notes.
 fn errors(text: &str) -> Vec<String> {
-    lines(text).into_iter().filter(|it| it.starts_with("error: ")).collect()
+    lines(text)
+        .into_iter()
+        .filter(|it| it.starts_with("error: "))
+        .collect()
 }
 
 #[test]
 fn the_repositorys_configuration_lacks_only_the_upstream_url() {
     let found = errors(SHIPPED);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].contains("UPSTREAM_BASE_URL is missing"), "{found:?}");
+    assert!(
+        found[0].contains("UPSTREAM_BASE_URL is missing"),
+        "{found:?}"
+    );
     let complete = lines(&with(""));
     assert_eq!(complete.len(), 4, "{complete:?}");
-    assert!(complete[0].starts_with("note: ALLOWED_ORIGINS is not set"), "{complete:?}");
-    assert!(complete[1].starts_with("note: DEFAULT_BUDGET is not set"), "{complete:?}");
-    assert!(complete[2].starts_with("note: OUTPUT_HOSTS is not set"), "{complete:?}");
     assert!(
-        complete[3].starts_with("note: the Worker needs the secrets UPSTREAM_API_KEY, SEAL_SECRET, SESSION_SECRET;")
+        complete[0].starts_with("note: ALLOWED_ORIGINS is not set"),
+        "{complete:?}"
     );
+    assert!(
+        complete[1].starts_with("note: DEFAULT_BUDGET is not set"),
+        "{complete:?}"
+    );
+    assert!(
+        complete[2].starts_with("note: OUTPUT_HOSTS is not set"),
+        "{complete:?}"
+    );
+    assert!(complete[3].starts_with(
+        "note: the Worker needs the secrets UPSTREAM_API_KEY, SEAL_SECRET, SESSION_SECRET;"
+    ));
 }
 
 #[test]
@@ -54,102 +73,196 @@ fn all_invalid_settings_are_listed_at_once_without_their_values() {
         "#,
     );
     let text = found.join("\n");
-    for name in ["UPSTREAM_BASE_URL", "ALLOWED_ORIGINS", "UPLOAD_MODE", "MAX_BODY_BYTES is no text", "main is missing"]
-    {
+    for name in [
+        "UPSTREAM_BASE_URL",
+        "ALLOWED_ORIGINS",
+        "UPLOAD_MODE",
+        "MAX_BODY_BYTES is no text",
+        "main is missing",
+    ] {
         assert!(text.contains(name), "{name}: {text}");
     }
     assert!(
-        text.contains("UPSTREAM_TIMEOUT is no setting of the gateway; did you mean UPSTREAM_TIMEOUT_MS?"),
+        text.contains(
+            "UPSTREAM_TIMEOUT is no setting of the gateway; did you mean UPSTREAM_TIMEOUT_MS?"
+        ),
         "{text}"
     );
-    assert!(text.contains("CANARY is no setting of the gateway; take it out"), "{text}");
+    assert!(
+        text.contains("CANARY is no setting of the gateway; take it out"),
+        "{text}"
+    );
     assert!(!text.contains("canary"), "{text}");
 }
 
 #[test]
 fn a_secret_in_the_file_is_an_error_without_its_value() {
-    for name in ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET", "TURNSTILE_SECRET", "WEBHOOK_SECRET"] {
-        let found = errors(&with(&format!("{name} = \"canary-canary-canary-canary-canary-1\"")));
+    for name in [
+        "UPSTREAM_API_KEY",
+        "SESSION_SECRET",
+        "SEAL_SECRET",
+        "TURNSTILE_SECRET",
+        "WEBHOOK_SECRET",
+    ] {
+        let found = errors(&with(&format!(
+            "{name} = \"canary-canary-canary-canary-canary-1\""
+        )));
         assert_eq!(found.len(), 1, "{found:?}");
-        assert!(found[0].contains(&format!("wrangler secret put {name}")) && !found[0].contains("canary"), "{found:?}");
+        assert!(
+            found[0].contains(&format!("wrangler secret put {name}"))
+                && !found[0].contains("canary"),
+            "{found:?}"
+        );
     }
 }
 
 #[test]
 fn anonymous_sessions_need_origins_a_scope_and_limits() {
     let found = errors(&with("ANONYMOUS_SESSIONS = \"on\"")).join("\n");
-    for name in ["ALLOWED_ORIGINS", "ANONYMOUS_SCOPE", "ANONYMOUS_BUDGET", "RATE_LIMIT_PER_MINUTE"] {
-        assert!(found.contains(&format!("{name} is missing")), "{name}: {found}");
+    for name in [
+        "ALLOWED_ORIGINS",
+        "ANONYMOUS_SCOPE",
+        "ANONYMOUS_BUDGET",
+        "RATE_LIMIT_PER_MINUTE",
+    ] {
+        assert!(
+            found.contains(&format!("{name} is missing")),
+            "{name}: {found}"
+        );
     }
     let whole = with(
         "ANONYMOUS_SESSIONS = \"on\"\nANONYMOUS_SCOPE = \"generate:*\"\nANONYMOUS_BUDGET = \"50\"\nALLOWED_ORIGINS = \"https://a.example.com\"\nRATE_LIMIT_PER_MINUTE = \"60\"",
     );
     assert_eq!(errors(&whole), [""; 0]);
-    let has_note =
-        |text: &str, about: &str| lines(text).iter().any(|it| it.starts_with("note: ") && it.contains(about));
+    let has_note = |text: &str, about: &str| {
+        lines(text)
+            .iter()
+            .any(|it| it.starts_with("note: ") && it.contains(about))
+    };
     assert!(has_note(&whole, "ANONYMOUS_TASKS_IN_FLIGHT") && has_note(&whole, "DEFAULT_BUDGET"));
     let bounded = whole.replace(
         "ANONYMOUS_BUDGET",
         "MAX_TASKS_IN_FLIGHT = \"9\"\nDEFAULT_BUDGET = '{\"creates\": 5}'\nANONYMOUS_BUDGET",
     );
     assert_eq!(errors(&bounded), [""; 0]);
-    assert!(!has_note(&bounded, "ANONYMOUS_TASKS_IN_FLIGHT") && !has_note(&bounded, "DEFAULT_BUDGET"));
+    assert!(
+        !has_note(&bounded, "ANONYMOUS_TASKS_IN_FLIGHT") && !has_note(&bounded, "DEFAULT_BUDGET")
+    );
 }
 
 #[test]
 fn origins_are_exact() {
     for origins in ["*", "null", "https://a.example.com/", "a.example.com"] {
         let found = errors(&with(&format!("ALLOWED_ORIGINS = \"{origins}\"")));
-        assert!(found.len() == 1 && found[0].contains("ALLOWED_ORIGINS holds what is no exact origin"), "{found:?}");
+        assert!(
+            found.len() == 1 && found[0].contains("ALLOWED_ORIGINS holds what is no exact origin"),
+            "{found:?}"
+        );
     }
 }
 
 #[test]
 fn the_workers_part_is_checked() {
     for (line, changed, expected) in [
-        ("main = \"crates/worker/build/index.js\"", "", "main is missing"),
-        ("compatibility_date = \"2026-04-01\"", "", "compatibility_date is missing"),
-        ("compatibility_date = \"2026-04-01\"", "compatibility_date = \"2024-01-01\"", "compatibility_date is older"),
-        ("run_worker_first = true", "run_worker_first = false", "run_worker_first"),
-        ("run_worker_first = true", "run_worker_first = [\"/api/*\"]", "run_worker_first"),
-        ("binding = \"ASSETS\"", "binding = \"FILES\"", "assets.binding"),
-        ("class_name = \"Ledger\"", "class_name = \"Other\"", "LEDGER is not bound"),
-        ("class_name = \"Watcher\"", "class_name = \"Other\"", "WATCHER is not bound"),
+        (
+            "main = \"crates/worker/build/index.js\"",
+            "",
+            "main is missing",
+        ),
+        (
+            "compatibility_date = \"2026-04-01\"",
+            "",
+            "compatibility_date is missing",
+        ),
+        (
+            "compatibility_date = \"2026-04-01\"",
+            "compatibility_date = \"2024-01-01\"",
+            "compatibility_date is older",
+        ),
+        (
+            "run_worker_first = true",
+            "run_worker_first = false",
+            "run_worker_first",
+        ),
+        (
+            "run_worker_first = true",
+            "run_worker_first = [\"/api/*\"]",
+            "run_worker_first",
+        ),
+        (
+            "binding = \"ASSETS\"",
+            "binding = \"FILES\"",
+            "assets.binding",
+        ),
+        (
+            "class_name = \"Ledger\"",
+            "class_name = \"Other\"",
+            "LEDGER is not bound",
+        ),
+        (
+            "class_name = \"Watcher\"",
+            "class_name = \"Other\"",
+            "WATCHER is not bound",
+        ),
         ("[\"Ledger\", ", "[", "no migration makes the class Ledger"),
     ] {
         let text = with("");
         assert!(text.contains(line), "{line}");
         let found = errors(&text.replace(line, changed));
-        assert!(found.len() == 1 && found[0].contains(expected), "{line}: {found:?}");
+        assert!(
+            found.len() == 1 && found[0].contains(expected),
+            "{line}: {found:?}"
+        );
     }
 }
 
 #[test]
 fn an_upstream_on_this_machine_is_an_error() {
-    let found = errors(&format!("{SHIPPED}\nUPSTREAM_BASE_URL = \"http://127.0.0.1:8788\""));
-    assert!(found.len() == 1 && found[0].contains("is on this machine"), "{found:?}");
+    let found = errors(&format!(
+        "{SHIPPED}\nUPSTREAM_BASE_URL = \"http://127.0.0.1:8788\""
+    ));
+    assert!(
+        found.len() == 1 && found[0].contains("is on this machine"),
+        "{found:?}"
+    );
 }
 
 #[test]
 fn environments_have_their_own_settings_and_inherit_the_rest() {
     let text = with("") + "[env.staging.vars]\nUPLOAD_MODE = \"canary\"\n";
     let found = errors(&text);
-    assert!(found.iter().all(|it| it.starts_with("error: in env.staging: ")), "{found:?}");
+    assert!(
+        found
+            .iter()
+            .all(|it| it.starts_with("error: in env.staging: ")),
+        "{found:?}"
+    );
     let text = found.join("\n");
-    assert!(text.contains("LEDGER is not bound") && text.contains("UPLOAD_MODE") && text.contains("UPSTREAM_BASE_URL"));
+    assert!(
+        text.contains("LEDGER is not bound")
+            && text.contains("UPLOAD_MODE")
+            && text.contains("UPSTREAM_BASE_URL")
+    );
     assert!(!text.contains("main") && !text.contains("canary"), "{text}");
 }
 
 #[test]
 fn a_syntax_error_names_its_line_without_quoting_it() {
-    let error = examine("name = \"a\"\nUPSTREAM_API_KEY = canary\n", Format::Toml).unwrap_err().to_string();
+    let error = examine("name = \"a\"\nUPSTREAM_API_KEY = canary\n", Format::Toml)
+        .unwrap_err()
+        .to_string();
     assert_eq!(error, "the syntax is wrong at line 2");
 }
 
 #[test]
 fn a_key_that_is_easy_to_guess_is_noted_without_its_value() {
-    let note = check_key_length("canary-of-24-characters!").map(|finding| finding.to_string()).unwrap();
-    assert!(note.starts_with("note: UPSTREAM_API_KEY is shorter than 32 characters"), "{note}");
+    let note = check_key_length("canary-of-24-characters!")
+        .map(|finding| finding.to_string())
+        .unwrap();
+    assert!(
+        note.starts_with("note: UPSTREAM_API_KEY is shorter than 32 characters"),
+        "{note}"
+    );
     assert!(!note.contains("canary"), "{note}");
     assert_eq!(check_key_length(&"x".repeat(32)), None);
 }
@@ -162,9 +275,15 @@ fn permissive_settings_are_noted() {
     assert_eq!(errors(&text), [""; 0]);
     let notes = lines(&text).join("\n");
     for name in ["PUBLIC_ASSETS", "ALLOWED_ORIGINS", "SESSION_ISSUER"] {
-        assert!(notes.contains(&format!("note: {name}")) || notes.contains(name), "{notes}");
+        assert!(
+            notes.contains(&format!("note: {name}")) || notes.contains(name),
+            "{notes}"
+        );
     }
-    assert!(notes.contains("the secrets UPSTREAM_API_KEY, SEAL_SECRET, WEBHOOK_SECRET;"), "{notes}");
+    assert!(
+        notes.contains("the secrets UPSTREAM_API_KEY, SEAL_SECRET, WEBHOOK_SECRET;"),
+        "{notes}"
+    );
 }
 
 #[test]
@@ -172,12 +291,22 @@ fn a_configuration_in_json_has_the_same_findings() {
     let toml = with("UPLOAD_MODE = \"canary\"\nUPSTREAM_DIALECT = { canary = 1 }");
     let table: toml::Table = toml::from_str(&toml).unwrap();
     let json = serde_json::to_string_pretty(&table).unwrap();
-    let commented = json.replacen('{', "{ // wrangler's own form\n /* of comments */ \"$schema\": null,", 1);
+    let commented = json.replacen(
+        '{',
+        "{ // wrangler's own form\n /* of comments */ \"$schema\": null,",
+        1,
+    );
     for text in [json, commented] {
-        let found: Vec<_> = examine(&text, Format::Json).unwrap().iter().map(Finding::to_string).collect();
+        let found: Vec<_> = examine(&text, Format::Json)
+            .unwrap()
+            .iter()
+            .map(Finding::to_string)
+            .collect();
         assert_eq!(found, lines(&toml));
     }
-    let error = examine("{\n  \"vars\": { \"A\": \"canary }\n", Format::Json).unwrap_err().to_string();
+    let error = examine("{\n  \"vars\": { \"A\": \"canary }\n", Format::Json)
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("the syntax is wrong at line 2"), "{error}");
     assert!(examine("[]", Format::Json).is_err() && examine("", Format::Json).is_err());
 }

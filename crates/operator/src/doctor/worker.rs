@@ -18,13 +18,25 @@ const OBJECTS: [(&str, &str); 5] = [
 ];
 
 pub(super) fn check(config: &Config<'_>) -> Vec<Finding> {
-    let of_the_worker = [main(config), date(config), files_first(config)].into_iter().flatten().map(str::to_owned);
-    let of_objects = OBJECTS.iter().flat_map(|it| [binding(config, *it), migration(config, it.1)]).flatten();
-    of_the_worker.chain(of_objects).map(Finding::Error).collect()
+    let of_the_worker = [main(config), date(config), files_first(config)]
+        .into_iter()
+        .flatten()
+        .map(str::to_owned);
+    let of_objects = OBJECTS
+        .iter()
+        .flat_map(|it| [binding(config, *it), migration(config, it.1)])
+        .flatten();
+    of_the_worker
+        .chain(of_objects)
+        .map(Finding::Error)
+        .collect()
 }
 
 fn main(config: &Config<'_>) -> Option<&'static str> {
-    let is_set = config.inherited("main").and_then(Value::as_str).is_some_and(|it| !it.trim().is_empty());
+    let is_set = config
+        .inherited("main")
+        .and_then(Value::as_str)
+        .is_some_and(|it| !it.trim().is_empty());
     (!is_set).then_some(
         r#"main is missing; set it to "node_modules/mediagate-gateway/dist/worker/index.js", or in a checkout to "crates/worker/build/index.js", which `cargo xtask build` makes"#,
     )
@@ -34,7 +46,11 @@ fn date(config: &Config<'_>) -> Option<&'static str> {
     let date = match config.inherited("compatibility_date") {
         Some(Value::String(date)) => date.clone(),
         Some(Value::Datetime(date)) => date.to_string(),
-        _ => return Some(r#"compatibility_date is missing; set it to "2026-04-01", which the gateway is tested with"#),
+        _ => {
+            return Some(
+                r#"compatibility_date is missing; set it to "2026-04-01", which the gateway is tested with"#,
+            );
+        }
     };
     // Strings of this form compare as dates.
     (date.as_str() < MIN_DATE)
@@ -50,11 +66,15 @@ fn files_first(config: &Config<'_>) -> Option<&'static str> {
         );
     }
     let bound = assets.get("binding").and_then(Value::as_str) == Some("ASSETS");
-    (!bound).then_some(r#"assets.binding is not "ASSETS", so that the gateway finds no files; set it"#)
+    (!bound)
+        .then_some(r#"assets.binding is not "ASSETS", so that the gateway finds no files; set it"#)
 }
 
 fn binding(config: &Config<'_>, (name, class): (&str, &str)) -> Option<String> {
-    let bindings = config.own("durable_objects").and_then(|it| it.get("bindings")).and_then(Value::as_array);
+    let bindings = config
+        .own("durable_objects")
+        .and_then(|it| it.get("bindings"))
+        .and_then(Value::as_array);
     let is_it = |it: &Value| {
         let text = |key| it.get(key).and_then(Value::as_str);
         (text("name"), text("class_name")) == (Some(name), Some(class))
@@ -69,7 +89,11 @@ fn binding(config: &Config<'_>, (name, class): (&str, &str)) -> Option<String> {
 
 fn migration(config: &Config<'_>, class: &str) -> Option<String> {
     let migrations = config.inherited("migrations").and_then(Value::as_array);
-    let classes = migrations.into_iter().flatten().filter_map(|it| it.get("new_sqlite_classes")?.as_array()).flatten();
+    let classes = migrations
+        .into_iter()
+        .flatten()
+        .filter_map(|it| it.get("new_sqlite_classes")?.as_array())
+        .flatten();
     let made = classes.into_iter().any(|it| it.as_str() == Some(class));
     (!made).then(|| {
         format!(r#"no migration makes the class {class}; add [[migrations]] with a tag and new_sqlite_classes = ["{class}"]"#)
@@ -90,8 +114,15 @@ mod tests {
             include_str!("../../../../tests/support/gateway.mjs"),
         ] {
             let settings = ["compatibility_date = \"", "compatibilityDate: \""];
-            let dates: Vec<_> = settings.iter().flat_map(|it| text.split(it).skip(1)).map(|it| &it[..10]).collect();
-            assert!(!dates.is_empty() && dates.iter().all(|it| *it == MIN_DATE), "{dates:?}");
+            let dates: Vec<_> = settings
+                .iter()
+                .flat_map(|it| text.split(it).skip(1))
+                .map(|it| &it[..10])
+                .collect();
+            assert!(
+                !dates.is_empty() && dates.iter().all(|it| *it == MIN_DATE),
+                "{dates:?}"
+            );
         }
     }
 }

@@ -18,15 +18,23 @@ impl Address {
             bail!("the base URL is no URL; give one such as https://api.example.com")
         };
         let (Some(scheme), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
-            bail!("the base URL has no scheme or no host; give one such as https://api.example.com");
+            bail!(
+                "the base URL has no scheme or no host; give one such as https://api.example.com"
+            );
         };
         let is_local = matches!(authority.host(), "127.0.0.1" | "localhost" | "[::1]");
         ensure!(
             scheme == "https" || scheme == "http" && is_local,
             "the base URL is not https, and its host is not this machine; others could read the key on its way"
         );
-        ensure!(!authority.as_str().contains('@'), "the base URL has a user; the key is given apart from it");
-        ensure!(uri.query().is_none() && !text.contains('#'), "the base URL has a query or a fragment; leave it out");
+        ensure!(
+            !authority.as_str().contains('@'),
+            "the base URL has a user; the key is given apart from it"
+        );
+        ensure!(
+            uri.query().is_none() && !text.contains('#'),
+            "the base URL has a query or a fragment; leave it out"
+        );
         Ok(Address(text.to_owned()))
     }
 
@@ -37,8 +45,14 @@ impl Address {
 
     /// Whether a URL has its scheme, its host and its port.
     pub fn is_origin_of(&self, url: &str) -> bool {
-        let origin =
-            |it: &str| it.parse::<Uri>().ok().map(|it| (it.scheme_str().map(str::to_owned), it.into_parts().authority));
+        let origin = |it: &str| {
+            it.parse::<Uri>().ok().map(|it| {
+                (
+                    it.scheme_str().map(str::to_owned),
+                    it.into_parts().authority,
+                )
+            })
+        };
         origin(&self.0) == origin(url)
     }
 }
@@ -48,8 +62,14 @@ impl Address {
 /// # Errors
 /// What is wrong with it. The message does not have the key.
 pub fn check_key(key: &str) -> Result<()> {
-    ensure!(key.len() >= 8, "the API key has fewer than 8 characters; copy the whole of it");
-    ensure!(key.bytes().all(|it| it.is_ascii_graphic()), "the API key has a space or a character that no key has");
+    ensure!(
+        key.len() >= 8,
+        "the API key has fewer than 8 characters; copy the whole of it"
+    );
+    ensure!(
+        key.bytes().all(|it| it.is_ascii_graphic()),
+        "the API key has a space or a character that no key has"
+    );
     Ok(())
 }
 
@@ -59,10 +79,16 @@ mod tests {
 
     #[test]
     fn a_key_goes_only_where_no_one_else_reads_it() {
-        for right in
-            ["https://api.example.com", "https://api.example.com/base/", "http://127.0.0.1:8788", "http://[::1]:1"]
-        {
-            assert_eq!(Address::parse(right).unwrap().0, right.trim_end_matches('/'));
+        for right in [
+            "https://api.example.com",
+            "https://api.example.com/base/",
+            "http://127.0.0.1:8788",
+            "http://[::1]:1",
+        ] {
+            assert_eq!(
+                Address::parse(right).unwrap().0,
+                right.trim_end_matches('/')
+            );
         }
         for wrong in [
             "",
@@ -80,13 +106,21 @@ mod tests {
         }
         let address = Address::parse("https://api.example.com/base").unwrap();
         assert!(
-            address.is_origin_of("https://api.example.com/base/x") && address.is_origin_of("https://API.example.com/y")
+            address.is_origin_of("https://api.example.com/base/x")
+                && address.is_origin_of("https://API.example.com/y")
         );
-        for other in
-            ["https://api.example.com@evil.example/", "https://api.example.comx/", "http://api.example.com/", "/x"]
-        {
+        for other in [
+            "https://api.example.com@evil.example/",
+            "https://api.example.comx/",
+            "http://api.example.com/",
+            "/x",
+        ] {
             assert!(!address.is_origin_of(other), "{other}");
         }
-        assert!(check_key("sk-12345").is_ok() && check_key("short").is_err() && check_key("sk-12345 x").is_err());
+        assert!(
+            check_key("sk-12345").is_ok()
+                && check_key("short").is_err()
+                && check_key("sk-12345 x").is_err()
+        );
     }
 }

@@ -23,11 +23,17 @@ pub fn settings_file(address: &Address, report: &Report) -> Result<String> {
         comment(&mut text, &format!("The probe ended early: {stopped}"));
     }
     if !report.unknown.is_empty() {
-        comment(&mut text, "No exchange showed the following. What is not set has its default.");
+        comment(
+            &mut text,
+            "No exchange showed the following. What is not set has its default.",
+        );
     }
     for unknown in &report.unknown {
         let need = if unknown.is_needed() { " (needed)" } else { "" };
-        comment(&mut text, &format!("- {}{need}: {}", unknown.part, unknown.why));
+        comment(
+            &mut text,
+            &format!("- {}{need}: {}", unknown.part, unknown.why),
+        );
     }
     for task in &report.tasks {
         comment(&mut text, &format!("It created the task {task}."));
@@ -35,14 +41,23 @@ pub fn settings_file(address: &Address, report: &Report) -> Result<String> {
     for note in &report.notes {
         comment(&mut text, note);
     }
-    let mut vars: Table = report.settings.iter().map(|(name, it)| ((*name).to_owned(), it.clone().into())).collect();
+    let mut vars: Table = report
+        .settings
+        .iter()
+        .map(|(name, it)| ((*name).to_owned(), it.clone().into()))
+        .collect();
     vars.insert("UPSTREAM_BASE_URL".into(), address.0.clone().into());
     if !report.dialect.is_null() {
-        vars.insert("UPSTREAM_DIALECT".into(), Value::try_from(&report.dialect).context("the dialect is no table")?);
+        vars.insert(
+            "UPSTREAM_DIALECT".into(),
+            Value::try_from(&report.dialect).context("the dialect is no table")?,
+        );
     }
     let document = Table::from_iter([("vars".to_owned(), Value::Table(vars))]);
     text.push('\n');
-    text.push_str(&toml::to_string_pretty(&document).context("the settings can't be written as TOML")?);
+    text.push_str(
+        &toml::to_string_pretty(&document).context("the settings can't be written as TOML")?,
+    );
     Ok(text)
 }
 
@@ -52,15 +67,23 @@ pub fn settings_file(address: &Address, report: &Report) -> Result<String> {
 /// When it is no TOML, or has a dialect that is none.
 pub fn known(text: &str) -> Result<Known> {
     let document: Table = toml::from_str(text).context("it is no TOML")?;
-    let vars = document.get("vars").and_then(Value::as_table).context("it has no table [vars]")?;
+    let vars = document
+        .get("vars")
+        .and_then(Value::as_table)
+        .context("it has no table [vars]")?;
     let path = |name: &'static str| Some((name, vars.get(name)?.as_str()?.to_owned()));
     let paths: BTreeMap<_, _> = PATH_SETTINGS.into_iter().filter_map(path).collect();
     for (name, path) in &paths {
-        ensure!(path.is_empty() || is_path(path), "{name} is no path; give one such as /api/app/v1/models");
+        ensure!(
+            path.is_empty() || is_path(path),
+            "{name} is no path; give one such as /api/app/v1/models"
+        );
     }
     let dialect = match vars.get("UPSTREAM_DIALECT") {
         None => serde_json::Value::Null,
-        Some(Value::String(json)) => serde_json::from_str(json).context("UPSTREAM_DIALECT is no JSON")?,
+        Some(Value::String(json)) => {
+            serde_json::from_str(json).context("UPSTREAM_DIALECT is no JSON")?
+        }
         Some(table) => serde_json::to_value(table).context("UPSTREAM_DIALECT is no table")?,
     };
     if !dialect.is_null() {
@@ -75,7 +98,10 @@ pub fn known(text: &str) -> Result<Known> {
 /// When it is no TOML.
 pub fn known_address(text: &str) -> Result<Option<String>> {
     let document: Table = toml::from_str(text).context("it is no TOML")?;
-    Ok(document.get("vars").and_then(|it| it.get("UPSTREAM_BASE_URL")?.as_str()).map(str::to_owned))
+    Ok(document
+        .get("vars")
+        .and_then(|it| it.get("UPSTREAM_BASE_URL")?.as_str())
+        .map(str::to_owned))
 }
 
 /// Whether a string is an absolute path, which cannot lead to another host.

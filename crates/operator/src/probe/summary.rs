@@ -23,30 +23,55 @@ impl Destination<'_> {
 /// What was found, what was not, and what to do, line by line.
 pub fn summary(report: &Report, place: Destination<'_>) -> Vec<String> {
     let mut lines: Vec<_> = report.notes.iter().map(|it| format!("{it}\n")).collect();
-    lines.extend(report.tasks.iter().map(|it| format!("It created the task {it}.")));
+    lines.extend(
+        report
+            .tasks
+            .iter()
+            .map(|it| format!("It created the task {it}.")),
+    );
     for (heading, is_needed) in [
-        ("Still unknown, and the gateway does not work without it:", true),
+        (
+            "Still unknown, and the gateway does not work without it:",
+            true,
+        ),
         ("Not seen; the default is likely to be right:", false),
     ] {
         let unknown = unknown(report, is_needed);
         if !unknown.is_empty() {
             lines.push(format!("\n{heading}"));
-            lines.extend(unknown.iter().map(|it| format!("  {}: {}", it.part, it.why)));
+            lines.extend(
+                unknown
+                    .iter()
+                    .map(|it| format!("  {}: {}", it.part, it.why)),
+            );
         }
     }
-    lines.extend(report.stopped.iter().map(|it| format!("\nIt ended early. {it}")));
+    lines.extend(
+        report
+            .stopped
+            .iter()
+            .map(|it| format!("\nIt ended early. {it}")),
+    );
     lines.extend(found(report, place));
     lines
 }
 
 fn unknown(report: &Report, is_needed: bool) -> Vec<&Unknown> {
-    report.unknown.iter().filter(|it| it.is_needed() == is_needed).collect()
+    report
+        .unknown
+        .iter()
+        .filter(|it| it.is_needed() == is_needed)
+        .collect()
 }
 
 fn found(report: &Report, place: Destination<'_>) -> Vec<String> {
     let place = match place {
-        Destination::File(name) => format!("It is in {name}, whose first lines say what to do with it."),
-        Destination::Unwritten(name, text) => format!("{name} can't be written, so here it is:\n\n{text}"),
+        Destination::File(name) => {
+            format!("It is in {name}, whose first lines say what to do with it.")
+        }
+        Destination::Unwritten(name, text) => {
+            format!("{name} can't be written, so here it is:\n\n{text}")
+        }
         Destination::Nowhere => return Vec::new(),
     };
     let differs = if report.dialect.is_null() && report.settings.is_empty() {

@@ -28,25 +28,39 @@ pub struct AnonymousIssuer {
 impl AnonymousIssuer {
     /// The keys of anonymous tokens, derived from the first two of these secrets, the current one first.
     pub fn keys(secrets: &[Secret]) -> Vec<Secret> {
-        let encode = |it: &Secret| Secret::new(URL_SAFE_NO_PAD.encode(derive_key(it, b"mediagate anonymous session")));
+        let encode = |it: &Secret| {
+            Secret::new(URL_SAFE_NO_PAD.encode(derive_key(it, b"mediagate anonymous session")))
+        };
         secrets.iter().take(2).map(encode).collect()
     }
 
     /// An issuer that signs with a key, for an audience, with a scope.
     pub fn new(key: Secret, audience: String, scope: String) -> Self {
-        AnonymousIssuer { key, audience, scope }
+        AnonymousIssuer {
+            key,
+            audience,
+            scope,
+        }
     }
 
     /// Returns a token and its lifetime in seconds. The subject and the token's id are the previous token's, if that is one of
     /// this gateway's, expired at most 30 days ago, and its subject is at most 90 days old. Otherwise they are new, made of the
     /// random bytes. `now` is in seconds since 1970.
-    pub fn issue(&self, verifier: &Verifier, previous: Option<&str>, random: [u8; 16], now: f64) -> (String, u32) {
+    pub fn issue(
+        &self,
+        verifier: &Verifier,
+        previous: Option<&str>,
+        random: [u8; 16],
+        now: f64,
+    ) -> (String, u32) {
         let new = || Session {
             subject: [ANONYMOUS_PREFIX, &URL_SAFE_NO_PAD.encode(random)].concat(),
             token_id: token_id(&random),
             since: now,
         };
-        let session = previous.and_then(|token| renewable(verifier, token, &random, now)).unwrap_or_else(new);
+        let session = previous
+            .and_then(|token| renewable(verifier, token, &random, now))
+            .unwrap_or_else(new);
         let issued = now as u64;
         let claims = json!({
             "sub": session.subject, "aud": self.audience, "scope": self.scope, SINCE: session.since as u64,
@@ -74,8 +88,19 @@ fn token_id(random: &[u8; 16]) -> String {
 fn renewable(verifier: &Verifier, token: &str, random: &[u8; 16], now: f64) -> Option<Session> {
     let claims = verifier.own_claims(token)?;
     let since = claims.number(SINCE).or_else(|| claims.number("iat"))?;
-    let expired_lately = claims.number("exp").is_some_and(|expiry| now < expiry + MAX_RENEWAL_AGE_S);
-    let subject = claims.text("sub").filter(|subject| subject.starts_with(ANONYMOUS_PREFIX))?.to_owned();
-    let token_id = claims.text("jti").map_or_else(|| token_id(random), str::to_owned);
-    (expired_lately && now < since + MAX_SUBJECT_AGE_S).then_some(Session { subject, token_id, since })
+    let expired_lately = claims
+        .number("exp")
+        .is_some_and(|expiry| now < expiry + MAX_RENEWAL_AGE_S);
+    let subject = claims
+        .text("sub")
+        .filter(|subject| subject.starts_with(ANONYMOUS_PREFIX))?
+        .to_owned();
+    let token_id = claims
+        .text("jti")
+        .map_or_else(|| token_id(random), str::to_owned);
+    (expired_lately && now < since + MAX_SUBJECT_AGE_S).then_some(Session {
+        subject,
+        token_id,
+        since,
+    })
 }

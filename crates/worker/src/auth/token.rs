@@ -44,11 +44,20 @@ impl Token {
         if REFUSED_HEADERS.iter().any(|it| header.contains_key(*it)) {
             return None;
         }
-        let kind = header.get("typ").map_or(Some(""), Value::as_str)?.to_ascii_lowercase();
+        let kind = header
+            .get("typ")
+            .map_or(Some(""), Value::as_str)?
+            .to_ascii_lowercase();
         Some(Token {
-            kind: kind.strip_prefix("application/").unwrap_or(&kind).to_owned(),
+            kind: kind
+                .strip_prefix("application/")
+                .unwrap_or(&kind)
+                .to_owned(),
             algorithm: header.get("alg")?.as_str()?.to_owned(),
-            key_id: header.get("kid").map_or(Some(""), Value::as_str)?.to_owned(),
+            key_id: header
+                .get("kid")
+                .map_or(Some(""), Value::as_str)?
+                .to_owned(),
             signed: signed.to_owned(),
             signature: decode(signature)?,
             payload: decode(claims)?,
@@ -88,13 +97,20 @@ impl Claims {
 
     /// Whether the optional claims have their types where they are present: a claim that can't be read must not be ignored.
     pub(super) fn are_of_their_types(&self) -> bool {
-        let texts = ["iss", "scope", "jti"].iter().all(|it| self.0.get(*it).is_none_or(Value::is_string));
-        texts && self.0.get("nbf").is_none_or(Value::is_number) && self.0.get("watch").is_none_or(Value::is_boolean)
+        let texts = ["iss", "scope", "jti"]
+            .iter()
+            .all(|it| self.0.get(*it).is_none_or(Value::is_string));
+        texts
+            && self.0.get("nbf").is_none_or(Value::is_number)
+            && self.0.get("watch").is_none_or(Value::is_boolean)
     }
 
     /// The claim `watch`.
     pub(super) fn watch(&self) -> bool {
-        self.0.get("watch").and_then(Value::as_bool).unwrap_or_default()
+        self.0
+            .get("watch")
+            .and_then(Value::as_bool)
+            .unwrap_or_default()
     }
 
     /// The claim `budget`; `None` where it is malformed.
@@ -146,7 +162,15 @@ mod tests {
     use super::*;
 
     fn with_header(header: &str) -> Option<Token> {
-        Token::parse(&[&URL_SAFE_NO_PAD.encode(header), ".", &URL_SAFE_NO_PAD.encode("{}"), ".AA"].concat())
+        Token::parse(
+            &[
+                &URL_SAFE_NO_PAD.encode(header),
+                ".",
+                &URL_SAFE_NO_PAD.encode("{}"),
+                ".AA",
+            ]
+            .concat(),
+        )
     }
 
     #[test]
@@ -162,27 +186,45 @@ mod tests {
             (r#","typ":"application/application/at+jwt""#, (false, false)),
         ] {
             let token = with_header(&[r#"{"alg":"x""#, kind, "}"].concat()).expect("well-formed");
-            assert_eq!((token.is_access_token(), token.may_be_access_token()), expected, "{kind}");
+            assert_eq!(
+                (token.is_access_token(), token.may_be_access_token()),
+                expected,
+                "{kind}"
+            );
         }
-        assert!(with_header(r#"{"alg":"x","typ":5}"#).is_none(), "a type that can't be read");
+        assert!(
+            with_header(r#"{"alg":"x","typ":5}"#).is_none(),
+            "a type that can't be read"
+        );
     }
 
     #[test]
     fn a_token_is_parsed_up_to_a_length() {
         let of_length = |length: usize| {
             let signature = "A".repeat(length - ".e30.".len() - 15);
-            let token = [&URL_SAFE_NO_PAD.encode(r#"{"alg":"xy"}"#)[..], ".e30.", &signature].concat();
+            let token = [
+                &URL_SAFE_NO_PAD.encode(r#"{"alg":"xy"}"#)[..],
+                ".e30.",
+                &signature,
+            ]
+            .concat();
             Token::parse(&token[..length.min(token.len())]).is_some()
         };
         // Lengths of base64 leave a remainder of 1 out; these do not have it.
-        assert_eq!([MAX_LEN - 1, MAX_LEN, MAX_LEN + 1, MAX_LEN + 2].map(of_length), [true, true, false, false]);
+        assert_eq!(
+            [MAX_LEN - 1, MAX_LEN, MAX_LEN + 1, MAX_LEN + 2].map(of_length),
+            [true, true, false, false]
+        );
     }
 
     #[test]
     fn repeated_names_are_refused() {
-        for unique in
-            [r#"{}"#, r#"{"a":1}"#, r#"{"a:\":":":\"","b":{"a":[{"a":1},{"a":":"}]}}"#, r#"{"a":{"b":{}}, "b" : 5e3}"#]
-        {
+        for unique in [
+            r#"{}"#,
+            r#"{"a":1}"#,
+            r#"{"a:\":":":\"","b":{"a":[{"a":1},{"a":":"}]}}"#,
+            r#"{"a":{"b":{}}, "b" : 5e3}"#,
+        ] {
             assert!(object(unique.as_bytes()).is_some(), "{unique}");
         }
         for repeated in [

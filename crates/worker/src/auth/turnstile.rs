@@ -14,11 +14,16 @@ const MAX_RESPONSE_BYTES: usize = 16_384;
 
 /// Whether Turnstile verifies this response token, and that it was made on a page of this app for this purpose. No
 /// response, a late one and an unreadable one are a no.
-pub(crate) async fn verifies(settings: &TurnstileSettings, response: &str, address: Option<&str>) -> bool {
+pub(crate) async fn verifies(
+    settings: &TurnstileSettings,
+    response: &str,
+    address: Option<&str>,
+) -> bool {
     if response.is_empty() || response.len() > MAX_TOKEN_LEN {
         return false;
     }
-    let message = json!({"secret": settings.secret.expose(), "response": response, "remoteip": address});
+    let message =
+        json!({"secret": settings.secret.expose(), "response": response, "remoteip": address});
     let verdict = deadline(post(&settings.url, &message)).await.flatten();
     verdict.is_some_and(|it| it["success"] == true && is_ours(settings, &it))
 }
@@ -26,8 +31,15 @@ pub(crate) async fn verifies(settings: &TurnstileSettings, response: &str, addre
 /// Whether a verdict is about a widget on one of the app's hosts, with the app's action where it has one.
 fn is_ours(settings: &TurnstileSettings, verdict: &Value) -> bool {
     let hostname = verdict["hostname"].as_str().unwrap_or_default();
-    let is_host = settings.hostnames.iter().any(|it| it.eq_ignore_ascii_case(hostname));
-    is_host && settings.action.as_ref().is_none_or(|it| verdict["action"] == **it)
+    let is_host = settings
+        .hostnames
+        .iter()
+        .any(|it| it.eq_ignore_ascii_case(hostname));
+    is_host
+        && settings
+            .action
+            .as_ref()
+            .is_none_or(|it| verdict["action"] == **it)
 }
 
 async fn post(url: &str, message: &Value) -> Option<Value> {
@@ -71,7 +83,11 @@ mod tests {
             (json!(null), json!("session"), [false, false]),
         ] {
             let verdict = json!({"success": true, "hostname": hostname, "action": action});
-            assert_eq!([is_ours(&any, &verdict), is_ours(&session, &verdict)], expected, "{verdict}");
+            assert_eq!(
+                [is_ours(&any, &verdict), is_ours(&session, &verdict)],
+                expected,
+                "{verdict}"
+            );
         }
     }
 }

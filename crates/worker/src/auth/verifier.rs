@@ -101,8 +101,11 @@ impl Verifier {
                 category, which is avatar or voice";
             refusal("invalid_assets", message)
         })?;
-        let subject =
-            Subject { source: (*source).into(), issuer: text("iss").to_owned(), name: text("sub").to_owned() };
+        let subject = Subject {
+            source: (*source).into(),
+            issuer: text("iss").to_owned(),
+            name: text("sub").to_owned(),
+        };
         let until = claims.number("exp").unwrap_or_default();
         Ok(Caller {
             subject,
@@ -131,7 +134,10 @@ impl Verifier {
         self.check_type(source, &token)?;
         // No claim is read before the signature is verified.
         let claims = token.claims().ok_or_else(|| {
-            refusal("invalid_claims", "the session token's claims are not a JSON object, or repeat a name")
+            refusal(
+                "invalid_claims",
+                "the session token's claims are not a JSON object, or repeat a name",
+            )
         })?;
         let verified = Rc::new(Verified { source, claims });
         if source != Subject::PROVIDER {
@@ -143,8 +149,13 @@ impl Verifier {
     /// Checks that it is no token for another purpose. Authorization servers sign more than access tokens with the same keys,
     /// for the same audience, so theirs must say what they are.
     fn check_type(&self, source: &str, token: &Token) -> Result<(), Refusal> {
-        let needs_type = source == Subject::PROVIDER && !self.agents.authorization_servers.is_empty();
-        match if needs_type { token.is_access_token() } else { token.may_be_access_token() } {
+        let needs_type =
+            source == Subject::PROVIDER && !self.agents.authorization_servers.is_empty();
+        match if needs_type {
+            token.is_access_token()
+        } else {
+            token.may_be_access_token()
+        } {
             true => Ok(()),
             false => Err(refusal(
                 "wrong_type",
@@ -155,52 +166,86 @@ impl Verifier {
 
     /// The claims of an anonymous token, where its signature is verified and it is not revoked. It may have expired.
     pub(super) fn own_claims(&self, token: &str) -> Option<Claims> {
-        let token = Token::parse(token).filter(|it| self.shared_source(it) == Some(Subject::ANONYMOUS))?;
+        let token =
+            Token::parse(token).filter(|it| self.shared_source(it) == Some(Subject::ANONYMOUS))?;
         token.claims().filter(|it| !self.is_revoked(it))
     }
 
     /// The source whose shared secret signed it.
     fn shared_source(&self, token: &Token) -> Option<&'static str> {
-        let keys = [(Subject::BACKEND, &self.backend), (Subject::ANONYMOUS, &self.anonymous)];
+        let keys = [
+            (Subject::BACKEND, &self.backend),
+            (Subject::ANONYMOUS, &self.anonymous),
+        ];
         let found = keys.into_iter().find(|it| hs256::verifies(it.1, token))?;
         (token.algorithm == hs256::NAME).then_some(found.0)
     }
 
-    fn check(&self, source: &str, claims: &Claims, now: f64, interface: Interface) -> Result<(), Refusal> {
-        let (issued, expires) = claims
-            .number("iat")
-            .zip(claims.number("exp"))
-            .ok_or_else(|| refusal("invalid_claims", "the session token lacks iat or exp, as numbers"))?;
+    fn check(
+        &self,
+        source: &str,
+        claims: &Claims,
+        now: f64,
+        interface: Interface,
+    ) -> Result<(), Refusal> {
+        let (issued, expires) =
+            claims
+                .number("iat")
+                .zip(claims.number("exp"))
+                .ok_or_else(|| {
+                    refusal(
+                        "invalid_claims",
+                        "the session token lacks iat or exp, as numbers",
+                    )
+                })?;
         if !claims.are_of_their_types() {
-            return Err(refusal("invalid_claims", "the session token has a claim of the wrong type"));
+            return Err(refusal(
+                "invalid_claims",
+                "the session token has a claim of the wrong type",
+            ));
         }
         let not_before = claims.number("nbf").unwrap_or(issued);
         if now >= expires + SKEW_S {
-            return Err(refusal("expired_token", "the session token has expired; fetch a new one"));
+            return Err(refusal(
+                "expired_token",
+                "the session token has expired; fetch a new one",
+            ));
         }
         if issued > now + SKEW_S || not_before > now + SKEW_S {
-            return Err(refusal("early_token", "the session token is not valid yet; check the clock of its issuer"));
+            return Err(refusal(
+                "early_token",
+                "the session token is not valid yet; check the clock of its issuer",
+            ));
         }
         if expires - issued > MAX_LIFETIME_S {
             self.check_long_lived(claims, expires - issued, interface)?;
         }
-        if interface == Interface::Rest && Scope::new(claims.text("scope").unwrap_or_default()).is_agent() {
-            let message =
-                "the session token has the scope mcp, which is good at /mcp alone; fetch one without that word";
+        if interface == Interface::Rest
+            && Scope::new(claims.text("scope").unwrap_or_default()).is_agent()
+        {
+            let message = "the session token has the scope mcp, which is good at /mcp alone; fetch one without that word";
             return Err(refusal("agent_token", message));
         }
         if self.is_revoked(claims) {
-            return Err(refusal("revoked_token", "the session token was revoked; fetch a new one"));
+            return Err(refusal(
+                "revoked_token",
+                "the session token was revoked; fetch a new one",
+            ));
         }
         self.check_names(source, claims, interface)
     }
 
     /// Checks a token that lives longer than an hour: it must be an agent's, and revocable.
-    fn check_long_lived(&self, claims: &Claims, lifetime: f64, interface: Interface) -> Result<(), Refusal> {
-        let is_agent = interface == Interface::Mcp && Scope::new(claims.text("scope").unwrap_or_default()).is_agent();
+    fn check_long_lived(
+        &self,
+        claims: &Claims,
+        lifetime: f64,
+        interface: Interface,
+    ) -> Result<(), Refusal> {
+        let is_agent = interface == Interface::Mcp
+            && Scope::new(claims.text("scope").unwrap_or_default()).is_agent();
         if !is_agent || self.agents.token_days == 0 {
-            let message =
-                "the session token lives longer than an hour; issue shorter ones, or for /mcp one with the scope mcp";
+            let message = "the session token lives longer than an hour; issue shorter ones, or for /mcp one with the scope mcp";
             return Err(refusal("long_token", message));
         }
         if lifetime > f64::from(self.agents.token_days) * DAY_S {
@@ -210,8 +255,7 @@ impl Verifier {
             ));
         }
         if !claims.text("jti").is_some_and(is_revocable_id) {
-            let message =
-                "the session token lives longer than an hour and has no jti of visible ASCII without commas; issue one";
+            let message = "the session token lives longer than an hour and has no jti of visible ASCII without commas; issue one";
             return Err(refusal("invalid_id", message));
         }
         Ok(())
@@ -219,7 +263,9 @@ impl Verifier {
 
     /// Whether it was issued before `SESSION_NOT_BEFORE` or at an unknown time, or its id is revoked.
     fn is_revoked(&self, claims: &Claims) -> bool {
-        let is_listed = claims.text("jti").is_some_and(|id| self.agents.revoked_tokens.iter().any(|it| it == id));
+        let is_listed = claims
+            .text("jti")
+            .is_some_and(|id| self.agents.revoked_tokens.iter().any(|it| it == id));
         is_listed || claims.number("iat").is_none_or(|it| it < self.not_before)
     }
 
@@ -235,18 +281,39 @@ impl Verifier {
         }
     }
 
-    fn check_names(&self, source: &str, claims: &Claims, interface: Interface) -> Result<(), Refusal> {
-        let resource =
-            self.agents.resource.as_deref().filter(|_| interface == Interface::Mcp && source == Subject::PROVIDER);
-        if !claims.names_audience(&self.audience) && !resource.is_some_and(|it| claims.names_audience(it)) {
-            return Err(refusal("wrong_audience", "the session token is for another audience"));
+    fn check_names(
+        &self,
+        source: &str,
+        claims: &Claims,
+        interface: Interface,
+    ) -> Result<(), Refusal> {
+        let resource = self
+            .agents
+            .resource
+            .as_deref()
+            .filter(|_| interface == Interface::Mcp && source == Subject::PROVIDER);
+        if !claims.names_audience(&self.audience)
+            && !resource.is_some_and(|it| claims.names_audience(it))
+        {
+            return Err(refusal(
+                "wrong_audience",
+                "the session token is for another audience",
+            ));
         }
         if !self.accepts_issuer(source, claims.text("iss")) {
-            return Err(refusal("wrong_issuer", "the session token is of another issuer"));
+            return Err(refusal(
+                "wrong_issuer",
+                "the session token is of another issuer",
+            ));
         }
         let subject = claims.text("sub").unwrap_or_default();
-        if subject.trim().is_empty() || subject.starts_with(ANONYMOUS_PREFIX) != (source == Subject::ANONYMOUS) {
-            return Err(refusal("invalid_subject", "the session token names no subject, or one that it may not"));
+        if subject.trim().is_empty()
+            || subject.starts_with(ANONYMOUS_PREFIX) != (source == Subject::ANONYMOUS)
+        {
+            return Err(refusal(
+                "invalid_subject",
+                "the session token names no subject, or one that it may not",
+            ));
         }
         Ok(())
     }
@@ -257,7 +324,10 @@ fn refusal(reason: &str, message: &str) -> Refusal {
 }
 
 fn invalid() -> Refusal {
-    refusal("invalid_token", "the session token is not valid; fetch a new one")
+    refusal(
+        "invalid_token",
+        "the session token is not valid; fetch a new one",
+    )
 }
 
 #[cfg(test)]
@@ -272,8 +342,10 @@ mod tests {
     const SERVER: &str = "https://as.example.com";
     const RESOURCE: &str = "https://media.example.com/mcp";
     /// What a token of an authorization server needs.
-    const SERVERS: [(&str, &str); 1] =
-        [("MCP_AUTHORIZATION_SERVERS", "https://as2.example.com,https://as.example.com")];
+    const SERVERS: [(&str, &str); 1] = [(
+        "MCP_AUTHORIZATION_SERVERS",
+        "https://as2.example.com,https://as.example.com",
+    )];
 
     fn verifier(changes: &[(&str, &str)]) -> Verifier {
         let secret = "0123456789abcdef0123456789abcdef";
@@ -292,17 +364,29 @@ mod tests {
     }
 
     fn token(header: &Value, changes: &[(&str, Value)]) -> Token {
-        let mut claims = json!({"sub": "alice", "aud": "mediagate", "iat": NOW, "exp": NOW + 600.0});
-        changes.iter().for_each(|(name, value)| claims[*name] = value.clone());
+        let mut claims =
+            json!({"sub": "alice", "aud": "mediagate", "iat": NOW, "exp": NOW + 600.0});
+        changes
+            .iter()
+            .for_each(|(name, value)| claims[*name] = value.clone());
         let part = |it: &Value| URL_SAFE_NO_PAD.encode(it.to_string());
         Token::parse(&[&part(header), ".", &part(&claims), ".AA"].concat()).expect("well-formed")
     }
 
     /// The reason to refuse a token with these claims whose signature is verified; empty where it is accepted.
-    fn reason(verifier: &Verifier, source: &str, interface: Interface, changes: &[(&str, Value)]) -> String {
-        let claims = token(&json!({"alg": "ES256"}), changes).claims().expect("an object");
+    fn reason(
+        verifier: &Verifier,
+        source: &str,
+        interface: Interface,
+        changes: &[(&str, Value)],
+    ) -> String {
+        let claims = token(&json!({"alg": "ES256"}), changes)
+            .claims()
+            .expect("an object");
         let refused = verifier.check(source, &claims, NOW, interface).err();
-        refused.map_or_else(String::new, |it| it.data["reason"].as_str().unwrap_or_default().to_owned())
+        refused.map_or_else(String::new, |it| {
+            it.data["reason"].as_str().unwrap_or_default().to_owned()
+        })
     }
 
     #[test]
@@ -329,24 +413,55 @@ mod tests {
             })
         };
         let wrong = "wrong_issuer";
-        assert_eq!(reasons(&SERVERS, Subject::PROVIDER, "alice"), ["", wrong, wrong]);
-        assert_eq!(reasons(&both, Subject::PROVIDER, "alice"), [wrong, "", wrong]);
+        assert_eq!(
+            reasons(&SERVERS, Subject::PROVIDER, "alice"),
+            ["", wrong, wrong]
+        );
+        assert_eq!(
+            reasons(&both, Subject::PROVIDER, "alice"),
+            [wrong, "", wrong]
+        );
         assert_eq!(reasons(&[], Subject::PROVIDER, "alice"), ["", "", ""]);
         assert_eq!(reasons(&SERVERS, Subject::BACKEND, "alice"), ["", "", ""]);
-        assert_eq!(reasons(&[issuer], Subject::BACKEND, "alice"), [wrong, "", wrong]);
-        assert_eq!(reasons(&[issuer], Subject::ANONYMOUS, "anon:1"), ["", "", ""], "it has no issuer to compare");
+        assert_eq!(
+            reasons(&[issuer], Subject::BACKEND, "alice"),
+            [wrong, "", wrong]
+        );
+        assert_eq!(
+            reasons(&[issuer], Subject::ANONYMOUS, "anon:1"),
+            ["", "", ""],
+            "it has no issuer to compare"
+        );
     }
 
     #[test]
     fn the_url_of_mcp_is_an_audience_of_a_providers_tokens_there_alone() {
         let audience = |source: &str, interface: Interface, audience: &str| {
-            reason(&verifier(&SERVERS), source, interface, &[("aud", json!(audience)), ("iss", json!(SERVER))])
+            reason(
+                &verifier(&SERVERS),
+                source,
+                interface,
+                &[("aud", json!(audience)), ("iss", json!(SERVER))],
+            )
         };
         assert_eq!(audience(Subject::PROVIDER, Interface::Mcp, RESOURCE), "");
         assert_eq!(audience(Subject::PROVIDER, Interface::Mcp, "mediagate"), "");
-        assert_eq!(audience(Subject::PROVIDER, Interface::Mcp, "https://media.example.com/"), "wrong_audience");
-        assert_eq!(audience(Subject::PROVIDER, Interface::Rest, RESOURCE), "wrong_audience");
-        assert_eq!(audience(Subject::BACKEND, Interface::Mcp, RESOURCE), "wrong_audience");
+        assert_eq!(
+            audience(
+                Subject::PROVIDER,
+                Interface::Mcp,
+                "https://media.example.com/"
+            ),
+            "wrong_audience"
+        );
+        assert_eq!(
+            audience(Subject::PROVIDER, Interface::Rest, RESOURCE),
+            "wrong_audience"
+        );
+        assert_eq!(
+            audience(Subject::BACKEND, Interface::Mcp, RESOURCE),
+            "wrong_audience"
+        );
     }
 
     #[test]
@@ -354,9 +469,20 @@ mod tests {
         let verifier = verifier(&[]);
         let claims = json!({"sub": "alice", "aud": "mediagate", "iat": NOW, "exp": NOW + 600.0});
         let token = hs256::sign(&verifier.backend[0], &claims);
-        let is_cached = || verifier.verified.get(&Sha256::digest(&token).into()).is_some();
+        let is_cached = || {
+            verifier
+                .verified
+                .get(&Sha256::digest(&token).into())
+                .is_some()
+        };
         assert!(!is_cached());
-        assert!(verifier.caller(&token, NOW).now_or_never().expect("no key is fetched").is_ok());
+        assert!(
+            verifier
+                .caller(&token, NOW)
+                .now_or_never()
+                .expect("no key is fetched")
+                .is_ok()
+        );
         assert!(is_cached());
     }
 }

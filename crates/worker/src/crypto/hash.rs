@@ -12,14 +12,21 @@ pub(crate) fn hash(parts: &[&str]) -> String {
         hash.update((part.len() as u64).to_be_bytes());
         hash.update(part);
     }
-    let digits = hash.finalize().into_iter().flat_map(|it| [it >> 4, it & 15]);
-    digits.filter_map(|it| char::from_digit(it.into(), 16)).collect()
+    let digits = hash
+        .finalize()
+        .into_iter()
+        .flat_map(|it| [it >> 4, it & 15]);
+    digits
+        .filter_map(|it| char::from_digit(it.into(), 16))
+        .collect()
 }
 
 /// A key for one purpose, from a secret: HMAC-SHA512.
 pub(crate) fn derive_key(secret: &Secret, purpose: &[u8]) -> [u8; 64] {
     // HMAC takes keys of any length, so this can't fail; an all-zero key is one that no caller has.
-    let Ok(mut mac) = <Hmac<Sha512> as KeyInit>::new_from_slice(secret.expose().as_bytes()) else { return [0; 64] };
+    let Ok(mut mac) = <Hmac<Sha512> as KeyInit>::new_from_slice(secret.expose().as_bytes()) else {
+        return [0; 64];
+    };
     mac.update(purpose);
     mac.finalize().into_bytes().into()
 }
@@ -31,8 +38,14 @@ mod tests {
     #[test]
     fn a_hash_is_sha_256_in_hexadecimal_over_each_part_and_its_length() {
         // The hash of nothing (FIPS 180-4), and one that Python's hashlib computed.
-        assert_eq!(hash(&[]), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-        assert_eq!(hash(&["a", "é"]), "9ad218bf27a0c264888ffe9e81250279bec06d245b5fc445965a7a257031da81");
+        assert_eq!(
+            hash(&[]),
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+        );
+        assert_eq!(
+            hash(&["a", "é"]),
+            "9ad218bf27a0c264888ffe9e81250279bec06d245b5fc445965a7a257031da81"
+        );
         assert_ne!(hash(&["ab", "c"]), hash(&["a", "bc"]));
     }
 

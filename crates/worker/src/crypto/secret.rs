@@ -32,6 +32,9 @@ mod tests {
     fn only_expose_shows_a_secret() {
         let secret = Secret::new("key-of-the-upstream");
         assert_eq!(secret.expose(), "key-of-the-upstream");
-        assert_eq!(format!("{secret:?} {:?}", Some(&secret)), "[secret] Some([secret])");
+        assert_eq!(
+            format!("{secret:?} {:?}", Some(&secret)),
+            "[secret] Some([secret])"
+        );
     }
 }

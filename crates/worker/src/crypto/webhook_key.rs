@@ -40,15 +40,25 @@ mod tests {
     fn keys_have_one_form() {
         let length = |text: &str| WebhookKey::parse(text).map(|it| it.0.len());
         assert_eq!(length("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"), Some(24));
-        for wrong in ["MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_", "whsec_MfKQ", "whsec_!!"] {
+        for wrong in [
+            "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+            "whsec_",
+            "whsec_MfKQ",
+            "whsec_!!",
+        ] {
             assert_eq!(length(wrong), None, "{wrong}");
         }
     }
 
     #[test]
     fn a_key_has_24_to_64_bytes_and_is_not_printed() {
-        let of = |length: usize| WebhookKey::parse(&format!("whsec_{}", STANDARD.encode(vec![7; length])));
-        assert_eq!([23, 24, 64, 65].map(|it| of(it).is_some()), [false, true, true, false]);
+        let of = |length: usize| {
+            WebhookKey::parse(&format!("whsec_{}", STANDARD.encode(vec![7; length])))
+        };
+        assert_eq!(
+            [23, 24, 64, 65].map(|it| of(it).is_some()),
+            [false, true, true, false]
+        );
         assert_eq!(format!("{:?}", of(24)), "Some([secret])");
     }
 
@@ -56,7 +66,14 @@ mod tests {
     fn a_signature_is_that_of_standard_webhooks() {
         // The example of its libraries' tests.
         let key = WebhookKey::parse("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").expect("a key");
-        let signature = key.sign("msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330, r#"{"test": 2432232314}"#);
-        assert_eq!(signature.as_deref(), Some("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="));
+        let signature = key.sign(
+            "msg_p5jXN8AQM9LWM0D4loKWxJek",
+            1_614_265_330,
+            r#"{"test": 2432232314}"#,
+        );
+        assert_eq!(
+            signature.as_deref(),
+            Some("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
+        );
     }
 }

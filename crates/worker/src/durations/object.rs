@@ -23,8 +23,9 @@ const MAX_VARIANTS: usize = 64;
 const ALL: &str = "";
 
 /// The table, version by version: a summary as JSON for each variant.
-const MIGRATIONS: Migrations =
-    &["CREATE TABLE summaries (variant TEXT PRIMARY KEY, learned_at INTEGER NOT NULL, summary TEXT NOT NULL)"];
+const MIGRATIONS: Migrations = &[
+    "CREATE TABLE summaries (variant TEXT PRIMARY KEY, learned_at INTEGER NOT NULL, summary TEXT NOT NULL)",
+];
 
 /// How long a capability's tasks take. The Worker that contains the gateway exports this class, and binds it as `DURATIONS`.
 #[wasm_bindgen]
@@ -44,7 +45,10 @@ impl Durations {
     /// Called by the platform when the object starts.
     #[wasm_bindgen(constructor)]
     pub fn new(state: DurableObjectState, _env: Env) -> Self {
-        Durations { storage: Storage::new(state, MIGRATIONS), pacer: RefCell::default() }
+        Durations {
+            storage: Storage::new(state, MIGRATIONS),
+            pacer: RefCell::default(),
+        }
     }
 
     /// Handles a `DurationsRequest` as JSON. The response is JSON.
@@ -52,9 +56,14 @@ impl Durations {
     /// # Errors
     /// Those of the storage.
     pub async fn fetch(&self, request: Request) -> Result<Response, JsValue> {
-        let text = JsFuture::from(request.text()?).await?.as_string().unwrap_or_default();
+        let text = JsFuture::from(request.text()?)
+            .await?
+            .as_string()
+            .unwrap_or_default();
         let request: DurationsRequest = serde_json::from_str(&text).map_err(worker::Error::from)?;
-        Ok(self.handle(request).and_then(|it| Ok(response(200, "{}", Some(&it))?))?)
+        Ok(self
+            .handle(request)
+            .and_then(|it| Ok(response(200, "{}", Some(&it))?))?)
     }
 }
 
@@ -63,15 +72,21 @@ impl Durations {
         let now = now_ms();
         match request {
             DurationsRequest::Read { variant } => reply(&self.known(&variant)?),
-            DurationsRequest::Learn { variant, after, until, polls } => {
+            DurationsRequest::Learn {
+                variant,
+                after,
+                until,
+                polls,
+            } => {
                 for variant in [variant.as_str(), ALL] {
                     self.learn(variant, |it| it.learn(after, until, polls))?;
                 }
                 reply(&())
             }
-            DurationsRequest::TakePoll { per_second, max_wait_ms } => {
-                reply(&self.pacer.borrow_mut().take(now, per_second, max_wait_ms))
-            }
+            DurationsRequest::TakePoll {
+                per_second,
+                max_wait_ms,
+            } => reply(&self.pacer.borrow_mut().take(now, per_second, max_wait_ms)),
             DurationsRequest::Pause { milliseconds } => {
                 self.pacer.borrow_mut().pause(now, milliseconds);
                 reply(&())
@@ -94,17 +109,25 @@ impl Durations {
         let mut summary = self.summary(variant)?;
         learn(&mut summary);
         let values = json!([variant, timestamp_ms(), serde_json::to_string(&summary)?]);
-        self.storage.run("INSERT OR REPLACE INTO summaries VALUES (?, ?, ?)", &values)?;
+        self.storage
+            .run("INSERT OR REPLACE INTO summaries VALUES (?, ?, ?)", &values)?;
         let oldest = "DELETE FROM summaries WHERE variant NOT IN
             (SELECT variant FROM summaries ORDER BY variant = '' DESC, json_extract(summary, '$.learned') >= ? DESC,
                 learned_at DESC LIMIT ?)";
-        self.storage.run(oldest, &json!([MIN_DURATIONS, MAX_VARIANTS + 1]))
+        self.storage
+            .run(oldest, &json!([MIN_DURATIONS, MAX_VARIANTS + 1]))
     }
 
     /// A stored summary; an empty one where there is none, or where it can't be read: it is learned anew.
     fn summary(&self, variant: &str) -> worker::Result<Summary> {
-        let rows: Vec<Row> = self.storage.rows("SELECT summary FROM summaries WHERE variant = ?", &json!([variant]))?;
-        Ok(rows.first().and_then(|it| serde_json::from_str(&it.summary).ok()).unwrap_or_default())
+        let rows: Vec<Row> = self.storage.rows(
+            "SELECT summary FROM summaries WHERE variant = ?",
+            &json!([variant]),
+        )?;
+        Ok(rows
+            .first()
+            .and_then(|it| serde_json::from_str(&it.summary).ok())
+            .unwrap_or_default())
     }
 }
 

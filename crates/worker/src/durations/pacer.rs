@@ -27,12 +27,24 @@ impl Pacer {
         let interval = 1_000.0 / per_second;
         let has_queue = self.next_at > now;
         let share = if has_queue { 1.0 - URGENT_SHARE } else { 1.0 };
-        let turn = take(&mut self.next_at, now, interval / share, BURST_MS.max(interval), max_wait_ms);
+        let turn = take(
+            &mut self.next_at,
+            now,
+            interval / share,
+            BURST_MS.max(interval),
+            max_wait_ms,
+        );
         if turn.is_some() || !has_queue || max_wait_ms > MAX_URGENT_MS {
             return turn;
         }
         let interval = interval / URGENT_SHARE;
-        take(&mut self.next_urgent_at, now, interval, interval, max_wait_ms)
+        take(
+            &mut self.next_urgent_at,
+            now,
+            interval,
+            interval,
+            max_wait_ms,
+        )
     }
 
     /// Holds all polls for some milliseconds: the upstream wants that.
@@ -45,7 +57,13 @@ impl Pacer {
 
 /// Takes the next turn, an interval after the one before, where it is soon enough. As many as would have been due in the last
 /// `burst_ms` may be sent at once.
-fn take(next_at: &mut f64, now: f64, interval: f64, burst_ms: f64, max_wait_ms: f64) -> Option<f64> {
+fn take(
+    next_at: &mut f64,
+    now: f64,
+    interval: f64,
+    burst_ms: f64,
+    max_wait_ms: f64,
+) -> Option<f64> {
     // A clock that is set back must not hold all polls until it is where it was.
     let turn = next_at.clamp(now - burst_ms, now + MAX_AHEAD_MS) + interval;
     let wait = (turn - now).max(0.0);
@@ -66,9 +84,14 @@ mod tests {
     fn polls_are_held_to_the_rate_after_a_second_of_them() {
         let mut pacer = Pacer::default();
         let now = 1e12;
-        let waits: Vec<_> = (0..26).filter_map(|_| pacer.take(now, 10.0, 60_000.0)).collect();
+        let waits: Vec<_> = (0..26)
+            .filter_map(|_| pacer.take(now, 10.0, 60_000.0))
+            .collect();
         assert_eq!(waits.iter().filter(|it| **it == 0.0).count(), 10);
-        assert!((waits[25] - 2_100.0).abs() < 1.0, "a tenth of a second for the first in the queue: {waits:?}");
+        assert!(
+            (waits[25] - 2_100.0).abs() < 1.0,
+            "a tenth of a second for the first in the queue: {waits:?}"
+        );
     }
 
     #[test]
@@ -100,9 +123,17 @@ mod tests {
     fn a_pause_of_the_upstreams_holds_all_polls_and_ends() {
         let mut pacer = Pacer::default();
         pacer.pause(1e12, 30_000.0);
-        assert!(pacer.take(1e12, 10.0, 60_000.0).is_some_and(|it| it >= 30_000.0));
+        assert!(
+            pacer
+                .take(1e12, 10.0, 60_000.0)
+                .is_some_and(|it| it >= 30_000.0)
+        );
         pacer.pause(1e12, f64::MAX);
-        assert!(pacer.take(1e12, 10.0, 70_000.0).is_some_and(|it| it <= 61_000.0));
+        assert!(
+            pacer
+                .take(1e12, 10.0, 70_000.0)
+                .is_some_and(|it| it <= 61_000.0)
+        );
         assert_eq!(pacer.take(0.0, 10.0, 59_000.0), None);
         assert!(pacer.take(2e12, 10.0, 0.0).is_some());
     }

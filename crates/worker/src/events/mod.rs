@@ -28,7 +28,11 @@ mod tests {
     #[test]
     fn a_client_reads_the_event_and_neither_preamble_nor_heartbeat() {
         let stream = [PREAMBLE, HEARTBEAT, &event("task", 7, "{}"), HEARTBEAT].concat();
-        let expected = Event { id: "7".into(), name: "task".into(), data: "{}".into() };
+        let expected = Event {
+            id: "7".into(),
+            name: "task".into(),
+            data: "{}".into(),
+        };
         assert_eq!(Reader::default().push(&stream), Some(vec![expected]));
     }
 }

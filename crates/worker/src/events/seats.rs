@@ -64,7 +64,10 @@ impl Seats {
     fn take(&mut self, subscriber: &Rc<Subscriber>, quotas: Vec<Quota>) -> Seat {
         for quota in &quotas {
             while let Some(oldest) = self.oldest_beyond(quota) {
-                if let Some(subscriber) = self.free(oldest).and_then(|taken| taken.subscriber.upgrade()) {
+                if let Some(subscriber) = self
+                    .free(oldest)
+                    .and_then(|taken| taken.subscriber.upgrade())
+                {
                     subscriber.cut();
                 }
             }
@@ -75,14 +78,23 @@ impl Seats {
         for holder in &holders {
             self.by_holder.entry(holder.clone()).or_default().insert(id);
         }
-        self.taken.insert(id, Taken { subscriber: Rc::downgrade(subscriber), holders });
+        self.taken.insert(
+            id,
+            Taken {
+                subscriber: Rc::downgrade(subscriber),
+                holders,
+            },
+        );
         Seat(id)
     }
 
     /// Returns the oldest stream of a holder that has no room for one more.
     fn oldest_beyond(&self, quota: &Quota) -> Option<SeatId> {
         let taken = self.by_holder.get(&quota.holder)?;
-        taken.first().copied().filter(|_| taken.len() >= quota.max_streams)
+        taken
+            .first()
+            .copied()
+            .filter(|_| taken.len() >= quota.max_streams)
     }
 
     /// Frees a seat, unless it has been freed before.

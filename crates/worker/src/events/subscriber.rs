@@ -46,20 +46,28 @@ impl Feed {
             *newest = None;
             return;
         };
-        let known = newest.as_ref().filter(|known| known.version == latest.version);
+        let known = newest
+            .as_ref()
+            .filter(|known| known.version == latest.version);
         if known.is_none() {
             self.event_count.set(self.event_count.get() + 1);
         }
         // Events with one number differ only in their estimates. A newer estimate is not worth a second copy of an event
         // that a stream holds: each subscriber of an object could cause one.
         if known.is_none_or(|known| Rc::strong_count(&known.event) == 1) {
-            *newest = Some(Numbered { version: latest.version, event: Rc::clone(event) });
+            *newest = Some(Numbered {
+                version: latest.version,
+                event: Rc::clone(event),
+            });
         }
     }
 
     /// Returns if there is an event with another number.
     fn is_new_to(&self, last_event_id: Option<u64>) -> bool {
-        self.newest.borrow().as_ref().is_some_and(|newest| last_event_id != Some(newest.version))
+        self.newest
+            .borrow()
+            .as_ref()
+            .is_some_and(|newest| last_event_id != Some(newest.version))
     }
 }
 
@@ -103,8 +111,19 @@ enum Phase {
 impl Subscriber {
     pub(super) fn new(feed: Rc<Feed>, last_event_id: Option<u64>, until: i64) -> Self {
         let is_heartbeat_due = !feed.is_new_to(last_event_id);
-        let state = State { last_event_id, has_preamble: false, is_heartbeat_due, partial: None, phase: Phase::Open };
-        Subscriber { feed, until, state: RefCell::new(state), waker: AtomicWaker::new() }
+        let state = State {
+            last_event_id,
+            has_preamble: false,
+            is_heartbeat_due,
+            partial: None,
+            phase: Phase::Open,
+        };
+        Subscriber {
+            feed,
+            until,
+            state: RefCell::new(state),
+            waker: AtomicWaker::new(),
+        }
     }
 
     /// Wakes the stream for the newest event, or for a heartbeat if that event is not new to it. Ends a stream that is too
@@ -114,7 +133,8 @@ impl Subscriber {
             let mut state = self.state.borrow_mut();
             state.is_heartbeat_due |= state.is_open() && !self.feed.is_new_to(state.last_event_id);
             let begun_at = state.partial.as_ref().map(|partial| partial.begun_at);
-            begun_at.is_some_and(|begun_at| self.feed.event_count.get() - begun_at > MAX_EVENTS_BEHIND)
+            begun_at
+                .is_some_and(|begun_at| self.feed.event_count.get() - begun_at > MAX_EVENTS_BEHIND)
         };
         if is_behind {
             self.cut();
@@ -126,7 +146,9 @@ impl Subscriber {
     pub(super) fn end(&self, last: Option<&Event>) {
         let mut state = self.state.borrow_mut();
         if state.is_open() {
-            state.phase = Phase::Ending { last: last.map(Rc::clone) };
+            state.phase = Phase::Ending {
+                last: last.map(Rc::clone),
+            };
             state.is_heartbeat_due = false;
         }
         self.waker.wake();
@@ -217,7 +239,11 @@ impl State {
         } else {
             return None;
         };
-        Some(Partial { event, sent: 0, begun_at: feed.event_count.get() })
+        Some(Partial {
+            event,
+            sent: 0,
+            begun_at: feed.event_count.get(),
+        })
     }
 }
 

@@ -46,7 +46,10 @@ impl Subscribers {
         let seat = (!quotas.is_empty()).then(|| Seat::take(&subscriber, quotas));
         self.sweep();
         self.all.borrow_mut().push(Rc::downgrade(&subscriber));
-        Subscription { subscriber, _seat: seat }
+        Subscription {
+            subscriber,
+            _seat: seat,
+        }
     }
 
     /// Ends the streams whose time is over, and removes those that were closed by the client.
@@ -75,7 +78,9 @@ impl Subscribers {
     /// Returns if no stream is left that has to be notified.
     pub(crate) fn is_empty(&self) -> bool {
         let all = self.all.borrow();
-        !all.iter().filter_map(Weak::upgrade).any(|subscriber| subscriber.is_waiting())
+        !all.iter()
+            .filter_map(Weak::upgrade)
+            .any(|subscriber| subscriber.is_waiting())
     }
 
     fn each(&self, act: impl Fn(&Subscriber)) {
@@ -86,8 +91,11 @@ impl Subscribers {
 
     /// Removes the streams that need nothing more: one that was cut is woken, and ends.
     fn sweep(&self) {
-        let needs_more = |subscriber: Rc<Subscriber>| !subscriber.wake_if_cut() && !subscriber.is_over();
-        self.all.borrow_mut().retain(|subscriber| subscriber.upgrade().is_some_and(needs_more));
+        let needs_more =
+            |subscriber: Rc<Subscriber>| !subscriber.wake_if_cut() && !subscriber.is_over();
+        self.all
+            .borrow_mut()
+            .retain(|subscriber| subscriber.upgrade().is_some_and(needs_more));
     }
 }
 

@@ -7,8 +7,7 @@ use crate::platform::Incoming;
 use crate::reply::Reply;
 
 /// Headers of a response that a page may read.
-const EXPOSED_HEADERS: &str =
-    "x-request-id, server-timing, retry-after, ratelimit, ratelimit-policy, idempotent-replayed, www-authenticate";
+const EXPOSED_HEADERS: &str = "x-request-id, server-timing, retry-after, ratelimit, ratelimit-policy, idempotent-replayed, www-authenticate";
 /// Headers of a request that the gateway reads.
 const READ_HEADERS: &str = "authorization, content-type, idempotency-key, last-event-id, x-mediagate, \
     x-turnstile-response, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id";
@@ -32,7 +31,9 @@ pub(crate) fn preflight(incoming: &Incoming, seconds: u32) -> Result<Response, J
     if let Some(origin) = &incoming.origin {
         headers.set("access-control-allow-origin", origin)?;
         headers.set("access-control-allow-methods", "GET, POST, PUT, DELETE")?;
-        let requested = incoming.header("access-control-request-headers").unwrap_or_default();
+        let requested = incoming
+            .header("access-control-request-headers")
+            .unwrap_or_default();
         headers.set("access-control-allow-headers", &allowed_headers(&requested))?;
         headers.set("access-control-max-age", &seconds.to_string())?;
     }
@@ -47,12 +48,18 @@ pub(crate) fn preflight(incoming: &Incoming, seconds: u32) -> Result<Response, J
 /// the gateway does not read.
 fn allowed_headers(requested: &str) -> String {
     const MAX_LEN: usize = 1_000;
-    let is_name = |it: &&str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_alphanumeric() || b"-_.".contains(&it));
+    let is_name = |it: &&str| {
+        !it.is_empty()
+            && it
+                .bytes()
+                .all(|it| it.is_ascii_alphanumeric() || b"-_.".contains(&it))
+    };
     let names = requested.split(',').map(str::trim).filter(is_name);
-    names.fold(
-        READ_HEADERS.to_owned(),
-        |list, it| {
-            if list.len() + it.len() > MAX_LEN { list } else { list + ", " + it }
-        },
-    )
+    names.fold(READ_HEADERS.to_owned(), |list, it| {
+        if list.len() + it.len() > MAX_LEN {
+            list
+        } else {
+            list + ", " + it
+        }
+    })
 }

@@ -9,8 +9,14 @@ const CACHE_CONTROL: &str = "public, max-age=300";
 
 /// `GET /openapi.json`; 304 where the caller's copy is current.
 pub(crate) fn document(incoming: &Incoming) -> Reply {
-    let is_current = incoming.header("if-none-match").is_some_and(|it| matches_etag(&it, &SERVED.etag));
-    let mut reply = if is_current { Reply::not_modified() } else { Reply::bare_json(SERVED.text.clone()) };
+    let is_current = incoming
+        .header("if-none-match")
+        .is_some_and(|it| matches_etag(&it, &SERVED.etag));
+    let mut reply = if is_current {
+        Reply::not_modified()
+    } else {
+        Reply::bare_json(SERVED.text.clone())
+    };
     reply.header("etag", SERVED.etag.as_str());
     reply.header("cache-control", CACHE_CONTROL);
     reply
@@ -18,7 +24,9 @@ pub(crate) fn document(incoming: &Incoming) -> Reply {
 
 /// Whether `If-None-Match` lists this entity tag. Tags are compared weakly: a proxy that compresses makes them weak.
 fn matches_etag(list: &str, etag: &str) -> bool {
-    list.split(',').map(str::trim).any(|it| it == "*" || it.strip_prefix("W/").unwrap_or(it) == etag)
+    list.split(',')
+        .map(str::trim)
+        .any(|it| it == "*" || it.strip_prefix("W/").unwrap_or(it) == etag)
 }
 
 #[cfg(test)]

@@ -37,7 +37,12 @@ pub(crate) struct Exchange {
 impl Exchange {
     pub(crate) fn new(request: Request) -> Self {
         let upstream_ms = Cell::new(0.0);
-        Exchange { incoming: Incoming::new(request), request_id: random_name(), started: now_ms(), upstream_ms }
+        Exchange {
+            incoming: Incoming::new(request),
+            request_id: random_name(),
+            started: now_ms(),
+            upstream_ms,
+        }
     }
 
     /// Writes the response and the log line. The page that sent the request may read it: the response to one of an origin
@@ -49,23 +54,38 @@ impl Exchange {
         subject: Option<String>,
     ) -> Result<Response, JsValue> {
         let refused = reply.as_ref().err().map(Refused::of);
-        let mut line = Line { operation, subject, refused: refused.unwrap_or_default(), ..Line::default() };
+        let mut line = Line {
+            operation,
+            subject,
+            refused: refused.unwrap_or_default(),
+            ..Line::default()
+        };
         if line.refused.reason.as_deref() == Some(ORIGIN_NOT_ALLOWED) {
-            line.refused.origin = self.incoming.origin.as_ref().map(|it| it.chars().take(MAX_LOGGED_LEN).collect());
+            line.refused.origin = self
+                .incoming
+                .origin
+                .as_ref()
+                .map(|it| it.chars().take(MAX_LOGGED_LEN).collect());
         }
         let mut reply = reply.unwrap_or_else(|it| match self.incoming.path.as_str() {
             MCP_PATH => mcp::refused(it, &self.request_id),
             _ => Reply::refusal(it, &self.request_id),
         });
         (line.status, line.code) = (reply.status(), Some(reply.code().0));
-        self.log(line).into_iter().for_each(|(name, value)| reply.header(name, value));
+        self.log(line)
+            .into_iter()
+            .for_each(|(name, value)| reply.header(name, value));
         cors::allow(&mut reply, self.incoming.origin.as_deref());
         reply.write()
     }
 
     /// Passes on a response that is complete: a file, or of a preflight.
     pub(crate) fn pass(&self, response: Response, operation: &str) -> Result<Response, JsValue> {
-        let line = Line { operation, status: response.status(), ..Line::default() };
+        let line = Line {
+            operation,
+            status: response.status(),
+            ..Line::default()
+        };
         for (name, value) in self.log(line) {
             response.headers().set(name, &value)?;
         }
@@ -75,12 +95,20 @@ impl Exchange {
     /// Writes the log line; returns the headers `x-request-id` and `server-timing`.
     fn log(&self, line: Line<'_>) -> [(&'static str, String); 2] {
         let (upstream, total) = (self.upstream_ms.get(), now_ms() - self.started);
-        let line = Line { request_id: &self.request_id, total_ms: total, upstream_ms: upstream, ..line };
+        let line = Line {
+            request_id: &self.request_id,
+            total_ms: total,
+            upstream_ms: upstream,
+            ..line
+        };
         // Serialising strings and numbers into memory can't fail.
         write_log(&serde_json::to_string(&line).unwrap_or_default());
         [
             ("x-request-id", self.request_id.clone()),
-            ("server-timing", format!("upstream;dur={upstream}, total;dur={total}")),
+            (
+                "server-timing",
+                format!("upstream;dur={upstream}, total;dur={total}"),
+            ),
         ]
     }
 }
@@ -115,8 +143,18 @@ struct Refused {
 
 impl Refused {
     fn of(refusal: &Refusal) -> Self {
-        let member = |name: &str| refusal.data.get(name).and_then(Value::as_str).map(str::to_owned);
-        Refused { reason: member("reason"), origin: None, setting: member("setting") }
+        let member = |name: &str| {
+            refusal
+                .data
+                .get(name)
+                .and_then(Value::as_str)
+                .map(str::to_owned)
+        };
+        Refused {
+            reason: member("reason"),
+            origin: None,
+            setting: member("setting"),
+        }
     }
 }
 
@@ -131,5 +169,9 @@ pub async fn refuse_all(request: Request, error: &SettingsError) -> Result<Respo
     if exchange.incoming.method == "OPTIONS" {
         return exchange.pass(cors::preflight(&exchange.incoming, 0)?, "preflight");
     }
-    exchange.finish(Err(Refusal::misconfigured(error.setting, error.to_string())), "-", None)
+    exchange.finish(
+        Err(Refusal::misconfigured(error.setting, error.to_string())),
+        "-",
+        None,
+    )
 }

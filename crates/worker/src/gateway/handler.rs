@@ -19,7 +19,9 @@ use crate::crypto::{Secret, hash};
 use crate::identity::Caller;
 use crate::load::{Answering, InFlight, Recent, Shedder};
 use crate::mcp;
-use crate::objects::{DURATIONS_BINDING, DurationsCache, LEDGER_BINDING, TRANSFER_BINDING, WATCHER_BINDING};
+use crate::objects::{
+    DURATIONS_BINDING, DurationsCache, LEDGER_BINDING, TRANSFER_BINDING, WATCHER_BINDING,
+};
 use crate::operations::{self, Call};
 use crate::platform::{Incoming, now_ms};
 use crate::refusal::Refusal;
@@ -99,15 +101,22 @@ impl Gateway {
     fn with_bindings(upstream: Rc<Upstream>, env: &Env) -> Result<Self, SettingsError> {
         // Without durations, tasks are polled as if nothing were known; but a ceiling needs its object.
         let has_ceiling = upstream.settings.upstream_polls_per_second > 0.0;
-        let needed = [(LEDGER_BINDING, "Ledger", true), (WATCHER_BINDING, "Watcher", true)];
+        let needed = [
+            (LEDGER_BINDING, "Ledger", true),
+            (WATCHER_BINDING, "Watcher", true),
+        ];
         // Without hosts, no output is moved.
         let has_outputs = !upstream.settings.output_hosts.is_empty();
-        let optional = [(DURATIONS_BINDING, "Durations", has_ceiling), (TRANSFER_BINDING, "Transfer", has_outputs)];
+        let optional = [
+            (DURATIONS_BINDING, "Durations", has_ceiling),
+            (TRANSFER_BINDING, "Transfer", has_outputs),
+        ];
         let needed = needed.into_iter().chain(optional);
         for (setting, class, is_needed) in needed {
             if is_needed && env.durable_object(setting).is_err() {
-                let problem =
-                    format!("is no binding to the Durable Object class {class}; take the one of wrangler.toml");
+                let problem = format!(
+                    "is no binding to the Durable Object class {class}; take the one of wrangler.toml"
+                );
                 return Err(SettingsError { setting, problem });
             }
         }
@@ -117,7 +126,10 @@ impl Gateway {
     fn with_upstream(upstream: Rc<Upstream>) -> Self {
         let settings = &upstream.settings;
         let anonymous = AnonymousIssuer::keys(&settings.seal_secrets);
-        let log_key = settings.seal_secrets.first().map(|it| hash(&["mediagate log", it.expose()]));
+        let log_key = settings
+            .seal_secrets
+            .first()
+            .map(|it| hash(&["mediagate log", it.expose()]));
         let per_minute = settings.rate_limit_per_minute;
         Gateway {
             anonymous_key: anonymous.first().cloned(),
@@ -146,11 +158,21 @@ impl Gateway {
     ///
     /// # Errors
     /// Only those of the platform itself.
-    pub async fn handle_as(&self, caller: Caller, request: Request, env: &Env) -> Result<Response, JsValue> {
+    pub async fn handle_as(
+        &self,
+        caller: Caller,
+        request: Request,
+        env: &Env,
+    ) -> Result<Response, JsValue> {
         self.respond(request, env, Some(caller)).await
     }
 
-    async fn respond(&self, request: Request, env: &Env, authenticated: Option<Caller>) -> Result<Response, JsValue> {
+    async fn respond(
+        &self,
+        request: Request,
+        env: &Env,
+        authenticated: Option<Caller>,
+    ) -> Result<Response, JsValue> {
         let settings = &self.upstream.settings;
         let exchange = Exchange::new(request);
         let origin = exchange.incoming.origin.as_deref();
@@ -163,7 +185,11 @@ impl Gateway {
         if !is_allowed {
             let message = "this origin may not call the gateway; its operator lists origins in ALLOWED_ORIGINS";
             exchange.incoming.discard(UNAUTHENTICATED_BODY).await;
-            return exchange.finish(Err(Refusal::forbidden(ORIGIN_NOT_ALLOWED, message)), "-", None);
+            return exchange.finish(
+                Err(Refusal::forbidden(ORIGIN_NOT_ALLOWED, message)),
+                "-",
+                None,
+            );
         }
         let route = route(&exchange.incoming.method, &exchange.incoming.path);
         let name = route.as_ref().map_or("-", Route::name);
@@ -174,18 +200,24 @@ impl Gateway {
             };
         }
         // Until the body of a refused request is dropped, too.
-        let of_network = self.begin_for_network(&exchange, route.as_ref().map_or(REQUEST_MS, lasts_ms));
+        let of_network =
+            self.begin_for_network(&exchange, route.as_ref().map_or(REQUEST_MS, lasts_ms));
         let (reply, fingerprint) = match (route, &of_network) {
             (Ok(route), Ok(_)) => self.reply(&exchange, route, env, authenticated).await,
-            (Ok(route), Err(_)) if is_create(&route) => {
-                (Err(Refusal::too_many_at_once().of_create(Outcome::NotSent)), None)
-            }
+            (Ok(route), Err(_)) if is_create(&route) => (
+                Err(Refusal::too_many_at_once().of_create(Outcome::NotSent)),
+                None,
+            ),
             (Ok(_), Err(_)) => (Err(Refusal::too_many_at_once()), None),
             (Err(refusal), _) => (Err(refusal), None),
         };
         // A session's request has no body that anything reads.
         if reply.is_err() || name == Route::Session.name() {
-            let limit = if fingerprint.is_some() { AUTHENTICATED_BODY } else { UNAUTHENTICATED_BODY };
+            let limit = if fingerprint.is_some() {
+                AUTHENTICATED_BODY
+            } else {
+                UNAUTHENTICATED_BODY
+            };
             exchange.incoming.discard(limit).await;
         }
         let reply = match exchange.incoming.path.as_str() {
@@ -204,15 +236,28 @@ impl Gateway {
         authenticated: Option<Caller>,
     ) -> (Result<Reply, Refusal>, Option<String>) {
         match route {
-            Route::Health => return (Ok(Reply::bare_json(json!({"status": "ok"}).to_string())), None),
+            Route::Health => {
+                return (
+                    Ok(Reply::bare_json(json!({"status": "ok"}).to_string())),
+                    None,
+                );
+            }
             Route::Document => return (Ok(document(&exchange.incoming)), None),
             Route::Session => return (self.session_issuer().open(&exchange.incoming).await, None),
-            Route::ProtectedResource(_) => return (mcp::protected_resource(&self.upstream.settings.mcp), None),
+            Route::ProtectedResource(_) => {
+                return (mcp::protected_resource(&self.upstream.settings.mcp), None);
+            }
             _ => {}
         }
         // A create, or a pipeline, that is refused here was not sent, and the refusal says so.
         let is_create = is_create(&route);
-        let not_sent = |refusal: Refusal| if is_create { refusal.of_create(Outcome::NotSent) } else { refusal };
+        let not_sent = |refusal: Refusal| {
+            if is_create {
+                refusal.of_create(Outcome::NotSent)
+            } else {
+                refusal
+            }
+        };
         let caller = match self.admit(exchange, &route, authenticated).await {
             Ok(caller) => caller,
             Err(refusal) => return (Err(not_sent(refusal)), None),
@@ -226,19 +271,34 @@ impl Gateway {
     }
 
     /// Counts a request that is being answered for its network, if the platform reports an address.
-    fn begin_for_network(&self, exchange: &Exchange, lasts_ms: f64) -> Result<Option<Answering>, Refusal> {
+    fn begin_for_network(
+        &self,
+        exchange: &Exchange,
+        lasts_ms: f64,
+    ) -> Result<Option<Answering>, Refusal> {
         let network = exchange.incoming.network();
         if network.is_empty() {
             return Ok(None);
         }
-        let answering = self.networks_in_flight.begin(&network, exchange.started, lasts_ms);
+        let answering = self
+            .networks_in_flight
+            .begin(&network, exchange.started, lasts_ms);
         answering.map(Some).ok_or_else(Refusal::too_many_at_once)
     }
 
     /// Counts a request that is being answered for its subject, and against the subject's rate.
-    fn begin_for_subject(&self, fingerprint: &str, now: f64, lasts_ms: f64) -> Result<Answering, Refusal> {
-        self.shedder.take(fingerprint, now).map_err(Refusal::too_many)?;
-        self.in_flight.begin(fingerprint, now, lasts_ms).ok_or_else(Refusal::too_many_at_once)
+    fn begin_for_subject(
+        &self,
+        fingerprint: &str,
+        now: f64,
+        lasts_ms: f64,
+    ) -> Result<Answering, Refusal> {
+        self.shedder
+            .take(fingerprint, now)
+            .map_err(Refusal::too_many)?;
+        self.in_flight
+            .begin(fingerprint, now, lasts_ms)
+            .ok_or_else(Refusal::too_many_at_once)
     }
 
     /// The caller, unless too many requests arrive from their address.
@@ -250,18 +310,30 @@ impl Gateway {
     ) -> Result<Caller, Refusal> {
         let network = exchange.incoming.network();
         if !network.is_empty() {
-            self.networks.take(&network, exchange.started).map_err(Refusal::too_many)?;
+            self.networks
+                .take(&network, exchange.started)
+                .map_err(Refusal::too_many)?;
         }
         match authenticated {
             Some(caller) => Ok(caller),
-            None => self.authenticate(&exchange.incoming, route.accepts_agent_tokens()).await,
+            None => {
+                self.authenticate(&exchange.incoming, route.accepts_agent_tokens())
+                    .await
+            }
         }
     }
 
     /// The caller that the request's token names.
-    async fn authenticate(&self, incoming: &Incoming, is_for_agents: bool) -> Result<Caller, Refusal> {
+    async fn authenticate(
+        &self,
+        incoming: &Incoming,
+        is_for_agents: bool,
+    ) -> Result<Caller, Refusal> {
         let token = incoming.bearer().ok_or_else(|| {
-            Refusal::unauthenticated("no_token", "send a session token as `Authorization: Bearer <token>`")
+            Refusal::unauthenticated(
+                "no_token",
+                "send a session token as `Authorization: Bearer <token>`",
+            )
         })?;
         let now = now_ms() / 1000.0;
         match is_for_agents {
@@ -270,8 +342,18 @@ impl Gateway {
         }
     }
 
-    async fn run(&self, exchange: &Exchange, route: Route<'_>, caller: &Caller, env: &Env) -> Result<Reply, Refusal> {
-        let Exchange { incoming, upstream_ms, .. } = exchange;
+    async fn run(
+        &self,
+        exchange: &Exchange,
+        route: Route<'_>,
+        caller: &Caller,
+        env: &Env,
+    ) -> Result<Reply, Refusal> {
+        let Exchange {
+            incoming,
+            upstream_ms,
+            ..
+        } = exchange;
         let call = Call {
             upstream: &self.upstream,
             incoming,
@@ -299,15 +381,22 @@ impl Gateway {
             Route::Models => operations::models(&call).await,
             Route::Estimate => operations::estimate(&call).await,
             Route::Mcp => mcp::serve(&call).await,
-            Route::Health | Route::Document | Route::Session | Route::ProtectedResource(_) | Route::Asset => {
-                Err(Refusal::no_such_path())
-            }
+            Route::Health
+            | Route::Document
+            | Route::Session
+            | Route::ProtectedResource(_)
+            | Route::Asset => Err(Refusal::no_such_path()),
         }
     }
 
     fn session_issuer(&self) -> SessionIssuer<'_> {
         let (settings, key) = (&self.upstream.settings, self.anonymous_key.as_ref());
-        SessionIssuer { settings, verifier: &self.verifier, key, shedder: &self.shedder }
+        SessionIssuer {
+            settings,
+            verifier: &self.verifier,
+            key,
+            shedder: &self.shedder,
+        }
     }
 }
 

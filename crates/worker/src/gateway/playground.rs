@@ -14,11 +14,19 @@ const HASHED: &str = "/assets/";
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
 /// A file of the playground; `None` where this Worker has no such file.
-pub(super) async fn file(settings: &Settings, request: &Request, env: &Env) -> Result<Option<Response>, JsValue> {
-    let Ok(assets) = env.assets("ASSETS") else { return Ok(None) };
+pub(super) async fn file(
+    settings: &Settings,
+    request: &Request,
+    env: &Env,
+) -> Result<Option<Response>, JsValue> {
+    let Ok(assets) = env.assets("ASSETS") else {
+        return Ok(None);
+    };
     let is_hashed = Url::parse(&request.url()).is_ok_and(|it| it.path().starts_with(HASHED));
     let request = worker::Request::from(request.clone()?);
-    let Ok(found) = assets.fetch_request(request).await else { return Ok(None) };
+    let Ok(found) = assets.fetch_request(request).await else {
+        return Ok(None);
+    };
     let found: Response = found.into();
     let headers = Headers::new_with_headers(&found.headers())?;
     headers.set("content-security-policy", &policy(settings))?;
@@ -40,7 +48,13 @@ fn policy(settings: &Settings) -> String {
     let media = settings.media_hosts.join(" ");
     let uploads = match settings.upload_mode {
         UploadMode::Relay => String::new(),
-        UploadMode::Direct => settings.upload_hosts.0.iter().map(|it| source(it)).collect::<Vec<_>>().join(" "),
+        UploadMode::Direct => settings
+            .upload_hosts
+            .0
+            .iter()
+            .map(|it| source(it))
+            .collect::<Vec<_>>()
+            .join(" "),
     };
     [
         "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; base-uri 'none'; form-action 'none'; ",

@@ -37,20 +37,38 @@ impl SessionIssuer<'_> {
             let message = "a session is for requests of scripts; send this one with the header x-mediagate: 1";
             return Err(Refusal::forbidden("origin_not_allowed", message));
         }
-        self.shedder.take(&["session ", &incoming.network()].concat(), now_ms()).map_err(Refusal::too_many)?;
+        self.shedder
+            .take(&["session ", &incoming.network()].concat(), now_ms())
+            .map_err(Refusal::too_many)?;
         self.verify_person(incoming).await?;
-        let key = self.key.cloned().ok_or_else(|| Refusal::internal("no_key"))?;
-        let scope = settings.anonymous.scope.clone().unwrap_or_else(|| Scope::ALL.to_owned());
+        let key = self
+            .key
+            .cloned()
+            .ok_or_else(|| Refusal::internal("no_key"))?;
+        let scope = settings
+            .anonymous
+            .scope
+            .clone()
+            .unwrap_or_else(|| Scope::ALL.to_owned());
         let issuer = AnonymousIssuer::new(key, settings.session_audience.clone(), scope);
         let random = random().ok_or_else(|| Refusal::internal("no_randomness"))?;
         let previous = incoming.bearer();
-        let (token, expires_in) = issuer.issue(self.verifier, previous.as_deref(), random, now_ms() / 1000.0);
-        Ok(Reply::ok(json!({"session": {"token": token, "expires_in": expires_in}})))
+        let (token, expires_in) = issuer.issue(
+            self.verifier,
+            previous.as_deref(),
+            random,
+            now_ms() / 1000.0,
+        );
+        Ok(Reply::ok(
+            json!({"session": {"token": token, "expires_in": expires_in}}),
+        ))
     }
 
     /// Has Turnstile verify the request, where it is configured.
     async fn verify_person(&self, incoming: &Incoming) -> Result<(), Refusal> {
-        let Some(turnstile) = &self.settings.turnstile else { return Ok(()) };
+        let Some(turnstile) = &self.settings.turnstile else {
+            return Ok(());
+        };
         let response = incoming.header("x-turnstile-response").unwrap_or_default();
         let address = Some(incoming.address()).filter(|it| !it.is_empty());
         if turnstile::verifies(turnstile, &response, address).await {

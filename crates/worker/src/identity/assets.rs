@@ -28,13 +28,21 @@ impl Assets {
     /// Reads the claim: a list of ids, or of `{id, category}`, where the category is `avatar` or `voice`. `None` where it is
     /// malformed.
     pub fn read(claim: Option<&Value>) -> Option<Self> {
-        let Some(claim) = claim else { return Some(Assets::default()) };
-        claim.as_array()?.iter().map(asset).collect::<Option<_>>().map(Assets)
+        let Some(claim) = claim else {
+            return Some(Assets::default());
+        };
+        claim
+            .as_array()?
+            .iter()
+            .map(asset)
+            .collect::<Option<_>>()
+            .map(Assets)
     }
 
     /// Whether the subject may use the asset with this id, as one of this category.
     pub fn find(&self, id: &str, category: Option<AssetCategory>) -> AssetUse {
-        let fits = |it: &&Asset| it.category.is_none() || category.is_none() || it.category == category;
+        let fits =
+            |it: &&Asset| it.category.is_none() || category.is_none() || it.category == category;
         let listed = || self.0.iter().filter(|it| it.id == id);
         match listed().next() {
             None => AssetUse::Unknown,
@@ -45,7 +53,9 @@ impl Assets {
 
     /// The ids, each with the name of its category where the token says so.
     pub fn list(&self) -> impl Iterator<Item = (&str, Option<&'static str>)> {
-        self.0.iter().map(|it| (it.id.as_str(), it.category.map(name)))
+        self.0
+            .iter()
+            .map(|it| (it.id.as_str(), it.category.map(name)))
     }
 }
 
@@ -57,10 +67,18 @@ fn name(category: AssetCategory) -> &'static str {
 }
 
 fn asset(entry: &Value) -> Option<Asset> {
-    let id = entry.as_str().or_else(|| entry.get("id")?.as_str()).filter(|it| !it.trim().is_empty())?.to_owned();
+    let id = entry
+        .as_str()
+        .or_else(|| entry.get("id")?.as_str())
+        .filter(|it| !it.trim().is_empty())?
+        .to_owned();
     let category = match entry.get("category") {
         None => None,
-        Some(named) => Some([AssetCategory::Avatar, AssetCategory::Voice].into_iter().find(|it| *named == name(*it))?),
+        Some(named) => Some(
+            [AssetCategory::Avatar, AssetCategory::Voice]
+                .into_iter()
+                .find(|it| *named == name(*it))?,
+        ),
     };
     Some(Asset { id, category })
 }
@@ -73,17 +91,24 @@ mod tests {
 
     #[test]
     fn a_claim_lists_ids_with_and_without_a_category() {
-        let assets = Assets::read(Some(&json!(["a", {"id": "b", "category": "voice"}]))).expect("a list");
+        let assets =
+            Assets::read(Some(&json!(["a", {"id": "b", "category": "voice"}]))).expect("a list");
         let of = |id, category| assets.find(id, Some(category));
         assert_eq!(of("a", AssetCategory::Voice), AssetUse::Allowed);
         assert_eq!(of("b", AssetCategory::Voice), AssetUse::Allowed);
         assert_eq!(of("b", AssetCategory::Avatar), AssetUse::WrongCategory);
         let twice = json!([{"id": "b", "category": "avatar"}, {"id": "b", "category": "voice"}]);
         let twice = Assets::read(Some(&twice)).expect("a list");
-        assert_eq!(twice.find("b", Some(AssetCategory::Voice)), AssetUse::Allowed);
+        assert_eq!(
+            twice.find("b", Some(AssetCategory::Voice)),
+            AssetUse::Allowed
+        );
         assert_eq!(assets.find("b", None), AssetUse::Allowed);
         assert_eq!(of("c", AssetCategory::Voice), AssetUse::Unknown);
-        assert_eq!(assets.list().collect::<Vec<_>>(), [("a", None), ("b", Some("voice"))]);
+        assert_eq!(
+            assets.list().collect::<Vec<_>>(),
+            [("a", None), ("b", Some("voice"))]
+        );
         assert_eq!(Assets::read(None), Some(Assets::default()));
     }
 

@@ -26,9 +26,13 @@ impl Budget {
     /// Reads a token's claim `budget`, such as `{"creates": 20, "generate": 5, "in_flight": 2}`; no claim is no limit.
     /// `None` for anything else: a limit that can't be read must not be ignored.
     pub fn read(claim: Option<&Value>) -> Option<Self> {
-        let Some(claim) = claim else { return Some(Budget::default()) };
+        let Some(claim) = claim else {
+            return Some(Budget::default());
+        };
         let numbers = claim.as_object()?.values().all(Value::is_u64);
-        serde_json::from_value(claim.clone()).ok().filter(|_| numbers)
+        serde_json::from_value(claim.clone())
+            .ok()
+            .filter(|_| numbers)
     }
 
     /// The lower of the two budgets' limits, for each.
@@ -64,8 +68,15 @@ mod tests {
     #[test]
     fn a_claim_is_read_whole_or_not_at_all() {
         assert_eq!(Budget::read(None), Some(Budget::default()));
-        let some = Budget { creates: Some(3), in_flight: Some(0), ..Budget::default() };
-        assert_eq!(Budget::read(Some(&json!({"creates": 3, "in_flight": 0}))), Some(some));
+        let some = Budget {
+            creates: Some(3),
+            in_flight: Some(0),
+            ..Budget::default()
+        };
+        assert_eq!(
+            Budget::read(Some(&json!({"creates": 3, "in_flight": 0}))),
+            Some(some)
+        );
         for wrong in [
             json!(3),
             json!(null),
@@ -82,9 +93,22 @@ mod tests {
 
     #[test]
     fn the_tighter_limit_counts() {
-        let one = Budget { creates: Some(3), generate: Some(1), ..Budget::default() };
-        let two = Budget { creates: Some(2), in_flight: Some(4), ..Budget::default() };
-        let both = Budget { creates: Some(2), generate: Some(1), process: None, in_flight: Some(4) };
+        let one = Budget {
+            creates: Some(3),
+            generate: Some(1),
+            ..Budget::default()
+        };
+        let two = Budget {
+            creates: Some(2),
+            in_flight: Some(4),
+            ..Budget::default()
+        };
+        let both = Budget {
+            creates: Some(2),
+            generate: Some(1),
+            process: None,
+            in_flight: Some(4),
+        };
         assert_eq!(one.and(two), both);
     }
 }

@@ -47,7 +47,10 @@ impl Caller {
     pub fn authorize_upload(&self) -> Result<(), Refusal> {
         match self.scope.allows_upload() {
             true => Ok(()),
-            false => Err(Refusal::forbidden("scope", "the session token's scope does not allow upload")),
+            false => Err(Refusal::forbidden(
+                "scope",
+                "the session token's scope does not allow upload",
+            )),
         }
     }
 }
@@ -71,12 +74,22 @@ mod tests {
         };
         for capability in CAPABILITIES {
             assert_eq!(of(capability.name()).authorize(capability), Ok(()));
-            let refusal = of("upload").authorize(capability).expect_err("it is not in the scope");
-            assert_eq!((refusal.status, &refusal.data["reason"]), (403, &"scope".into()));
+            let refusal = of("upload")
+                .authorize(capability)
+                .expect_err("it is not in the scope");
+            assert_eq!(
+                (refusal.status, &refusal.data["reason"]),
+                (403, &"scope".into())
+            );
             assert_eq!(refusal.data["capability"], capability.name());
         }
         assert_eq!(of("upload").authorize_upload(), Ok(()));
-        let refusal = of("generate:* process:*").authorize_upload().expect_err("it is not in the scope");
-        assert_eq!((refusal.status, &refusal.data["reason"]), (403, &"scope".into()));
+        let refusal = of("generate:* process:*")
+            .authorize_upload()
+            .expect_err("it is not in the scope");
+        assert_eq!(
+            (refusal.status, &refusal.data["reason"]),
+            (403, &"scope".into())
+        );
     }
 }

@@ -79,7 +79,9 @@ impl Limit {
             LimitName::Generate => "creates of a day for generate",
             LimitName::Process => "creates of a day for process",
             LimitName::Uploads => "uploads of a day that callers without an account share",
-            LimitName::UploadBytes => "bytes of uploads of a day that callers without an account share",
+            LimitName::UploadBytes => {
+                "bytes of uploads of a day that callers without an account share"
+            }
             LimitName::Estimates => "estimates of a day that callers without an account share",
         };
         let remedy = match (self.name, self.reset) {
@@ -93,7 +95,11 @@ impl Limit {
         };
         let refusal = Refusal::new(429, Code::RATE_LIMIT, "budget", message);
         let retry_after = Some(self.reset).filter(|it| *it > 0);
-        Refusal { retry_after, ..refusal }.with("limit", self.name.name())
+        Refusal {
+            retry_after,
+            ..refusal
+        }
+        .with("limit", self.name.name())
     }
 
     /// The headers `RateLimit-Policy` and `RateLimit` for some limits; none where there are none.
@@ -101,7 +107,8 @@ impl Limit {
         if limits.is_empty() {
             return Vec::new();
         }
-        let list = |item: fn(&Limit) -> String| limits.iter().map(item).collect::<Vec<_>>().join(", ");
+        let list =
+            |item: fn(&Limit) -> String| limits.iter().map(item).collect::<Vec<_>>().join(", ");
         let policy = list(|it| match it.name {
             LimitName::InFlight => format!("\"in_flight\";q={}", it.max),
             name => format!("\"{}\";q={};w=86400", name.name(), it.max),
@@ -115,8 +122,12 @@ impl Limit {
 mod tests {
     use super::*;
 
-    const OF_BUDGETS: [LimitName; 4] =
-        [LimitName::Creates, LimitName::Generate, LimitName::Process, LimitName::InFlight];
+    const OF_BUDGETS: [LimitName; 4] = [
+        LimitName::Creates,
+        LimitName::Generate,
+        LimitName::Process,
+        LimitName::InFlight,
+    ];
     const ALL: [LimitName; 9] = [
         LimitName::Creates,
         LimitName::Generate,
@@ -131,34 +142,85 @@ mod tests {
 
     #[test]
     fn a_refusal_says_which_limit_is_used_up_and_when_to_try_again() {
-        for (name, reset) in ALL.into_iter().flat_map(|it| [(it, 0), (it, 1), (it, 86_400)]) {
-            let refusal = Limit { name, max: 73, left: 0, reset }.refusal();
+        for (name, reset) in ALL
+            .into_iter()
+            .flat_map(|it| [(it, 0), (it, 1), (it, 86_400)])
+        {
+            let refusal = Limit {
+                name,
+                max: 73,
+                left: 0,
+                reset,
+            }
+            .refusal();
             let retry_after = (reset > 0).then_some(reset);
-            assert_eq!((refusal.status, refusal.code, refusal.retry_after), (429, Code::RATE_LIMIT, retry_after));
-            assert_eq!((&refusal.data["reason"], &refusal.data["limit"]), (&"budget".into(), &name.name().into()));
+            assert_eq!(
+                (refusal.status, refusal.code, refusal.retry_after),
+                (429, Code::RATE_LIMIT, retry_after)
+            );
+            assert_eq!(
+                (&refusal.data["reason"], &refusal.data["limit"]),
+                (&"budget".into(), &name.name().into())
+            );
             assert!(refusal.message.contains("73"), "{}", refusal.message);
         }
-        let message = |name| Limit { name, max: 2, left: 0, reset: 9 }.refusal().message;
+        let message = |name| {
+            Limit {
+                name,
+                max: 2,
+                left: 0,
+                reset: 9,
+            }
+            .refusal()
+            .message
+        };
         assert!(message(LimitName::InFlight).contains("until one ends"));
         assert!(message(LimitName::Creates).starts_with("the 2 creates of a day are used up"));
-        assert!(message(LimitName::Process).starts_with("the 2 creates of a day for process are used up"));
-        assert!(message(Group::Generate.into()).starts_with("the 2 creates of a day for generate are used up"));
+        assert!(
+            message(LimitName::Process)
+                .starts_with("the 2 creates of a day for process are used up")
+        );
+        assert!(
+            message(Group::Generate.into())
+                .starts_with("the 2 creates of a day for generate are used up")
+        );
         assert!(message(LimitName::UploadBytes).starts_with("the 2 bytes of uploads of a day"));
-        let none = Limit { name: LimitName::Creates, max: 0, left: 0, reset: 0 }.refusal().message;
-        assert!(none.starts_with("no creates of a day are allowed; waiting will not change that"), "{none}");
+        let none = Limit {
+            name: LimitName::Creates,
+            max: 0,
+            left: 0,
+            reset: 0,
+        }
+        .refusal()
+        .message;
+        assert!(
+            none.starts_with("no creates of a day are allowed; waiting will not change that"),
+            "{none}"
+        );
     }
 
     #[test]
     fn headers_list_every_limit_and_its_window() {
-        let limits = OF_BUDGETS.map(|name| Limit { name, max: 5, left: 3, reset: 60 });
+        let limits = OF_BUDGETS.map(|name| Limit {
+            name,
+            max: 5,
+            left: 3,
+            reset: 60,
+        });
         let expected = [
             (
                 "ratelimit-policy",
                 r#""creates";q=5;w=86400, "generate";q=5;w=86400, "process";q=5;w=86400, "in_flight";q=5"#,
             ),
-            ("ratelimit", r#""creates";r=3;t=60, "generate";r=3;t=60, "process";r=3;t=60, "in_flight";r=3;t=60"#),
+            (
+                "ratelimit",
+                r#""creates";r=3;t=60, "generate";r=3;t=60, "process";r=3;t=60, "in_flight";r=3;t=60"#,
+            ),
         ];
-        assert_eq!(Limit::headers(&limits), expected.map(|(name, value)| (name, value.to_owned())));
+        assert_eq!(
+            Limit::headers(&limits),
+            expected.map(|(name, value)| (name, value.to_owned()))
+        );
         assert_eq!(Limit::headers(&[]), []);
     }
 }

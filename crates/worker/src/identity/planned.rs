@@ -52,9 +52,17 @@ impl Planned {
         ];
         let unused = |(name, max): (LimitName, Option<u32>)| {
             let max = u64::from(max?);
-            Some(Limit { name, max, left: max, reset: 0 })
+            Some(Limit {
+                name,
+                max,
+                left: max,
+                reset: 0,
+            })
         };
-        limits.into_iter().filter_map(unused).find_map(|limit| self.shortage(&limit, Planned::default()))
+        limits
+            .into_iter()
+            .filter_map(unused)
+            .find_map(|limit| self.shortage(&limit, Planned::default()))
     }
 
     /// What a limit lacks for these, where it does; `others` are planned elsewhere, and not counted yet.
@@ -69,8 +77,19 @@ impl Planned {
             _ => limit.left.saturating_sub(others.into()),
         };
         let needed = u64::from(needed);
-        let reset = if needed > limit.max { 0 } else { limit.reset.max(OTHERS_RETRY_S) };
-        (needed > left).then(|| Shortage { limit: Limit { left, reset, ..limit.clone() }, needed })
+        let reset = if needed > limit.max {
+            0
+        } else {
+            limit.reset.max(OTHERS_RETRY_S)
+        };
+        (needed > left).then(|| Shortage {
+            limit: Limit {
+                left,
+                reset,
+                ..limit.clone()
+            },
+            needed,
+        })
     }
 }
 
@@ -92,7 +111,9 @@ impl Shortage {
         let Shortage { limit, needed } = self;
         let refusal = limit.refusal();
         let of = match limit.name {
-            LimitName::Pipelines | LimitName::PipelineStarts | LimitName::InFlight => return refusal,
+            LimitName::Pipelines | LimitName::PipelineStarts | LimitName::InFlight => {
+                return refusal;
+            }
             LimitName::Generate => " for generate",
             LimitName::Process => " for process",
             _ => "",
@@ -105,7 +126,9 @@ impl Shortage {
             "the pipeline needs {needed} creates{of}, and {} of the {} of a day are left; {remedy}",
             limit.left, limit.max
         );
-        Refusal { message, ..refusal }.with("needed", *needed).with("left", limit.left)
+        Refusal { message, ..refusal }
+            .with("needed", *needed)
+            .with("left", limit.left)
     }
 }
 
@@ -113,50 +136,102 @@ impl Shortage {
 mod tests {
     use super::*;
 
-    const PLANNED: Planned = Planned { generate: 2, process: 1 };
+    const PLANNED: Planned = Planned {
+        generate: 2,
+        process: 1,
+    };
 
     fn limit(name: LimitName, max: u64, left: u64) -> Limit {
-        Limit { name, max, left, reset: 100 }
+        Limit {
+            name,
+            max,
+            left,
+            reset: 100,
+        }
     }
 
     #[test]
     fn a_limit_counts_its_own_group_or_all() {
         assert_eq!(
             Planned::count([Group::Generate, Group::Process, Group::Generate].into_iter()),
-            Planned { generate: 2, process: 1 }
+            Planned {
+                generate: 2,
+                process: 1
+            }
         );
-        for (name, needed) in [(LimitName::Creates, 3), (LimitName::Generate, 2), (LimitName::Process, 1)] {
-            assert_eq!(PLANNED.shortage(&limit(name, 9, needed), Planned::default()), None);
-            let short = PLANNED.shortage(&limit(name, 9, needed), PLANNED).expect("others have planned as many");
-            assert_eq!((short.needed, short.limit.left, short.limit.reset), (needed, 0, 100));
-            let short = PLANNED.shortage(&limit(name, 9, needed - 1), Planned::default()).expect("one is missing");
+        for (name, needed) in [
+            (LimitName::Creates, 3),
+            (LimitName::Generate, 2),
+            (LimitName::Process, 1),
+        ] {
+            assert_eq!(
+                PLANNED.shortage(&limit(name, 9, needed), Planned::default()),
+                None
+            );
+            let short = PLANNED
+                .shortage(&limit(name, 9, needed), PLANNED)
+                .expect("others have planned as many");
+            assert_eq!(
+                (short.needed, short.limit.left, short.limit.reset),
+                (needed, 0, 100)
+            );
+            let short = PLANNED
+                .shortage(&limit(name, 9, needed - 1), Planned::default())
+                .expect("one is missing");
             assert_eq!(short.limit.left, needed - 1);
         }
     }
 
     #[test]
     fn waiting_does_not_help_where_a_whole_day_is_too_little() {
-        let reset =
-            |max| PLANNED.shortage(&limit(LimitName::Creates, max, 0), Planned::default()).expect("short").limit.reset;
+        let reset = |max| {
+            PLANNED
+                .shortage(&limit(LimitName::Creates, max, 0), Planned::default())
+                .expect("short")
+                .limit
+                .reset
+        };
         assert_eq!((reset(2), reset(3)), (0, 100));
-        let unset = Limit { reset: 0, ..limit(LimitName::Creates, 3, 3) };
-        assert_eq!(PLANNED.shortage(&unset, PLANNED).expect("short").limit.reset, OTHERS_RETRY_S);
+        let unset = Limit {
+            reset: 0,
+            ..limit(LimitName::Creates, 3, 3)
+        };
+        assert_eq!(
+            PLANNED
+                .shortage(&unset, PLANNED)
+                .expect("short")
+                .limit
+                .reset,
+            OTHERS_RETRY_S
+        );
     }
 
     #[test]
     fn slots_become_free_unless_there_are_none() {
-        assert_eq!(PLANNED.shortage(&limit(LimitName::InFlight, 1, 0), PLANNED), None);
-        assert!(PLANNED.shortage(&limit(LimitName::InFlight, 0, 0), Planned::default()).is_some());
+        assert_eq!(
+            PLANNED.shortage(&limit(LimitName::InFlight, 1, 0), PLANNED),
+            None
+        );
+        assert!(
+            PLANNED
+                .shortage(&limit(LimitName::InFlight, 0, 0), Planned::default())
+                .is_some()
+        );
     }
 
     #[test]
     fn a_refusal_says_how_much_is_needed_and_left() {
-        let short = PLANNED.shortage(&limit(LimitName::Generate, 5, 1), Planned::default()).expect("short");
+        let short = PLANNED
+            .shortage(&limit(LimitName::Generate, 5, 1), Planned::default())
+            .expect("short");
         let refusal = short.refusal();
         assert_eq!((refusal.status, refusal.retry_after), (429, Some(100)));
-        assert_eq!((&refusal.data["needed"], &refusal.data["left"]), (&2.into(), &1.into()));
-        assert!(
-            refusal.message.starts_with("the pipeline needs 2 creates for generate, and 1 of the 5 of a day are left")
+        assert_eq!(
+            (&refusal.data["needed"], &refusal.data["left"]),
+            (&2.into(), &1.into())
         );
+        assert!(refusal.message.starts_with(
+            "the pipeline needs 2 creates for generate, and 1 of the 5 of a day are left"
+        ));
     }
 }

@@ -23,7 +23,8 @@ impl Scope {
     /// Whether it allows a capability, by its name or by its group.
     pub fn allows(&self, capability: &Capability) -> bool {
         let group = capability.group().name();
-        self.words().any(|it| it == capability.name() || it.strip_suffix(":*") == Some(group))
+        self.words()
+            .any(|it| it == capability.name() || it.strip_suffix(":*") == Some(group))
     }
 
     /// Whether it allows to upload files.
@@ -38,7 +39,10 @@ impl Scope {
 
     /// Its known words, each once, in order.
     pub(crate) fn known(&self) -> Vec<&str> {
-        let mut known: Vec<&str> = self.words().filter(|it| *it == Scope::AGENT || Scope::is_word(it)).collect();
+        let mut known: Vec<&str> = self
+            .words()
+            .filter(|it| *it == Scope::AGENT || Scope::is_word(it))
+            .collect();
         known.sort_unstable();
         known.dedup();
         known
@@ -46,7 +50,8 @@ impl Scope {
 
     /// Whether a word allows something, `mcp` aside.
     pub(crate) fn is_word(word: &str) -> bool {
-        matches!(word, Scope::UPLOAD | "generate:*" | "process:*") || CAPABILITIES.iter().any(|it| it.name() == word)
+        matches!(word, Scope::UPLOAD | "generate:*" | "process:*")
+            || CAPABILITIES.iter().any(|it| it.name() == word)
     }
 
     fn words(&self) -> impl Iterator<Item = &str> {
@@ -64,7 +69,16 @@ mod tests {
         let allows = |scope: &str, name: &str| Scope::new(scope).allows(find(name).expect(name));
         assert!(allows("upload image_to_video", "image_to_video"));
         assert!(allows("generate:*", "mv_director") && allows(Scope::ALL, "split_pdf"));
-        for scope in ["", "*", "process:*", "image_to_video:*", "Generate:*", "image_to", "generate:", "generate"] {
+        for scope in [
+            "",
+            "*",
+            "process:*",
+            "image_to_video:*",
+            "Generate:*",
+            "image_to",
+            "generate:",
+            "generate",
+        ] {
             assert!(!allows(scope, "image_to_video"), "{scope}");
         }
     }
@@ -80,13 +94,22 @@ mod tests {
             ("", false, false),
         ] {
             let it = Scope::new(scope);
-            assert_eq!((it.allows_upload(), it.is_agent()), (allows_upload, is_agent), "{scope:?}");
+            assert_eq!(
+                (it.allows_upload(), it.is_agent()),
+                (allows_upload, is_agent),
+                "{scope:?}"
+            );
         }
     }
 
     #[test]
     fn unknown_words_are_left_out() {
-        let scope = Scope::new("upload mcp openid \"x\" upload process:* é Generate:* image_to_video image_to_videos");
-        assert_eq!(scope.known(), ["image_to_video", "mcp", "process:*", "upload"]);
+        let scope = Scope::new(
+            "upload mcp openid \"x\" upload process:* é Generate:* image_to_video image_to_videos",
+        );
+        assert_eq!(
+            scope.known(),
+            ["image_to_video", "mcp", "process:*", "upload"]
+        );
     }
 }

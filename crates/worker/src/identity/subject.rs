@@ -52,20 +52,52 @@ mod tests {
     #[test]
     fn a_fingerprint_is_short_and_differs_by_key_and_by_each_part() {
         let of = |key: &str, source: &'static str, issuer: &str, name: &str| {
-            let subject = Subject { source: source.into(), issuer: issuer.into(), name: name.into() };
+            let subject = Subject {
+                source: source.into(),
+                issuer: issuer.into(),
+                name: name.into(),
+            };
             subject.fingerprint(&Secret::new(key))
         };
-        let all = [of("k", "s", "i", "n"), of("K", "s", "i", "n"), of("k", "S", "i", "n"), of("k", "s", "I", "n")];
-        let all: BTreeSet<_> = all.into_iter().chain([of("k", "s", "i", "N"), of("k", "s", "in", "")]).collect();
+        let all = [
+            of("k", "s", "i", "n"),
+            of("K", "s", "i", "n"),
+            of("k", "S", "i", "n"),
+            of("k", "s", "I", "n"),
+        ];
+        let all: BTreeSet<_> = all
+            .into_iter()
+            .chain([of("k", "s", "i", "N"), of("k", "s", "in", "")])
+            .collect();
         assert_eq!(all.len(), 6);
-        assert!(all.iter().all(|it| it.len() == 16 && it.bytes().all(|it| it.is_ascii_hexdigit())), "{all:?}");
+        assert!(
+            all.iter()
+                .all(|it| it.len() == 16 && it.bytes().all(|it| it.is_ascii_hexdigit())),
+            "{all:?}"
+        );
     }
 
     #[test]
     fn the_source_says_who_issued_the_token() {
-        let of = |source: &'static str| Subject { source: source.into(), ..Subject::default() };
-        let sources = [Subject::BACKEND, Subject::PROVIDER, Subject::ANONYMOUS, "", "embedder"].map(of);
-        assert_eq!(sources.each_ref().map(Subject::is_of_provider), [false, true, false, false, false]);
-        assert_eq!(sources.each_ref().map(Subject::is_anonymous), [false, false, true, false, false]);
+        let of = |source: &'static str| Subject {
+            source: source.into(),
+            ..Subject::default()
+        };
+        let sources = [
+            Subject::BACKEND,
+            Subject::PROVIDER,
+            Subject::ANONYMOUS,
+            "",
+            "embedder",
+        ]
+        .map(of);
+        assert_eq!(
+            sources.each_ref().map(Subject::is_of_provider),
+            [false, true, false, false, false]
+        );
+        assert_eq!(
+            sources.each_ref().map(Subject::is_anonymous),
+            [false, false, true, false, false]
+        );
     }
 }

@@ -43,13 +43,26 @@ impl Taking {
             Item::Estimate => LimitName::Estimates,
             Item::PipelineStart => LimitName::PipelineStarts,
         };
-        let limits = [(name, self.max, taken, 1), (LimitName::UploadBytes, self.max_bytes, taken_bytes, self.bytes)];
+        let limits = [
+            (name, self.max, taken, 1),
+            (
+                LimitName::UploadBytes,
+                self.max_bytes,
+                taken_bytes,
+                self.bytes,
+            ),
+        ];
         limits.into_iter().find_map(|(name, max, taken, more)| {
             let max = max?;
             let left = max.saturating_sub(taken);
             // Waiting does not help who takes more than a whole day's.
             let reset = if more > max { 0 } else { reset };
-            (more > left).then_some(Limit { name, max, left, reset })
+            (more > left).then_some(Limit {
+                name,
+                max,
+                left,
+                reset,
+            })
         })
     }
 }
@@ -59,25 +72,73 @@ mod tests {
     use super::*;
 
     fn upload(bytes: u64) -> Taking {
-        Taking { item: Item::Upload, bytes, max: Some(3), max_bytes: Some(100) }
+        Taking {
+            item: Item::Upload,
+            bytes,
+            max: Some(3),
+            max_bytes: Some(100),
+        }
     }
 
     #[test]
     fn either_limit_is_one() {
-        let is_unlimited = |max, max_bytes| Taking { max, max_bytes, ..upload(5) }.is_unlimited();
+        let is_unlimited = |max, max_bytes| {
+            Taking {
+                max,
+                max_bytes,
+                ..upload(5)
+            }
+            .is_unlimited()
+        };
         assert!(is_unlimited(None, None));
-        assert!(!is_unlimited(Some(3), None) && !is_unlimited(None, Some(100)) && !is_unlimited(Some(0), Some(0)));
+        assert!(
+            !is_unlimited(Some(3), None)
+                && !is_unlimited(None, Some(100))
+                && !is_unlimited(Some(0), Some(0))
+        );
     }
 
     #[test]
     fn the_last_of_an_item_and_the_last_byte_are_granted() {
         assert_eq!(upload(10).refused(2, 90, 7), None);
-        let limit = |name, max, left, reset| Some(Limit { name, max, left, reset });
-        assert_eq!(upload(10).refused(3, 0, 7), limit(LimitName::Uploads, 3, 0, 7));
-        assert_eq!(upload(10).refused(2, 91, 7), limit(LimitName::UploadBytes, 100, 9, 7));
-        assert_eq!(upload(101).refused(0, 0, 7), limit(LimitName::UploadBytes, 100, 100, 0));
-        let estimate = Taking { item: Item::Estimate, bytes: 0, max: Some(0), max_bytes: None };
-        assert_eq!(estimate.refused(0, 0, 7), limit(LimitName::Estimates, 0, 0, 0));
-        assert_eq!(Taking { max: None, max_bytes: None, ..upload(5) }.refused(u64::MAX, u64::MAX, 0), None);
+        let limit = |name, max, left, reset| {
+            Some(Limit {
+                name,
+                max,
+                left,
+                reset,
+            })
+        };
+        assert_eq!(
+            upload(10).refused(3, 0, 7),
+            limit(LimitName::Uploads, 3, 0, 7)
+        );
+        assert_eq!(
+            upload(10).refused(2, 91, 7),
+            limit(LimitName::UploadBytes, 100, 9, 7)
+        );
+        assert_eq!(
+            upload(101).refused(0, 0, 7),
+            limit(LimitName::UploadBytes, 100, 100, 0)
+        );
+        let estimate = Taking {
+            item: Item::Estimate,
+            bytes: 0,
+            max: Some(0),
+            max_bytes: None,
+        };
+        assert_eq!(
+            estimate.refused(0, 0, 7),
+            limit(LimitName::Estimates, 0, 0, 0)
+        );
+        assert_eq!(
+            Taking {
+                max: None,
+                max_bytes: None,
+                ..upload(5)
+            }
+            .refused(u64::MAX, u64::MAX, 0),
+            None
+        );
     }
 }

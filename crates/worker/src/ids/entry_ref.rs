@@ -27,7 +27,10 @@ impl EntryRef {
     pub(crate) fn unseal(sealer: &Sealer, owner: &Subject, sealed: &str) -> Option<Self> {
         let text = sealer.unseal(owner, KIND, sealed)?;
         let (number, created_at) = text.split_once('.')?;
-        Some(EntryRef { number: number.parse().ok()?, created_at: created_at.parse().ok()? })
+        Some(EntryRef {
+            number: number.parse().ok()?,
+            created_at: created_at.parse().ok()?,
+        })
     }
 }
 
@@ -39,8 +42,17 @@ mod tests {
     #[test]
     fn a_sealed_entry_is_its_owners_alone_and_no_task() {
         let sealer = Sealer::new(&[Secret::new("one")], "t".into());
-        let (owner, other) = (Subject::default(), Subject { name: "other".into(), ..Subject::default() });
-        let entry = EntryRef { number: 7, created_at: 1_795_000_000_123 };
+        let (owner, other) = (
+            Subject::default(),
+            Subject {
+                name: "other".into(),
+                ..Subject::default()
+            },
+        );
+        let entry = EntryRef {
+            number: 7,
+            created_at: 1_795_000_000_123,
+        };
         let sealed = entry.seal(&sealer, &owner);
         assert_eq!(EntryRef::unseal(&sealer, &owner, &sealed), Some(entry));
         assert_eq!(EntryRef::unseal(&sealer, &other, &sealed), None);

@@ -8,7 +8,9 @@ pub(crate) fn path_segment(text: &str) -> Option<String> {
     let mut segment = String::with_capacity(text.len());
     for byte in text.bytes() {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => segment.push(char::from(byte)),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
+                segment.push(char::from(byte))
+            }
             _ => segment.push_str(&format!("%{byte:02X}")),
         }
     }

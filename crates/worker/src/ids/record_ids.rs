@@ -13,8 +13,14 @@ const MAX_IDS: usize = 1_000;
 /// Seals every value under a task-id, file-id or asset-id key, at any depth, for its owner, and the task's id wherever it
 /// recurs. Of the tasks, only the requested one can be read by its sealed id: another task that a record names may belong
 /// to another caller.
-pub(crate) fn seal_ids(value: &mut Value, sealer: &Sealer, owner: &Subject, task: Option<&TaskRef>) {
-    let sealed = task.map(|it| sealer.seal(owner, sealed_kind(IdKind::Task, Some(it.group)), &it.text()));
+pub(crate) fn seal_ids(
+    value: &mut Value,
+    sealer: &Sealer,
+    owner: &Subject,
+    task: Option<&TaskRef>,
+) {
+    let sealed =
+        task.map(|it| sealer.seal(owner, sealed_kind(IdKind::Task, Some(it.group)), &it.text()));
     if let (Some(task), Some(sealed)) = (task, &sealed) {
         replace(value, "", &task.id, sealed);
     }
@@ -30,17 +36,24 @@ const MIN_DIGITS: usize = 6;
 /// Replaces an id under names that tell nothing of it. Where the name tells, [`walk`] does, which would else seal it twice.
 fn replace(value: &mut Value, container: &str, id: &str, sealed: &str) {
     match value {
-        Value::Array(items) => items.iter_mut().for_each(|it| replace(it, container, id, sealed)),
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|it| replace(it, container, id, sealed)),
         Value::Object(members) => {
-            let unnamed = |name: &str| id_kind(container, name).is_none() && !NORMALISED.contains(&name);
-            let others = members.iter_mut().filter(|(name, it)| it.is_object() || it.is_array() || unnamed(name));
+            let unnamed =
+                |name: &str| id_kind(container, name).is_none() && !NORMALISED.contains(&name);
+            let others = members
+                .iter_mut()
+                .filter(|(name, it)| it.is_object() || it.is_array() || unnamed(name));
             others.for_each(|(name, it)| match it {
                 Value::Array(_) if !unnamed(name) => {}
                 it => replace(it, name, id, sealed),
             });
         }
         Value::String(text) if text == id => sealed.clone_into(text),
-        Value::Number(number) if id.len() >= MIN_DIGITS && number.to_string() == id => *value = sealed.into(),
+        Value::Number(number) if id.len() >= MIN_DIGITS && number.to_string() == id => {
+            *value = sealed.into()
+        }
         _ => {}
     }
 }
@@ -56,9 +69,10 @@ pub(crate) fn has_few_ids(value: &Value) -> bool {
 fn count_ids(value: &Value, container: &str, is_id: bool) -> usize {
     match value {
         Value::Array(items) => items.iter().map(|it| count_ids(it, container, is_id)).sum(),
-        Value::Object(members) => {
-            members.iter().map(|(name, it)| count_ids(it, name, id_kind(container, name).is_some())).sum()
-        }
+        Value::Object(members) => members
+            .iter()
+            .map(|(name, it)| count_ids(it, name, id_kind(container, name).is_some()))
+            .sum(),
         _ => usize::from(is_id),
     }
 }
@@ -92,7 +106,9 @@ fn seal_all(value: &mut Value, name: &str, kind: IdKind, seal: &dyn Fn(IdKind, &
     match value {
         Value::String(id) => *id = seal(kind, id),
         Value::Number(id) => *value = Value::String(seal(kind, &id.to_string())),
-        Value::Array(items) => items.iter_mut().for_each(|it| seal_all(it, name, kind, seal)),
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|it| seal_all(it, name, kind, seal)),
         Value::Object(_) => walk(value, name, seal),
         Value::Null | Value::Bool(_) => {}
     }
@@ -133,34 +149,74 @@ mod tests {
             "task": {"id": "job-1", "key": "job-1", "state": "job-1", "links": ["job-1", {"self": "job-1", "text": "job-1!"}]},
             "task_ids": ["job-1"], "file_id": "job-1",
         });
-        seal_ids(&mut data, &sealer, &owner, Some(&TaskRef::new(Group::Generate, "job-1")));
-        assert_eq!(data["task"]["links"], json!([sealed, {"self": sealed, "text": "job-1!"}]));
-        assert_eq!((&data["task"]["id"], &data["task"]["key"]), (&json!(sealed), &json!(sealed)));
-        assert_eq!((&data["task"]["state"], &data["task_ids"]), (&json!("job-1"), &json!([sealed])));
+        seal_ids(
+            &mut data,
+            &sealer,
+            &owner,
+            Some(&TaskRef::new(Group::Generate, "job-1")),
+        );
+        assert_eq!(
+            data["task"]["links"],
+            json!([sealed, {"self": sealed, "text": "job-1!"}])
+        );
+        assert_eq!(
+            (&data["task"]["id"], &data["task"]["key"]),
+            (&json!(sealed), &json!(sealed))
+        );
+        assert_eq!(
+            (&data["task"]["state"], &data["task_ids"]),
+            (&json!("job-1"), &json!([sealed]))
+        );
         let mut numbers = json!({"task": {"id": "123456", "key": 123456, "width": 12345}});
-        seal_ids(&mut numbers, &sealer, &owner, Some(&TaskRef::new(Group::Generate, "123456")));
+        seal_ids(
+            &mut numbers,
+            &sealer,
+            &owner,
+            Some(&TaskRef::new(Group::Generate, "123456")),
+        );
         assert_eq!(numbers["task"]["key"], numbers["task"]["id"]);
         let mut short = json!({"task": {"id": "12", "width": 12}});
-        seal_ids(&mut short, &sealer, &owner, Some(&TaskRef::new(Group::Generate, "12")));
+        seal_ids(
+            &mut short,
+            &sealer,
+            &owner,
+            Some(&TaskRef::new(Group::Generate, "12")),
+        );
         assert_eq!(short["task"]["width"], 12);
     }
 
     #[test]
     fn ids_are_counted_where_they_are_sealed() {
-        assert!(has_few_ids(&json!({"task": {"file_ids": vec![1; 999], "id": 1}, "sizes": vec![1; 5000]})));
-        assert!(!has_few_ids(&json!({"task": {"file_ids": vec![1; 1000], "id": 1}})));
-        assert!(!has_few_ids(&json!({"assets": vec![json!({"id": 1}); 1001]})));
+        assert!(has_few_ids(
+            &json!({"task": {"file_ids": vec![1; 999], "id": 1}, "sizes": vec![1; 5000]})
+        ));
+        assert!(!has_few_ids(
+            &json!({"task": {"file_ids": vec![1; 1000], "id": 1}})
+        ));
+        assert!(!has_few_ids(
+            &json!({"assets": vec![json!({"id": 1}); 1001]})
+        ));
     }
 
     #[test]
     fn only_the_requested_task_can_be_read_by_its_sealed_id() {
         let sealer = Sealer::new(&[crate::crypto::Secret::new("one")], "t".into());
         let owner = Subject::default();
-        for (group, kind) in [(Group::Generate, "generate task"), (Group::Process, "process task")] {
-            let mut data = json!({"task": {"id": "mine", "parent_task_id": "other", "file_id": "f"}});
-            seal_ids(&mut data, &sealer, &owner, Some(&TaskRef::new(group, "mine")));
-            let unsealed =
-                |kind: &str, name: &str| sealer.unseal(&owner, kind, data["task"][name].as_str().expect("a string"));
+        for (group, kind) in [
+            (Group::Generate, "generate task"),
+            (Group::Process, "process task"),
+        ] {
+            let mut data =
+                json!({"task": {"id": "mine", "parent_task_id": "other", "file_id": "f"}});
+            seal_ids(
+                &mut data,
+                &sealer,
+                &owner,
+                Some(&TaskRef::new(group, "mine")),
+            );
+            let unsealed = |kind: &str, name: &str| {
+                sealer.unseal(&owner, kind, data["task"][name].as_str().expect("a string"))
+            };
             assert_eq!(unsealed(kind, "id").as_deref(), Some("mine"));
             assert_eq!(unsealed(kind, "parent_task_id"), None);
             assert_eq!(unsealed("task", "parent_task_id").as_deref(), Some("other"));

@@ -33,7 +33,11 @@ impl Sealer {
     /// A sealer with the first two of these secrets, the current one first, for a tenant.
     pub fn new(secrets: &[Secret], tenant: String) -> Self {
         Sealer {
-            keys: secrets.iter().take(2).map(|it| derive_key(it, b"mediagate seal")).collect(),
+            keys: secrets
+                .iter()
+                .take(2)
+                .map(|it| derive_key(it, b"mediagate seal"))
+                .collect(),
             tenant,
             sealed: Memo::new(MAX_CACHED),
             unsealed: Memo::new(MAX_CACHED),
@@ -44,7 +48,9 @@ impl Sealer {
     pub fn seal(&self, subject: &Subject, kind: &str, id: &str) -> String {
         let sealed = cached(&self.sealed, subject, kind, id, || {
             let key = self.keys.first()?;
-            let sealed = Aes256Siv::new(key.into()).encrypt(self.context(subject, kind), id.as_bytes()).ok()?;
+            let sealed = Aes256Siv::new(key.into())
+                .encrypt(self.context(subject, kind), id.as_bytes())
+                .ok()?;
             Some(URL_SAFE_NO_PAD.encode(sealed))
         });
         // Without a key nothing can be sealed: settings without one are refused at start.
@@ -58,13 +64,24 @@ impl Sealer {
         }
         cached(&self.unsealed, subject, kind, sealed, || {
             let bytes = URL_SAFE_NO_PAD.decode(sealed).ok()?;
-            let decrypt = |key: &[u8; 64]| Aes256Siv::new(key.into()).decrypt(self.context(subject, kind), &bytes).ok();
+            let decrypt = |key: &[u8; 64]| {
+                Aes256Siv::new(key.into())
+                    .decrypt(self.context(subject, kind), &bytes)
+                    .ok()
+            };
             String::from_utf8(self.keys.iter().find_map(decrypt)?).ok()
         })
     }
 
     fn context<'a>(&'a self, subject: &'a Subject, kind: &'a str) -> [&'a [u8]; 6] {
-        let fields = ["mediagate 1", &self.tenant, kind, &subject.source, &subject.issuer, &subject.name];
+        let fields = [
+            "mediagate 1",
+            &self.tenant,
+            kind,
+            &subject.source,
+            &subject.issuer,
+            &subject.name,
+        ];
         fields.map(str::as_bytes)
     }
 }
@@ -81,13 +98,16 @@ fn cached(
         return compute();
     }
     let name = joined(&[kind, &subject.source, &subject.issuer, &subject.name, id]);
-    memo.get(&name).or_else(|| compute().inspect(|it| memo.insert(name, it.clone())))
+    memo.get(&name)
+        .or_else(|| compute().inspect(|it| memo.insert(name, it.clone())))
 }
 
 /// Some strings as one, each with its length, so no two lists are joined alike.
 fn joined(parts: &[&str]) -> Vec<u8> {
     let lengths = parts.iter().flat_map(|it| it.len().to_be_bytes());
-    lengths.chain(parts.iter().flat_map(|it| it.bytes())).collect()
+    lengths
+        .chain(parts.iter().flat_map(|it| it.bytes()))
+        .collect()
 }
 
 #[cfg(test)]
@@ -95,11 +115,21 @@ mod tests {
     use super::*;
 
     fn sealer(secrets: &[&str], tenant: &str) -> Sealer {
-        Sealer::new(&secrets.iter().map(|it| Secret::new(*it)).collect::<Vec<_>>(), tenant.into())
+        Sealer::new(
+            &secrets
+                .iter()
+                .map(|it| Secret::new(*it))
+                .collect::<Vec<_>>(),
+            tenant.into(),
+        )
     }
 
     fn subject(issuer: &str, name: &str) -> Subject {
-        Subject { source: "hs256".into(), issuer: issuer.into(), name: name.into() }
+        Subject {
+            source: "hs256".into(),
+            issuer: issuer.into(),
+            name: name.into(),
+        }
     }
 
     #[test]
@@ -109,11 +139,29 @@ mod tests {
         assert_eq!(sealed, a.seal(&alice, "task", "42"));
         assert_eq!(a.unseal(&alice, "task", &sealed).as_deref(), Some("42"));
         assert_eq!(a.unseal(&subject("", "bob"), "task", &sealed), None);
-        assert_eq!(a.unseal(&Subject { source: "anonymous".into(), ..alice.clone() }, "task", &sealed), None);
+        assert_eq!(
+            a.unseal(
+                &Subject {
+                    source: "anonymous".into(),
+                    ..alice.clone()
+                },
+                "task",
+                &sealed
+            ),
+            None
+        );
         assert_eq!(a.unseal(&alice, "file", &sealed), None);
         assert_eq!(sealer(&["one"], "u").unseal(&alice, "task", &sealed), None);
-        assert_eq!(sealer(&["new", "one"], "t").unseal(&alice, "task", &sealed).as_deref(), Some("42"));
-        assert_eq!(sealer(&["newer", "new", "one"], "t").unseal(&alice, "task", &sealed), None);
+        assert_eq!(
+            sealer(&["new", "one"], "t")
+                .unseal(&alice, "task", &sealed)
+                .as_deref(),
+            Some("42")
+        );
+        assert_eq!(
+            sealer(&["newer", "new", "one"], "t").unseal(&alice, "task", &sealed),
+            None
+        );
     }
 
     #[test]

@@ -34,15 +34,26 @@ pub struct Origin {
 impl TaskRef {
     /// A task of which nothing but the id is known.
     pub fn new(group: Group, id: impl Into<String>) -> Self {
-        TaskRef { group, id: id.into(), origin: None }
+        TaskRef {
+            group,
+            id: id.into(),
+            origin: None,
+        }
     }
 
     /// What is sealed.
     pub(crate) fn text(&self) -> String {
         match &self.origin {
             None => self.id.clone(),
-            Some(Origin { created_at, capability, variant }) => {
-                format!("{}{SEPARATOR}{created_at:x}.{capability}.{variant}", self.id)
+            Some(Origin {
+                created_at,
+                capability,
+                variant,
+            }) => {
+                format!(
+                    "{}{SEPARATOR}{created_at:x}.{capability}.{variant}",
+                    self.id
+                )
             }
         }
     }
@@ -53,7 +64,11 @@ impl TaskRef {
             Some((id, origin)) => (id, Origin::parse(origin)),
             None => (text, None),
         };
-        TaskRef { group, id: id.to_owned(), origin }
+        TaskRef {
+            group,
+            id: id.to_owned(),
+            origin,
+        }
     }
 }
 
@@ -65,7 +80,8 @@ const NAME_LEN: usize = 8;
 impl Origin {
     /// The origin of a task that was created now, in milliseconds since 1970, with this body.
     pub(crate) fn new(capability: &Capability, body: &Value, now_ms: i64) -> Self {
-        let explaining = EXPLAINING.map(|it| body.get(it).map(Value::to_string).unwrap_or_default());
+        let explaining =
+            EXPLAINING.map(|it| body.get(it).map(Value::to_string).unwrap_or_default());
         let short = |parts: &[&str]| hash(parts).chars().take(NAME_LEN).collect();
         Origin {
             created_at: now_ms,
@@ -78,7 +94,11 @@ impl Origin {
         let (created_at, kind) = text.split_once('.')?;
         let (capability, variant) = kind.split_once('.')?;
         let created_at = i64::from_str_radix(created_at, 16).ok()?;
-        Some(Origin { created_at, capability: capability.to_owned(), variant: variant.to_owned() })
+        Some(Origin {
+            created_at,
+            capability: capability.to_owned(),
+            variant: variant.to_owned(),
+        })
     }
 
     /// Seconds since the create, at a time in milliseconds since 1970; 0 where the clock was set back.
@@ -97,34 +117,80 @@ mod tests {
 
     #[test]
     fn an_origin_survives_the_seal_and_an_id_without_one_is_as_before() {
-        let origin = Origin { created_at: 1_795_000_000_123, capability: "ab_-".into(), variant: "cd".into() };
+        let origin = Origin {
+            created_at: 1_795_000_000_123,
+            capability: "ab_-".into(),
+            variant: "cd".into(),
+        };
         for id in ["42", "a.b.c", "é/?", ""] {
             let plain = TaskRef::new(Group::Generate, id);
-            assert_eq!((plain.text().as_str(), TaskRef::parse(Group::Generate, &plain.text())), (id, plain.clone()));
-            let whole = TaskRef { origin: Some(origin.clone()), ..plain };
+            assert_eq!(
+                (
+                    plain.text().as_str(),
+                    TaskRef::parse(Group::Generate, &plain.text())
+                ),
+                (id, plain.clone())
+            );
+            let whole = TaskRef {
+                origin: Some(origin.clone()),
+                ..plain
+            };
             assert_eq!(TaskRef::parse(Group::Generate, &whole.text()), whole);
         }
-        assert_eq!(TaskRef::parse(Group::Process, "42\u{1f}nonsense"), TaskRef::new(Group::Process, "42"));
+        assert_eq!(
+            TaskRef::parse(Group::Process, "42\u{1f}nonsense"),
+            TaskRef::new(Group::Process, "42")
+        );
     }
 
     #[test]
     fn tasks_of_one_kind_have_one_variant_whatever_else_differs() {
-        let origin =
-            |path: &str, body: Value| Origin::new(mediagate_core::find(path).expect("a capability"), &body, 5_999);
-        let one = origin("image_to_video", json!({"prompt": "a", "model_id": "m", "duration_seconds": 5}));
-        assert_eq!(one, origin("image_to_video", json!({"model_id": "m", "duration_seconds": 5, "file_id": "f"})));
+        let origin = |path: &str, body: Value| {
+            Origin::new(
+                mediagate_core::find(path).expect("a capability"),
+                &body,
+                5_999,
+            )
+        };
+        let one = origin(
+            "image_to_video",
+            json!({"prompt": "a", "model_id": "m", "duration_seconds": 5}),
+        );
+        assert_eq!(
+            one,
+            origin(
+                "image_to_video",
+                json!({"model_id": "m", "duration_seconds": 5, "file_id": "f"})
+            )
+        );
         assert_eq!((one.created_at, one.variant.len()), (5_999, NAME_LEN));
-        let others =
-            [json!({"model_id": "n", "duration_seconds": 5}), json!({"model_id": "m"}), json!({"clarity": "m"})];
-        assert!(others.into_iter().all(|it| origin("image_to_video", it).variant != one.variant));
-        let names: HashSet<String> =
-            mediagate_core::CAPABILITIES.iter().map(|it| Origin::new(it, &json!({}), 0).capability).collect();
+        let others = [
+            json!({"model_id": "n", "duration_seconds": 5}),
+            json!({"model_id": "m"}),
+            json!({"clarity": "m"}),
+        ];
+        assert!(
+            others
+                .into_iter()
+                .all(|it| origin("image_to_video", it).variant != one.variant)
+        );
+        let names: HashSet<String> = mediagate_core::CAPABILITIES
+            .iter()
+            .map(|it| Origin::new(it, &json!({}), 0).capability)
+            .collect();
         assert_eq!(names.len(), mediagate_core::CAPABILITIES.len());
     }
 
     #[test]
     fn the_time_since_the_create_is_never_negative() {
-        let origin = Origin { created_at: 100_000, capability: String::new(), variant: String::new() };
-        assert_eq!([99_000, 100_000, 101_500].map(|it| origin.elapsed(it)), [0.0, 0.0, 1.5]);
+        let origin = Origin {
+            created_at: 100_000,
+            capability: String::new(),
+            variant: String::new(),
+        };
+        assert_eq!(
+            [99_000, 100_000, 101_500].map(|it| origin.elapsed(it)),
+            [0.0, 0.0, 1.5]
+        );
     }
 }

@@ -69,21 +69,36 @@ impl History {
         created_at: i64,
     ) -> worker::Result<EntryRef> {
         let body: Value = serde_json::from_str(body).unwrap_or_default();
-        let title: Option<String> = body["title"].as_str().map(|it| it.chars().take(MAX_TITLE_CHARS).collect());
+        let title: Option<String> = body["title"]
+            .as_str()
+            .map(|it| it.chars().take(MAX_TITLE_CHARS).collect());
         let statement = "INSERT INTO history (key, capability, task_group, title, created_at) VALUES (?, ?, ?, ?, ?)
             RETURNING number";
-        let values = json!([key, capability.name(), capability.group(), title, created_at]);
+        let values = json!([
+            key,
+            capability.name(),
+            capability.group(),
+            title,
+            created_at
+        ]);
         let rows: Vec<Number> = self.0.write(statement, &values)?;
         let number = rows.first().map(|it| it.number).unwrap_or_default();
         Ok(EntryRef { number, created_at })
     }
 
     /// Completes an entry once its create has an outcome. Of a create that cost nothing none is left.
-    pub(super) fn settle(&self, entry: EntryRef, submission: &Submission, now: i64) -> worker::Result<()> {
+    pub(super) fn settle(
+        &self,
+        entry: EntryRef,
+        submission: &Submission,
+        now: i64,
+    ) -> worker::Result<()> {
         if !submission.may_be_charged {
             return self.remove(entry);
         }
-        let Some(summary) = &submission.summary else { return Ok(()) };
+        let Some(summary) = &submission.summary else {
+            return Ok(());
+        };
         let (task, origin) = match &submission.task {
             Some(it) => (Some(&it.id), Some(json!(it.origin).to_string())),
             None => (None, None),
@@ -93,15 +108,32 @@ impl History {
             text if text.len() <= MAX_RESULT_BYTES => text,
             _ => json!({"task": summary}).to_string(),
         });
-        let statement =
-            "UPDATE history SET task = ?, origin = ?, summary = ?, result = ?, ended_at = ? WHERE number = ?";
-        self.0.run(statement, &json!([task, origin, summary.to_string(), result, ended_at, entry.number]))
+        let statement = "UPDATE history SET task = ?, origin = ?, summary = ?, result = ?, ended_at = ? WHERE number = ?";
+        self.0.run(
+            statement,
+            &json!([
+                task,
+                origin,
+                summary.to_string(),
+                result,
+                ended_at,
+                entry.number
+            ]),
+        )
     }
 
     /// Stores how a task has ended.
-    pub(super) fn end(&self, group: Group, task: &str, summary: &Value, now: i64) -> worker::Result<()> {
-        let statement = "UPDATE history SET summary = ?, ended_at = ? WHERE task = ? AND task_group = ?";
-        self.0.run(statement, &json!([summary.to_string(), now, task, group]))
+    pub(super) fn end(
+        &self,
+        group: Group,
+        task: &str,
+        summary: &Value,
+        now: i64,
+    ) -> worker::Result<()> {
+        let statement =
+            "UPDATE history SET summary = ?, ended_at = ? WHERE task = ? AND task_group = ?";
+        self.0
+            .run(statement, &json!([summary.to_string(), now, task, group]))
     }
 
     /// The newest entries, at most `limit`, of those that are older than the entry with the number `before`. Whether a create
@@ -119,15 +151,28 @@ impl History {
             ORDER BY number DESC LIMIT ?",
         ]
         .concat();
-        let rows: Vec<Row> = self.0.rows(&query, &json!([before.unwrap_or(MAX_NUMBER), limit]))?;
-        Ok(rows.into_iter().map(|it| HistoryEntry { is_in_progress: is_in_progress(&it.key), ..it.into() }).collect())
+        let rows: Vec<Row> = self
+            .0
+            .rows(&query, &json!([before.unwrap_or(MAX_NUMBER), limit]))?;
+        Ok(rows
+            .into_iter()
+            .map(|it| HistoryEntry {
+                is_in_progress: is_in_progress(&it.key),
+                ..it.into()
+            })
+            .collect())
     }
 
     /// The result of a create that came without a task, as `data` of a response.
     pub(super) fn result(&self, entry: EntryRef) -> worker::Result<Option<Value>> {
         let query = "SELECT result FROM history WHERE number = ? AND created_at = ?";
-        let rows: Vec<Stored> = self.0.rows(query, &json!([entry.number, entry.created_at]))?;
-        Ok(rows.into_iter().next().and_then(|it| serde_json::from_str(&it.result?).ok()))
+        let rows: Vec<Stored> = self
+            .0
+            .rows(query, &json!([entry.number, entry.created_at]))?;
+        Ok(rows
+            .into_iter()
+            .next()
+            .and_then(|it| serde_json::from_str(&it.result?).ok()))
     }
 
     /// Removes the entry of a task; whether it stays, since the task may be running. `is_gone` says that it is not.
@@ -139,13 +184,19 @@ impl History {
                 json!([it.number, it.created_at]),
             ),
         };
-        let rows: Vec<Row> = self.0.rows(&["SELECT ", COLUMNS, " FROM history WHERE ", condition].concat(), &values)?;
-        let may_run = rows.iter().any(|it| it.task.is_some() && it.ended_at.is_none());
+        let rows: Vec<Row> = self.0.rows(
+            &["SELECT ", COLUMNS, " FROM history WHERE ", condition].concat(),
+            &values,
+        )?;
+        let may_run = rows
+            .iter()
+            .any(|it| it.task.is_some() && it.ended_at.is_none());
         if may_run && !is_gone {
             return Ok(true);
         }
         if !rows.is_empty() {
-            self.0.run(&["DELETE FROM history WHERE ", condition].concat(), &values)?;
+            self.0
+                .run(&["DELETE FROM history WHERE ", condition].concat(), &values)?;
         }
         Ok(false)
     }
@@ -156,22 +207,33 @@ impl History {
         let old = "DELETE FROM history
             WHERE number < coalesce((SELECT number FROM history WHERE created_at > ? ORDER BY number LIMIT 1), ?)
             AND (task_group != 'pipeline' OR ended_at <= ?)";
-        self.0.run(old, &json!([before, MAX_NUMBER, pipelines_before]))?;
-        let oldest =
-            ["SELECT ", COLUMNS, " FROM history WHERE task_group != 'pipeline' ORDER BY number LIMIT 1"].concat();
+        self.0
+            .run(old, &json!([before, MAX_NUMBER, pipelines_before]))?;
+        let oldest = [
+            "SELECT ",
+            COLUMNS,
+            " FROM history WHERE task_group != 'pipeline' ORDER BY number LIMIT 1",
+        ]
+        .concat();
         let rows: Vec<Row> = self.0.rows(&oldest, &json!([]))?;
         Ok(rows.first().map(|it| it.created_at))
     }
 
     fn remove(&self, entry: EntryRef) -> worker::Result<()> {
-        self.0.run("DELETE FROM history WHERE number = ?", &json!([entry.number]))
+        self.0.run(
+            "DELETE FROM history WHERE number = ?",
+            &json!([entry.number]),
+        )
     }
 }
 
 impl From<Row> for HistoryEntry {
     fn from(row: Row) -> Self {
         HistoryEntry {
-            entry: EntryRef { number: row.number, created_at: row.created_at },
+            entry: EntryRef {
+                number: row.number,
+                created_at: row.created_at,
+            },
             pipeline: row.key.strip_prefix(PIPELINE_PREFIX).map(ToOwned::to_owned),
             capability: row.capability,
             title: row.title,

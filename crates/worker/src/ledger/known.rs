@@ -16,20 +16,32 @@ impl Known {
     /// # Errors
     /// Those of the storage, as for every method.
     pub(super) fn note(&self, key: &str, now: i64) -> worker::Result<()> {
-        let Some((ledger, _)) = key.split_once(' ') else { return Ok(()) };
-        let statement = "INSERT INTO known VALUES (?, ?) ON CONFLICT DO UPDATE SET used_at = excluded.used_at";
+        let Some((ledger, _)) = key.split_once(' ') else {
+            return Ok(());
+        };
+        let statement =
+            "INSERT INTO known VALUES (?, ?) ON CONFLICT DO UPDATE SET used_at = excluded.used_at";
         self.0.run(statement, &json!([ledger, now]))
     }
 
     /// Whether a ledger has stored anything.
     pub(super) fn has(&self, ledger: &str) -> worker::Result<bool> {
         let query = "SELECT 1 AS one FROM known WHERE ledger = ?";
-        Ok(!self.0.rows::<IgnoredAny>(query, &json!([ledger]))?.is_empty())
+        Ok(!self
+            .0
+            .rows::<IgnoredAny>(query, &json!([ledger]))?
+            .is_empty())
     }
 
     /// Removes the ledgers that were not used since a time; whether any is left.
     pub(super) fn prune(&self, used_before: i64) -> worker::Result<bool> {
-        self.0.run("DELETE FROM known WHERE used_at <= ?", &json!([used_before]))?;
-        Ok(!self.0.rows::<IgnoredAny>("SELECT 1 AS one FROM known LIMIT 1", &json!([]))?.is_empty())
+        self.0.run(
+            "DELETE FROM known WHERE used_at <= ?",
+            &json!([used_before]),
+        )?;
+        Ok(!self
+            .0
+            .rows::<IgnoredAny>("SELECT 1 AS one FROM known LIMIT 1", &json!([]))?
+            .is_empty())
     }
 }

@@ -26,8 +26,8 @@ use crate::crypto::hash;
 use crate::identity::{Budget, Limit, Planned, Shortage, Taking};
 use crate::ids::EntryRef;
 use crate::objects::{
-    CreateCommand, CreateResponse, LedgerClient, LedgerRequest, PipelineEntry, Reservation, WatchPurpose, WatchRequest,
-    create_key, send_to_watcher,
+    CreateCommand, CreateResponse, LedgerClient, LedgerRequest, PipelineEntry, Reservation,
+    WatchPurpose, WatchRequest, create_key, send_to_watcher,
 };
 use crate::platform::storage::Storage;
 use crate::platform::{log, random_name, response, timestamp_ms};
@@ -79,7 +79,16 @@ impl Ledger {
         let known = Known(Rc::clone(&storage));
         let in_progress = RefCell::default();
         let has_alarm = Cell::new(false);
-        Ledger(Rc::new(Inner { env, storage, policy, history, pipelines, known, in_progress, has_alarm }))
+        Ledger(Rc::new(Inner {
+            env,
+            storage,
+            policy,
+            history,
+            pipelines,
+            known,
+            in_progress,
+            has_alarm,
+        }))
     }
 
     /// Handles a `LedgerRequest` of the gateway or of another object. Request and response are JSON.
@@ -87,7 +96,10 @@ impl Ledger {
     /// # Errors
     /// Those of the storage.
     pub async fn fetch(&self, request: Request) -> Result<Response, JsValue> {
-        let text = JsFuture::from(request.text()?).await?.as_string().unwrap_or_default();
+        let text = JsFuture::from(request.text()?)
+            .await?
+            .as_string()
+            .unwrap_or_default();
         let body = Rc::clone(&self.0).handle(&text).await?;
         response(200, "{}", Some(&body))
     }
@@ -103,7 +115,11 @@ impl Ledger {
         self.0.has_alarm.set(false);
         match next {
             Ok(None) => self.0.storage.delete_all().await?,
-            Ok(Some(at)) => self.0.set_alarm((at - now).max(MIN_PRUNE_INTERVAL_MS)).await?,
+            Ok(Some(at)) => {
+                self.0
+                    .set_alarm((at - now).max(MIN_PRUNE_INTERVAL_MS))
+                    .await?
+            }
             Err(_) => self.0.set_alarm(RETENTION_MS).await?,
         }
         Ok(())
@@ -119,21 +135,41 @@ impl Inner {
         match request {
             LedgerRequest::Create(command) => json(&self.create(*command).await?),
             // A reservation is there before the other ledger stores anything that stays.
-            LedgerRequest::Knows { ledger } => json(&(self.known.has(&ledger)? || self.policy.has_prefix(&ledger)?)),
+            LedgerRequest::Knows { ledger } => {
+                json(&(self.known.has(&ledger)? || self.policy.has_prefix(&ledger)?))
+            }
             LedgerRequest::HasPipeline { name } => json(&self.pipelines.has(&name)?),
             LedgerRequest::Has { key } => json(&self.policy.has(&key, timestamp_ms())?),
-            LedgerRequest::IsUsedUp { ledger, group, budget } => {
-                json(&self.policy.used_up(&ledger, group, &budget, timestamp_ms())?)
+            LedgerRequest::IsUsedUp {
+                ledger,
+                group,
+                budget,
+            } => json(
+                &self
+                    .policy
+                    .used_up(&ledger, group, &budget, timestamp_ms())?,
+            ),
+            LedgerRequest::Reserve { key, group, budget } => {
+                json(&self.reserve(&key, group, &budget).await?)
             }
-            LedgerRequest::Reserve { key, group, budget } => json(&self.reserve(&key, group, &budget).await?),
-            LedgerRequest::Charge { key, task, is_running } => {
+            LedgerRequest::Charge {
+                key,
+                task,
+                is_running,
+            } => {
                 self.known.note(&key, timestamp_ms())?;
-                let settlement = Settlement::Kept { outcome: String::new(), task, is_running };
+                let settlement = Settlement::Kept {
+                    outcome: String::new(),
+                    task,
+                    is_running,
+                };
                 json(&self.policy.settle_key(&key, settlement, timestamp_ms())?)
             }
-            LedgerRequest::Release { key } => {
-                json(&self.policy.settle_key(&key, Settlement::Released, timestamp_ms())?)
-            }
+            LedgerRequest::Release { key } => json(&self.policy.settle_key(
+                &key,
+                Settlement::Released,
+                timestamp_ms(),
+            )?),
             LedgerRequest::Take(taking) => {
                 let refused = self.policy.take(&taking, timestamp_ms())?;
                 if refused.is_none() {
@@ -141,23 +177,36 @@ impl Inner {
                 }
                 json(&refused)
             }
-            LedgerRequest::Free { group, task, summary } => {
+            LedgerRequest::Free {
+                group,
+                task,
+                summary,
+            } => {
                 if let Some(summary) = summary {
                     self.history.end(group, &task, &summary, timestamp_ms())?;
                 }
                 json(&self.policy.free(group, &task)?)
             }
             LedgerRequest::List { before, limit } => {
-                json(&self.history.list(before, limit, |key| self.in_progress.borrow().contains_key(key))?)
+                json(&self.history.list(before, limit, |key| {
+                    self.in_progress.borrow().contains_key(key)
+                })?)
             }
             LedgerRequest::Result(entry) => json(&self.history.result(entry)?),
-            LedgerRequest::Shortage { planned, budget } => {
-                json(&self.policy.shortage(planned, Planned::default(), &budget, timestamp_ms())?)
-            }
+            LedgerRequest::Shortage { planned, budget } => json(&self.policy.shortage(
+                planned,
+                Planned::default(),
+                &budget,
+                timestamp_ms(),
+            )?),
             LedgerRequest::ReservePipeline(entry) => json(&self.reserve_pipeline(&entry).await?),
             LedgerRequest::CountPipeline(entry) => json(&self.count_pipeline(&entry).await?),
-            LedgerRequest::ChangePlanned { name, planned } => json(&self.pipelines.set_planned(&name, planned)?),
-            LedgerRequest::EndPipeline { name, state } => json(&self.pipelines.end(&name, &state, timestamp_ms())?),
+            LedgerRequest::ChangePlanned { name, planned } => {
+                json(&self.pipelines.set_planned(&name, planned)?)
+            }
+            LedgerRequest::EndPipeline { name, state } => {
+                json(&self.pipelines.end(&name, &state, timestamp_ms())?)
+            }
             LedgerRequest::ForgetPipeline { name } => json(&self.pipelines.forget(&name)?),
             LedgerRequest::Forget { task, is_gone } => json(&self.history.forget(&task, is_gone)?),
         }
@@ -165,13 +214,25 @@ impl Inner {
 
     /// Counts a create of another ledger; the limit that is used up, where one is. No reservation is replayed: it has no
     /// body, and always counts as in progress.
-    async fn reserve(&self, key: &str, group: Group, budget: &Budget) -> worker::Result<Option<Limit>> {
-        let attempt = CreateAttempt { key, fingerprint: "", group, budget, is_in_progress: true };
+    async fn reserve(
+        &self,
+        key: &str,
+        group: Group,
+        budget: &Budget,
+    ) -> worker::Result<Option<Limit>> {
+        let attempt = CreateAttempt {
+            key,
+            fingerprint: "",
+            group,
+            budget,
+            is_in_progress: true,
+        };
         if let Admission::Exhausted(limit) = self.policy.admit(attempt, timestamp_ms())? {
             return Ok(Some(limit));
         }
         if let Err(error) = self.ensure_alarm().await {
-            self.policy.settle_key(key, Settlement::Released, timestamp_ms())?;
+            self.policy
+                .settle_key(key, Settlement::Released, timestamp_ms())?;
             return Err(error);
         }
         Ok(None)
@@ -188,7 +249,10 @@ impl Inner {
             Ok(others) => others,
             Err(limit) => return Ok(Reservation::Refused(Shortage { limit, needed: 1 })),
         };
-        if let Some(shortage) = self.policy.shortage(entry.planned, others, &entry.budget, now)? {
+        if let Some(shortage) = self
+            .policy
+            .shortage(entry.planned, others, &entry.budget, now)?
+        {
             return Ok(Reservation::Refused(shortage));
         }
         // Starts are not counted in the history, from which the caller can remove them.
@@ -204,7 +268,13 @@ impl Inner {
     async fn count_pipeline(&self, entry: &PipelineEntry) -> worker::Result<()> {
         let now = timestamp_ms();
         if self.pipelines.count(entry, now)? {
-            self.policy.take(&Taking { max: None, ..Pipelines::start(entry) }, now)?;
+            self.policy.take(
+                &Taking {
+                    max: None,
+                    ..Pipelines::start(entry)
+                },
+                now,
+            )?;
         }
         self.known.note(&entry.name, now)?;
         self.ensure_alarm().await
@@ -255,7 +325,10 @@ impl Inner {
             let _ = self.pipelines.change_planned(name, capability.group(), -1);
         }
         let key = record.key.clone();
-        let run: Run = Rc::clone(&self).run(record, capability, command).boxed_local().shared();
+        let run: Run = Rc::clone(&self)
+            .run(record, capability, command)
+            .boxed_local()
+            .shared();
         self.in_progress.borrow_mut().insert(key, run.clone());
         self.storage.wait_until(run.clone().map(drop));
         run.await
@@ -268,18 +341,29 @@ impl Inner {
         command: CreateCommand,
     ) -> CreateResponse {
         let upstream_ms = Cell::new(0.0);
-        let entry = self.history.begin(&record.key, capability, &command.body, record.created_at);
+        let entry = self
+            .history
+            .begin(&record.key, capability, &command.body, record.created_at);
         let submission = match &entry {
-            Ok(entry) => self.submit(capability, &command, *entry, &upstream_ms).await,
+            Ok(entry) => {
+                self.submit(capability, &command, *entry, &upstream_ms)
+                    .await
+            }
             Err(_) => Submission::refused(Refusal::internal("ledger"), Outcome::NotSent),
         };
         let key = record.key.clone();
         // Where one of these fails, the record stays unsettled, and the next attempt finds it interrupted; or the entry does,
         // and is listed as one whose response was lost.
-        let _ = self.policy.settle(record, settlement(&submission), timestamp_ms());
+        let _ = self
+            .policy
+            .settle(record, settlement(&submission), timestamp_ms());
         let _ = entry.map(|it| self.history.settle(it, &submission, timestamp_ms()));
         self.in_progress.borrow_mut().remove(&key);
-        if let Some(name) = command.pipeline.as_ref().filter(|_| !submission.may_be_charged) {
+        if let Some(name) = command
+            .pipeline
+            .as_ref()
+            .filter(|_| !submission.may_be_charged)
+        {
             let _ = self.pipelines.change_planned(name, capability.group(), 1);
         }
         if !submission.may_be_charged {
@@ -291,7 +375,8 @@ impl Inner {
             && (command.watch || !upstream.settings.webhook_urls.is_empty())
         {
             let request = WatchRequest::new(task, command.subject, WatchPurpose::WatchToEnd);
-            self.storage.wait_until(Rc::clone(&self).watch_to_end(upstream, request));
+            self.storage
+                .wait_until(Rc::clone(&self).watch_to_end(upstream, request));
         }
         CreateResponse::new(submission.outcome, upstream_ms.get())
     }
@@ -299,11 +384,16 @@ impl Inner {
     /// Has a task watched without a subscriber: its token says so, or the app's backend is to be notified.
     async fn watch_to_end(self: Rc<Self>, upstream: Rc<Upstream>, request: WatchRequest) {
         for _ in 0..WATCH_ATTEMPTS {
-            if send_to_watcher(&self.env, &upstream.settings.tenant, &request).await.is_some() {
+            if send_to_watcher(&self.env, &upstream.settings.tenant, &request)
+                .await
+                .is_some()
+            {
                 return;
             }
         }
-        log(r#"{"operation":"watch","problem":"a new task's watcher can't be reached; its end is not notified"}"#);
+        log(
+            r#"{"operation":"watch","problem":"a new task's watcher can't be reached; its end is not notified"}"#,
+        );
     }
 
     async fn submit(
@@ -320,17 +410,25 @@ impl Inner {
         }
         let upstream = match Upstream::shared(&self.env) {
             Ok(it) => it,
-            Err(error) => return not_sent(Refusal::misconfigured(error.setting, error.to_string())),
+            Err(error) => {
+                return not_sent(Refusal::misconfigured(error.setting, error.to_string()));
+            }
         };
         let ledgers = LedgerClient::new(&self.env, &upstream.settings);
         let reservation = match command.pool {
             None => None,
-            Some(pool) => match ledgers.reserve(&command.subject, capability.group(), pool).await {
+            Some(pool) => match ledgers
+                .reserve(&command.subject, capability.group(), pool)
+                .await
+            {
                 Ok(key) => Some(key),
                 Err(refusal) => return not_sent(refusal),
             },
         };
-        let submission = upstream.client(&command.subject, upstream_ms).submit(capability, &command.body, entry).await;
+        let submission = upstream
+            .client(&command.subject, upstream_ms)
+            .submit(capability, &command.body, entry)
+            .await;
         if let Some(key) = reservation {
             match submission.may_be_charged {
                 // Before the create can be repeated, which would otherwise find the budget used up by itself.
@@ -348,10 +446,23 @@ impl Inner {
         let history_ms = i64::from(days(|it| it.history_days)) * RETENTION_MS;
         // A day more than a pipeline may run: its end is noted first. It is stored for as long after its end.
         let pipelines_ms = (i64::from(days(|settings| settings.pipelines.days)) + 1) * RETENTION_MS;
-        let oldest = self.history.prune(now - history_ms, now - history_ms.max(pipelines_ms))?;
-        let pipelines = self.pipelines.prune(now - pipelines_ms, now)?.then_some(now + RETENTION_MS);
-        let known = self.known.prune(now - history_ms.max(pipelines_ms))?.then_some(now + RETENTION_MS);
-        let next = [self.policy.prune(now)?, oldest.map(|oldest| oldest + history_ms), pipelines, known];
+        let oldest = self
+            .history
+            .prune(now - history_ms, now - history_ms.max(pipelines_ms))?;
+        let pipelines = self
+            .pipelines
+            .prune(now - pipelines_ms, now)?
+            .then_some(now + RETENTION_MS);
+        let known = self
+            .known
+            .prune(now - history_ms.max(pipelines_ms))?
+            .then_some(now + RETENTION_MS);
+        let next = [
+            self.policy.prune(now)?,
+            oldest.map(|oldest| oldest + history_ms),
+            pipelines,
+            known,
+        ];
         Ok(next.into_iter().flatten().min())
     }
 
@@ -370,16 +481,20 @@ impl Inner {
         let (task, is_running) = (running_id(submission), submission.is_running);
         let inner = Rc::clone(self);
         self.storage.wait_until(async move {
-            LedgerClient::new(&inner.env, &upstream.settings).charge(key, task, is_running).await;
+            LedgerClient::new(&inner.env, &upstream.settings)
+                .charge(key, task, is_running)
+                .await;
         });
     }
 
     /// Settles a create whose outcome is unknown, since the ledger was interrupted.
     fn settle_interrupted(&self, record: CreateRecord) -> worker::Result<CreateResponse> {
-        let message = "the gateway was interrupted while it created this; whether the task exists is unknown";
+        let message =
+            "the gateway was interrupted while it created this; whether the task exists is unknown";
         let refusal = Refusal::new(502, Code::SERVER_ERROR, "interrupted", message);
         let submission = Submission::refused(refusal, Outcome::Unknown);
-        self.policy.settle(record, settlement(&submission), timestamp_ms())?;
+        self.policy
+            .settle(record, settlement(&submission), timestamp_ms())?;
         Ok(CreateResponse::replay(submission.outcome))
     }
 
@@ -395,7 +510,9 @@ impl Inner {
     }
 
     async fn set_alarm(&self, after_ms: i64) -> worker::Result<()> {
-        self.storage.set_alarm(Duration::from_millis(after_ms.unsigned_abs())).await?;
+        self.storage
+            .set_alarm(Duration::from_millis(after_ms.unsigned_abs()))
+            .await?;
         self.has_alarm.set(true);
         Ok(())
     }
@@ -403,7 +520,12 @@ impl Inner {
 
 /// What the ledger stores of a submission.
 fn settlement(submission: &Submission) -> Settlement {
-    let Submission { outcome, may_be_charged, is_running, .. } = submission;
+    let Submission {
+        outcome,
+        may_be_charged,
+        is_running,
+        ..
+    } = submission;
     match may_be_charged {
         false => Settlement::Released,
         true => Settlement::Kept {
@@ -416,7 +538,11 @@ fn settlement(submission: &Submission) -> Settlement {
 
 /// The upstream's id of a task that may be running.
 fn running_id(submission: &Submission) -> Option<String> {
-    submission.task.as_ref().filter(|_| submission.is_running).map(|it| it.id.clone())
+    submission
+        .task
+        .as_ref()
+        .filter(|_| submission.is_running)
+        .map(|it| it.id.clone())
 }
 
 /// The response to a create that is refused before anything is sent.
@@ -425,7 +551,8 @@ fn not_sent(refusal: Refusal) -> CreateResponse {
 }
 
 fn key_reused() -> Refusal {
-    let message = "this Idempotency-Key was used with another body; use a new key for a new request";
+    let message =
+        "this Idempotency-Key was used with another body; use a new key for a new request";
     Refusal::new(422, Code::INVALID_INPUT, "idempotency_key_reused", message)
 }
 

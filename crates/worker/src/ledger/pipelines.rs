@@ -24,8 +24,7 @@ struct Running {
 }
 
 /// The condition of a pipeline that counts, with the present time: it runs, or its place is reserved.
-const RUNNING: &str =
-    "task_group = 'pipeline' AND ended_at IS NULL AND coalesce(summary ->> 'reserved_until' > ?, TRUE)";
+const RUNNING: &str = "task_group = 'pipeline' AND ended_at IS NULL AND coalesce(summary ->> 'reserved_until' > ?, TRUE)";
 /// How long a place is reserved, in milliseconds. An object that is started counts its pipeline at once.
 const RESERVED_MS: i64 = 2 * 60 * 1000;
 /// How soon a pipeline may have ended, in seconds.
@@ -38,37 +37,71 @@ impl Pipelines {
     ///
     /// # Errors
     /// Those of the storage, as for every method.
-    pub(super) fn admit(&self, entry: &PipelineEntry, now: i64) -> worker::Result<Result<Planned, Limit>> {
+    pub(super) fn admit(
+        &self,
+        entry: &PipelineEntry,
+        now: i64,
+    ) -> worker::Result<Result<Planned, Limit>> {
         let (running, others) = self.running_besides(&entry.name, now)?;
         let max = entry.max_running;
-        let limit = Limit { name: LimitName::Pipelines, max: max.into(), left: 0, reset: END_RETRY_S };
-        Ok(if running < max { Ok(others) } else { Err(limit) })
+        let limit = Limit {
+            name: LimitName::Pipelines,
+            max: max.into(),
+            left: 0,
+            reset: END_RETRY_S,
+        };
+        Ok(if running < max {
+            Ok(others)
+        } else {
+            Err(limit)
+        })
     }
 
     /// A start or a resume, to be counted.
     pub(super) fn start(entry: &PipelineEntry) -> Taking {
         let max = u64::from(entry.max_running * STARTS);
-        Taking { item: Item::PipelineStart, bytes: 0, max: Some(max), max_bytes: None }
+        Taking {
+            item: Item::PipelineStart,
+            bytes: 0,
+            max: Some(max),
+            max_bytes: None,
+        }
     }
 
     /// Whether the history has one, which runs or has ended.
     pub(super) fn has(&self, name: &str) -> worker::Result<bool> {
         let query = "SELECT 1 AS one FROM history WHERE task_group = 'pipeline' AND key = ?";
-        Ok(!self.0.rows::<IgnoredAny>(query, &json!([key(name)]))?.is_empty())
+        Ok(!self
+            .0
+            .rows::<IgnoredAny>(query, &json!([key(name)]))?
+            .is_empty())
     }
 
     /// Whether one counts as running: it runs, or its place is reserved.
     pub(super) fn is_running(&self, name: &str, now: i64) -> worker::Result<bool> {
         let query = ["SELECT 1 AS one FROM history WHERE key = ? AND ", RUNNING].concat();
-        Ok(!self.0.rows::<IgnoredAny>(&query, &json!([key(name), now]))?.is_empty())
+        Ok(!self
+            .0
+            .rows::<IgnoredAny>(&query, &json!([key(name), now]))?
+            .is_empty())
     }
 
     /// How many run, but for one, and the creates that they have planned.
     fn running_besides(&self, name: &str, now: i64) -> worker::Result<(u32, Planned)> {
         let sums = "SELECT count(*) AS count, coalesce(sum(summary ->> 'generate'), 0) AS generate,
             coalesce(sum(summary ->> 'process'), 0) AS process FROM history WHERE key != ? AND ";
-        let rows: Vec<Running> = self.0.rows(&[sums, RUNNING].concat(), &json!([key(name), now]))?;
-        let first = rows.first().map(|row| (row.count, Planned { generate: row.generate, process: row.process }));
+        let rows: Vec<Running> = self
+            .0
+            .rows(&[sums, RUNNING].concat(), &json!([key(name), now]))?;
+        let first = rows.first().map(|row| {
+            (
+                row.count,
+                Planned {
+                    generate: row.generate,
+                    process: row.process,
+                },
+            )
+        });
         Ok(first.unwrap_or_default())
     }
 
@@ -82,7 +115,11 @@ impl Pipelines {
     pub(super) fn count(&self, entry: &PipelineEntry, now: i64) -> worker::Result<bool> {
         let query = "SELECT 1 AS one FROM history WHERE task_group = 'pipeline' AND key = ? AND ended_at IS NULL
             AND summary ->> 'reserved_until' IS NULL";
-        if !self.0.rows::<IgnoredAny>(query, &json!([key(&entry.name)]))?.is_empty() {
+        if !self
+            .0
+            .rows::<IgnoredAny>(query, &json!([key(&entry.name)]))?
+            .is_empty()
+        {
             return Ok(false);
         }
         self.write(entry, None, now)?;
@@ -90,7 +127,12 @@ impl Pipelines {
     }
 
     /// Writes an entry; one that is resumed has its entry already.
-    fn write(&self, entry: &PipelineEntry, reserved_until: Option<i64>, now: i64) -> worker::Result<()> {
+    fn write(
+        &self,
+        entry: &PipelineEntry,
+        reserved_until: Option<i64>,
+        now: i64,
+    ) -> worker::Result<()> {
         let Planned { generate, process } = entry.planned;
         let summary = json!({
             "state": "RUNNING", "generate": generate, "process": process, "started_at": now, "reserved_until": reserved_until,
@@ -98,14 +140,21 @@ impl Pipelines {
         .to_string();
         let statement = "UPDATE history SET summary = ?, ended_at = NULL WHERE task_group = 'pipeline' AND key = ?
             RETURNING 1 AS one";
-        let resumed: Vec<IgnoredAny> = self.0.write(statement, &json!([summary, key(&entry.name)]))?;
+        let resumed: Vec<IgnoredAny> = self
+            .0
+            .write(statement, &json!([summary, key(&entry.name)]))?;
         if !resumed.is_empty() {
             return Ok(());
         }
-        let title: Option<String> = entry.title.as_ref().map(|title| title.chars().take(MAX_TITLE_CHARS).collect());
-        let statement = "INSERT INTO history (key, capability, task_group, title, created_at, summary)
+        let title: Option<String> = entry
+            .title
+            .as_ref()
+            .map(|title| title.chars().take(MAX_TITLE_CHARS).collect());
+        let statement =
+            "INSERT INTO history (key, capability, task_group, title, created_at, summary)
             VALUES (?, 'pipeline', 'pipeline', ?, ?, ?)";
-        self.0.run(statement, &json!([key(&entry.name), title, now, summary]))
+        self.0
+            .run(statement, &json!([key(&entry.name), title, now, summary]))
     }
 
     /// Changes how many creates of a group one has planned: a create that is sent is no longer planned, and one that was refused
@@ -120,9 +169,11 @@ impl Pipelines {
     /// Changes how many creates one has planned.
     pub(super) fn set_planned(&self, name: &str, planned: Planned) -> worker::Result<()> {
         let Planned { generate, process } = planned;
-        let statement = "UPDATE history SET summary = json_set(summary, '$.generate', ?, '$.process', ?)
+        let statement =
+            "UPDATE history SET summary = json_set(summary, '$.generate', ?, '$.process', ?)
             WHERE task_group = 'pipeline' AND key = ? AND ended_at IS NULL";
-        self.0.run(statement, &json!([generate, process, key(name)]))
+        self.0
+            .run(statement, &json!([generate, process, key(name)]))
     }
 
     /// Writes down how one has ended.
@@ -146,7 +197,8 @@ impl Pipelines {
     pub(super) fn forget(&self, name: &str) -> worker::Result<()> {
         let is_shared = name.contains(' ');
         let statement = "DELETE FROM history WHERE task_group = 'pipeline' AND key = ? AND (? OR ended_at IS NOT NULL)";
-        self.0.run(statement, &json!([key(name), u8::from(is_shared)]))
+        self.0
+            .run(statement, &json!([key(name), u8::from(is_shared)]))
     }
 }
 

@@ -82,7 +82,11 @@ pub struct LedgerPolicy<S> {
 impl<S: Store> LedgerPolicy<S> {
     /// A policy over stored creates. While it exists, nothing else may write to the store.
     pub fn new(store: S) -> Self {
-        LedgerPolicy { store, usage: RefCell::new(None), unsettled: RefCell::default() }
+        LedgerPolicy {
+            store,
+            usage: RefCell::new(None),
+            unsettled: RefCell::default(),
+        }
     }
 
     /// Decides on a create.
@@ -90,8 +94,17 @@ impl<S: Store> LedgerPolicy<S> {
     /// # Errors
     /// Those of the store; nothing is granted then.
     pub fn admit(&self, attempt: CreateAttempt<'_>, now: i64) -> Result<Admission, S::Error> {
-        let CreateAttempt { key, fingerprint, group, budget, is_in_progress } = attempt;
-        let exhausted = self.limits(group, budget, now)?.into_iter().find(|it| it.left == 0);
+        let CreateAttempt {
+            key,
+            fingerprint,
+            group,
+            budget,
+            is_in_progress,
+        } = attempt;
+        let exhausted = self
+            .limits(group, budget, now)?
+            .into_iter()
+            .find(|it| it.left == 0);
         let record = CreateRecord {
             key: key.to_owned(),
             fingerprint: fingerprint.to_owned(),
@@ -113,7 +126,13 @@ impl<S: Store> LedgerPolicy<S> {
         };
         Ok(match (known, exhausted) {
             (Some(it), _) if it.fingerprint != fingerprint => Admission::KeyReused,
-            (Some(CreateRecord { outcome: Some(outcome), .. }), _) => Admission::Settled(outcome),
+            (
+                Some(CreateRecord {
+                    outcome: Some(outcome),
+                    ..
+                }),
+                _,
+            ) => Admission::Settled(outcome),
             (Some(_), _) if is_in_progress => Admission::InProgress,
             (Some(it), _) => Admission::Interrupted(it),
             (None, Some(limit)) => Admission::Exhausted(limit),
@@ -133,16 +152,30 @@ impl<S: Store> LedgerPolicy<S> {
     ///
     /// # Errors
     /// Those of the store; the create then counts as interrupted.
-    pub fn settle(&self, record: CreateRecord, settlement: Settlement, now: i64) -> Result<(), S::Error> {
+    pub fn settle(
+        &self,
+        record: CreateRecord,
+        settlement: Settlement,
+        now: i64,
+    ) -> Result<(), S::Error> {
         self.unsettled.borrow_mut().remove(&record.key);
         match settlement {
             Settlement::Released => {
                 self.store.remove(&record.key)?;
                 self.count(|it| it.remove(&record));
             }
-            Settlement::Kept { outcome, task, is_running } => {
+            Settlement::Kept {
+                outcome,
+                task,
+                is_running,
+            } => {
                 let slot_until = if is_running { now + SLOT_MS } else { 0 };
-                let settled = CreateRecord { outcome: Some(outcome), task, slot_until, ..record };
+                let settled = CreateRecord {
+                    outcome: Some(outcome),
+                    task,
+                    slot_until,
+                    ..record
+                };
                 self.store.update(&settled)?;
                 self.count(|it| {
                     it.free_slot(record.slot_until);
@@ -169,7 +202,10 @@ impl<S: Store> LedgerPolicy<S> {
     /// # Errors
     /// Those of the store.
     pub fn has(&self, key: &str, now: i64) -> Result<bool, S::Error> {
-        Ok(self.store.find(key)?.is_some_and(|it| it.created_at > now - RETENTION_MS))
+        Ok(self
+            .store
+            .find(key)?
+            .is_some_and(|it| it.created_at > now - RETENTION_MS))
     }
 
     /// Whether the key of a stored create begins with this. Writes nothing.
@@ -185,9 +221,25 @@ impl<S: Store> LedgerPolicy<S> {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn used_up(&self, prefix: &str, group: Group, budget: &Budget, now: i64) -> Result<Option<Limit>, S::Error> {
-        let Some(limit) = self.limits(group, budget, now)?.into_iter().find(|it| it.left == 0) else { return Ok(None) };
-        Ok(if self.store.has_prefix(prefix)? { None } else { Some(limit) })
+    pub fn used_up(
+        &self,
+        prefix: &str,
+        group: Group,
+        budget: &Budget,
+        now: i64,
+    ) -> Result<Option<Limit>, S::Error> {
+        let Some(limit) = self
+            .limits(group, budget, now)?
+            .into_iter()
+            .find(|it| it.left == 0)
+        else {
+            return Ok(None);
+        };
+        Ok(if self.store.has_prefix(prefix)? {
+            None
+        } else {
+            Some(limit)
+        })
     }
 
     /// Frees the slots of a task that has ended.
@@ -206,7 +258,10 @@ impl<S: Store> LedgerPolicy<S> {
     /// Those of the store.
     pub fn prune(&self, now: i64) -> Result<Option<i64>, S::Error> {
         *self.usage.borrow_mut() = None;
-        Ok(self.store.prune(now - RETENTION_MS)?.map(|oldest| oldest + RETENTION_MS))
+        Ok(self
+            .store
+            .prune(now - RETENTION_MS)?
+            .map(|oldest| oldest + RETENTION_MS))
     }
 
     /// What is left of each limit that a budget sets for a group.
@@ -226,22 +281,46 @@ impl<S: Store> LedgerPolicy<S> {
         let expiry = |it: Tally| it.first.map(|it| it + RETENTION_MS);
         let unsettled = self.unsettled.borrow();
         let all = [
-            (LimitName::Creates, budget.creates, creates.count, expiry(creates), unsettled.count(now)),
-            (group.into(), budget.of(group), of_group.count, expiry(of_group), unsettled.count_of(group, now)),
-            (LimitName::InFlight, budget.in_flight, usage.in_flight.count, usage.in_flight.first, unsettled.count(now)),
+            (
+                LimitName::Creates,
+                budget.creates,
+                creates.count,
+                expiry(creates),
+                unsettled.count(now),
+            ),
+            (
+                group.into(),
+                budget.of(group),
+                of_group.count,
+                expiry(of_group),
+                unsettled.count_of(group, now),
+            ),
+            (
+                LimitName::InFlight,
+                budget.in_flight,
+                usage.in_flight.count,
+                usage.in_flight.first,
+                unsettled.count(now),
+            ),
         ];
-        let limit = |(name, max, count, resets_at, unsettled): (_, Option<u32>, u32, Option<i64>, u32)| {
-            let max = max?;
-            let reset = seconds(resets_at.map_or(0, |it| it - now));
-            // Where reservations that are under way are what uses it up, it may be free again within seconds.
-            let is_passing = count >= max && count.saturating_sub(unsettled) < max;
-            let reset = match max {
-                0 => 0,
-                _ if is_passing => reset.min(UNSETTLED_RETRY_S),
-                _ => reset,
+        let limit =
+            |(name, max, count, resets_at, unsettled): (_, Option<u32>, u32, Option<i64>, u32)| {
+                let max = max?;
+                let reset = seconds(resets_at.map_or(0, |it| it - now));
+                // Where reservations that are under way are what uses it up, it may be free again within seconds.
+                let is_passing = count >= max && count.saturating_sub(unsettled) < max;
+                let reset = match max {
+                    0 => 0,
+                    _ if is_passing => reset.min(UNSETTLED_RETRY_S),
+                    _ => reset,
+                };
+                Some(Limit {
+                    name,
+                    max: max.into(),
+                    left: max.saturating_sub(count).into(),
+                    reset,
+                })
             };
-            Some(Limit { name, max: max.into(), left: max.saturating_sub(count).into(), reset })
-        };
         Ok(all.into_iter().filter_map(limit).collect())
     }
 
@@ -280,8 +359,12 @@ impl<S: Store> LedgerPolicy<S> {
     /// # Errors
     /// Those of the store.
     pub fn refused(&self, taking: &Taking, now: i64) -> Result<Option<Limit>, S::Error> {
-        let taken = self.store.taken(taking.item, now - RETENTION_MS - BUCKET_MS)?;
-        let resets_at = taken.first.map_or(now, |first| first + BUCKET_MS + RETENTION_MS);
+        let taken = self
+            .store
+            .taken(taking.item, now - RETENTION_MS - BUCKET_MS)?;
+        let resets_at = taken
+            .first
+            .map_or(now, |first| first + BUCKET_MS + RETENTION_MS);
         Ok(taking.refused(taken.count, taken.bytes, seconds(resets_at - now)))
     }
 

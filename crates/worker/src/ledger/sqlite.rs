@@ -51,7 +51,8 @@ SELECT 'slot', json_group_array(slot_until) FROM creates WHERE slot_until > ?2 G
 /// # Errors
 /// Those of the storage.
 pub(super) fn is_empty(storage: &Storage) -> worker::Result<bool> {
-    let any = "SELECT 1 AS one FROM creates UNION ALL SELECT 1 FROM taken UNION ALL SELECT 1 FROM history
+    let any =
+        "SELECT 1 AS one FROM creates UNION ALL SELECT 1 FROM taken UNION ALL SELECT 1 FROM history
         UNION ALL SELECT 1 FROM known LIMIT 1";
     Ok(storage.rows::<IgnoredAny>(any, &json!([]))?.is_empty())
 }
@@ -98,8 +99,24 @@ struct Slot {
 
 impl From<Row> for CreateRecord {
     fn from(row: Row) -> Self {
-        let Row { key, fingerprint, task_group: group, created_at, outcome, task, slot_until } = row;
-        CreateRecord { key, fingerprint, group, created_at, outcome, task, slot_until }
+        let Row {
+            key,
+            fingerprint,
+            task_group: group,
+            created_at,
+            outcome,
+            task,
+            slot_until,
+        } = row;
+        CreateRecord {
+            key,
+            fingerprint,
+            group,
+            created_at,
+            outcome,
+            task,
+            slot_until,
+        }
     }
 }
 
@@ -107,41 +124,65 @@ impl Store for Sqlite {
     type Error = worker::Error;
 
     fn find(&self, key: &str) -> worker::Result<Option<CreateRecord>> {
-        let rows: Vec<Row> = self.0.rows("SELECT * FROM creates WHERE key = ?", &json!([key]))?;
+        let rows: Vec<Row> = self
+            .0
+            .rows("SELECT * FROM creates WHERE key = ?", &json!([key]))?;
         Ok(rows.into_iter().next().map(CreateRecord::from))
     }
 
     fn insert(&self, record: &CreateRecord) -> worker::Result<bool> {
         let statement = "INSERT INTO creates VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1 AS one";
-        Ok(!self.0.write::<IgnoredAny>(statement, &columns(record))?.is_empty())
+        Ok(!self
+            .0
+            .write::<IgnoredAny>(statement, &columns(record))?
+            .is_empty())
     }
 
     fn replace(&self, record: &CreateRecord) -> worker::Result<()> {
-        self.0.run("INSERT OR REPLACE INTO creates VALUES (?, ?, ?, ?, ?, ?, ?)", &columns(record))
+        self.0.run(
+            "INSERT OR REPLACE INTO creates VALUES (?, ?, ?, ?, ?, ?, ?)",
+            &columns(record),
+        )
     }
 
     fn update(&self, record: &CreateRecord) -> worker::Result<()> {
         let values = json!([record.outcome, record.task, record.slot_until, record.key]);
-        self.0.run("UPDATE creates SET outcome = ?, task = ?, slot_until = ? WHERE key = ?", &values)
+        self.0.run(
+            "UPDATE creates SET outcome = ?, task = ?, slot_until = ? WHERE key = ?",
+            &values,
+        )
     }
 
     fn remove(&self, key: &str) -> worker::Result<()> {
-        self.0.run("DELETE FROM creates WHERE key = ?", &json!([key]))
+        self.0
+            .run("DELETE FROM creates WHERE key = ?", &json!([key]))
     }
 
     fn free(&self, group: Group, task: &str) -> worker::Result<Vec<i64>> {
         let condition = "task_group = ? AND task = ? AND slot_until > 0";
         let values = json!([group, task]);
-        let taken: Vec<Slot> = self.0.rows(&format!("SELECT slot_until FROM creates WHERE {condition}"), &values)?;
+        let taken: Vec<Slot> = self.0.rows(
+            &format!("SELECT slot_until FROM creates WHERE {condition}"),
+            &values,
+        )?;
         if !taken.is_empty() {
-            self.0.run(&format!("UPDATE creates SET slot_until = 0 WHERE {condition}"), &values)?;
+            self.0.run(
+                &format!("UPDATE creates SET slot_until = 0 WHERE {condition}"),
+                &values,
+            )?;
         }
         Ok(taken.into_iter().map(|it| it.slot_until).collect())
     }
 
     fn prune(&self, before: i64) -> worker::Result<Option<i64>> {
-        self.0.run("DELETE FROM creates WHERE created_at <= ?", &json!([before]))?;
-        self.0.run("DELETE FROM taken WHERE bucket <= ?", &json!([before - BUCKET_MS]))?;
+        self.0.run(
+            "DELETE FROM creates WHERE created_at <= ?",
+            &json!([before]),
+        )?;
+        self.0.run(
+            "DELETE FROM taken WHERE bucket <= ?",
+            &json!([before - BUCKET_MS]),
+        )?;
         let oldest = "SELECT min(at) AS oldest FROM
             (SELECT min(created_at) AS at FROM creates UNION ALL SELECT min(bucket) + ? FROM taken)";
         let rows: Vec<Oldest> = self.0.rows(oldest, &json!([BUCKET_MS]))?;
@@ -151,7 +192,8 @@ impl Store for Sqlite {
     fn take(&self, taking: &Taking, bucket: i64) -> worker::Result<()> {
         let count = "INSERT INTO taken VALUES (?, ?, 1, ?)
             ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes";
-        self.0.run(count, &json!([taking.item, bucket, taking.bytes]))
+        self.0
+            .run(count, &json!([taking.item, bucket, taking.bytes]))
     }
 
     fn taken(&self, item: Item, since: i64) -> worker::Result<Taken> {
@@ -165,7 +207,10 @@ impl Store for Sqlite {
         // Above every ASCII key that begins with the prefix.
         let end = [prefix, "\u{7f}"].concat();
         let query = "SELECT 1 AS one FROM creates WHERE key >= ? AND key < ? LIMIT 1";
-        Ok(!self.0.rows::<IgnoredAny>(query, &json!([prefix, end]))?.is_empty())
+        Ok(!self
+            .0
+            .rows::<IgnoredAny>(query, &json!([prefix, end]))?
+            .is_empty())
     }
 
     fn counted(&self, since: i64, now: i64) -> worker::Result<CountedTimes> {
@@ -184,5 +229,13 @@ impl Store for Sqlite {
 
 /// A record as the table has it.
 fn columns(it: &CreateRecord) -> Value {
-    json!([it.key, it.fingerprint, it.group, it.created_at, it.outcome, it.task, it.slot_until])
+    json!([
+        it.key,
+        it.fingerprint,
+        it.group,
+        it.created_at,
+        it.outcome,
+        it.task,
+        it.slot_until
+    ])
 }

@@ -21,8 +21,10 @@ impl Unsettled {
         if !record.is_reservation() {
             return;
         }
-        self.0.retain(|_, (_, since)| record.created_at - *since < MAX_SUBMISSION_MS);
-        self.0.insert(record.key.clone(), (record.group, record.created_at));
+        self.0
+            .retain(|_, (_, since)| record.created_at - *since < MAX_SUBMISSION_MS);
+        self.0
+            .insert(record.key.clone(), (record.group, record.created_at));
     }
 
     pub(super) fn remove(&mut self, key: &str) {
@@ -41,7 +43,10 @@ impl Unsettled {
 
     /// The groups of those that can still be under way.
     fn since(&self, now: i64) -> impl Iterator<Item = Group> {
-        self.0.values().filter(move |(_, since)| now - since < MAX_SUBMISSION_MS).map(|(group, _)| *group)
+        self.0
+            .values()
+            .filter(move |(_, since)| now - since < MAX_SUBMISSION_MS)
+            .map(|(group, _)| *group)
     }
 }
 
@@ -54,7 +59,15 @@ mod tests {
     fn add(unsettled: &mut Unsettled, key: &str, group: Group, created_at: i64) {
         let (key, fingerprint) = (key.to_owned(), String::new());
         let (outcome, task, slot_until) = (None, None, 0);
-        unsettled.add(&CreateRecord { key, fingerprint, group, created_at, outcome, task, slot_until });
+        unsettled.add(&CreateRecord {
+            key,
+            fingerprint,
+            group,
+            created_at,
+            outcome,
+            task,
+            slot_until,
+        });
     }
 
     #[test]
@@ -62,8 +75,13 @@ mod tests {
         let mut unsettled = Unsettled::default();
         add(&mut unsettled, "first", Group::Generate, NOW);
         add(&mut unsettled, "second", Group::Process, NOW + 1);
-        for (after, count, of_generate) in [(1, 2, 1), (659_999, 2, 1), (660_000, 1, 0), (660_001, 0, 0)] {
-            let counts = (unsettled.count(NOW + after), unsettled.count_of(Group::Generate, NOW + after));
+        for (after, count, of_generate) in
+            [(1, 2, 1), (659_999, 2, 1), (660_000, 1, 0), (660_001, 0, 0)]
+        {
+            let counts = (
+                unsettled.count(NOW + after),
+                unsettled.count_of(Group::Generate, NOW + after),
+            );
             assert_eq!(counts, (count, of_generate), "after {after} ms");
         }
     }

@@ -53,7 +53,10 @@ pub struct Tally {
 impl Tally {
     /// Both counts as one.
     pub(super) fn plus(self, other: Tally) -> Tally {
-        Tally { count: self.count + other.count, first: self.first.into_iter().chain(other.first).min() }
+        Tally {
+            count: self.count + other.count,
+            first: self.first.into_iter().chain(other.first).min(),
+        }
     }
 }
 
@@ -69,7 +72,11 @@ pub(super) struct UsageCounter {
 impl UsageCounter {
     /// Counts the times that the store returned at `now`.
     pub(super) fn of(counted: CountedTimes, now: i64) -> Self {
-        let CountedTimes { generate, process, slots } = counted;
+        let CountedTimes {
+            generate,
+            process,
+            slots,
+        } = counted;
         UsageCounter {
             generate: Times::of(generate),
             process: Times::of(process),
@@ -156,9 +163,16 @@ impl Times {
 
     /// Drops the times up to this one, and counts the rest.
     fn after(&mut self, time: i64) -> Tally {
-        while let Some(first) = self.occurrences.first_entry().filter(|it| *it.key() <= time) {
+        while let Some(first) = self
+            .occurrences
+            .first_entry()
+            .filter(|it| *it.key() <= time)
+        {
             self.count -= first.remove();
         }
-        Tally { count: self.count, first: self.occurrences.keys().next().copied() }
+        Tally {
+            count: self.count,
+            first: self.occurrences.keys().next().copied(),
+        }
     }
 }

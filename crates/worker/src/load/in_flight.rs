@@ -26,7 +26,10 @@ pub(crate) struct Answering {
 
 impl InFlight {
     pub(crate) fn new(limit: usize) -> Self {
-        InFlight { limit, counted: Rc::default() }
+        InFlight {
+            limit,
+            counted: Rc::default(),
+        }
     }
 
     /// Counts a request until the returned value is dropped; `None` if the caller has as many as may be. It stops counting after
@@ -44,14 +47,20 @@ impl InFlight {
         }
         let until = now + lasts_ms;
         own.push(until);
-        Some(Answering { caller: caller.to_owned(), until, counted: Rc::clone(&self.counted) })
+        Some(Answering {
+            caller: caller.to_owned(),
+            until,
+            counted: Rc::clone(&self.counted),
+        })
     }
 }
 
 impl Drop for Answering {
     fn drop(&mut self) {
         let mut all = self.counted.borrow_mut();
-        let Some(own) = all.get_mut(&self.caller) else { return };
+        let Some(own) = all.get_mut(&self.caller) else {
+            return;
+        };
         // If it is no longer there, it has stopped counting.
         if let Some(position) = own.iter().position(|until| *until == self.until) {
             own.swap_remove(position);
@@ -86,7 +95,10 @@ mod tests {
         let next = in_flight.begin("a", 100.0, 100.0);
         assert!(next.is_some());
         drop(lost);
-        assert!(in_flight.begin("a", 101.0, 100.0).is_none(), "the later one still counts");
+        assert!(
+            in_flight.begin("a", 101.0, 100.0).is_none(),
+            "the later one still counts"
+        );
         drop(next);
         assert!(in_flight.counted.borrow().is_empty());
     }
@@ -94,7 +106,9 @@ mod tests {
     #[test]
     fn memory_is_bounded_for_any_number_of_callers() {
         let in_flight = InFlight::new(1);
-        let _all: Vec<_> = (0..2 * MAX_CALLERS).map(|caller| in_flight.begin(&caller.to_string(), 0.0, 1.0)).collect();
+        let _all: Vec<_> = (0..2 * MAX_CALLERS)
+            .map(|caller| in_flight.begin(&caller.to_string(), 0.0, 1.0))
+            .collect();
         assert!(in_flight.counted.borrow().len() <= MAX_CALLERS);
     }
 }

@@ -28,7 +28,10 @@ mod tests {
     #[test]
     fn a_name_is_new_once() {
         let recent = Recent::default();
-        assert_eq!(["a", "b", "a"].map(|it| recent.insert(it)), [true, true, false]);
+        assert_eq!(
+            ["a", "b", "a"].map(|it| recent.insert(it)),
+            [true, true, false]
+        );
     }
 
     #[test]

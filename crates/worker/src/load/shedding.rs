@@ -21,7 +21,10 @@ struct Bucket {
 
 impl Shedder {
     pub(crate) fn new(per_minute: u32) -> Self {
-        Shedder { limit: per_minute.into(), buckets: RefCell::new(HashMap::new()) }
+        Shedder {
+            limit: per_minute.into(),
+            buckets: RefCell::new(HashMap::new()),
+        }
     }
 
     /// Counts one request of this caller.
@@ -39,7 +42,10 @@ impl Shedder {
                 buckets.clear();
             }
         }
-        let bucket = buckets.entry(caller.to_owned()).or_insert(Bucket { left: self.limit, seen: now });
+        let bucket = buckets.entry(caller.to_owned()).or_insert(Bucket {
+            left: self.limit,
+            seen: now,
+        });
         let filled = (now - bucket.seen).max(0.0) * self.limit / MINUTE_MS;
         bucket.left = (bucket.left + filled).min(self.limit);
         bucket.seen = now;
@@ -63,7 +69,12 @@ mod tests {
         assert_eq!(shedder.take("a", 0.0), Err(2));
         assert_eq!(shedder.take("b", 0.0), Ok(()));
         assert_eq!(shedder.take("a", 2_000.0), Ok(()));
-        assert_eq!((0..100).filter(|_| shedder.take("a", 120_000.0).is_ok()).count(), 30);
+        assert_eq!(
+            (0..100)
+                .filter(|_| shedder.take("a", 120_000.0).is_ok())
+                .count(),
+            30
+        );
     }
 
     #[test]
@@ -79,12 +90,29 @@ mod tests {
     #[test]
     fn a_bucket_fills_evenly_up_to_a_minutes_requests() {
         let shedder = Shedder::new(6);
-        let taken = |now: f64| (0..100).take_while(|_| shedder.take("a", now).is_ok()).count();
+        let taken = |now: f64| {
+            (0..100)
+                .take_while(|_| shedder.take("a", now).is_ok())
+                .count()
+        };
         assert_eq!(taken(0.0), 6);
-        for (now, more, wait) in [(5_000.0, 0, 5), (10_000.0, 1, 10), (31_000.0, 2, 9), (90_000.0, 6, 10)] {
-            assert_eq!((taken(now), shedder.take("a", now)), (more, Err(wait)), "at {now}");
+        for (now, more, wait) in [
+            (5_000.0, 0, 5),
+            (10_000.0, 1, 10),
+            (31_000.0, 2, 9),
+            (90_000.0, 6, 10),
+        ] {
+            assert_eq!(
+                (taken(now), shedder.take("a", now)),
+                (more, Err(wait)),
+                "at {now}"
+            );
         }
-        assert_eq!(shedder.take("a", 80_000.0), Err(10), "a clock that is set back fills nothing");
+        assert_eq!(
+            shedder.take("a", 80_000.0),
+            Err(10),
+            "a clock that is set back fills nothing"
+        );
         assert_eq!(Shedder::new(120).take("a", 0.0), Ok(()));
         let fast = Shedder::new(120);
         (0..120).for_each(|_| assert_eq!(fast.take("a", 0.0), Ok(())));
@@ -99,9 +127,16 @@ mod tests {
             let at = start + if index == 0 { 1.0 } else { 0.0 };
             assert_eq!(shedder.take(&index.to_string(), at), Ok(()));
         }
-        assert!(shedder.take("0", start + 30_000.0).is_err(), "a known caller clears nothing");
+        assert!(
+            shedder.take("0", start + 30_000.0).is_err(),
+            "a known caller clears nothing"
+        );
         assert_eq!(shedder.buckets.borrow().len(), MAX_CALLERS);
         assert_eq!(shedder.take("new", start + 60_000.0), Ok(()));
-        assert_eq!(shedder.buckets.borrow().len(), 2, "the new one, and the one seen after 30 seconds");
+        assert_eq!(
+            shedder.buckets.borrow().len(),
+            2,
+            "the new one, and the one seen after 30 seconds"
+        );
     }
 }

@@ -13,20 +13,33 @@ use crate::reply::Reply;
 use crate::settings::{MCP_PATH, McpSettings};
 
 /// The paths of the protected resource metadata (RFC 9728): with the path of `/mcp`, and for the whole origin.
-pub(crate) const METADATA_PATHS: [&str; 2] =
-    ["/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"];
+pub(crate) const METADATA_PATHS: [&str; 2] = [
+    "/.well-known/oauth-protected-resource/mcp",
+    "/.well-known/oauth-protected-resource",
+];
 
 /// Refuses a body that is not JSON, and a client that does not accept both types of response.
 pub(super) fn negotiate(incoming: &Incoming) -> Result<(), Refusal> {
     let content_type = incoming.header("content-type").unwrap_or_default();
     if !media_type(&content_type).eq_ignore_ascii_case("application/json") {
         let message = "the Content-Type is not JSON; send Content-Type: application/json";
-        return Err(Refusal::new(415, Code::INVALID_INPUT, "media_type", message));
+        return Err(Refusal::new(
+            415,
+            Code::INVALID_INPUT,
+            "media_type",
+            message,
+        ));
     }
     let accept = incoming.header("accept").unwrap_or_default();
     if !accepts(&accept, "application/json") || !accepts(&accept, "text/event-stream") {
-        let message = "responses are JSON or events; send Accept: application/json, text/event-stream";
-        return Err(Refusal::new(406, Code::INVALID_INPUT, "not_acceptable", message));
+        let message =
+            "responses are JSON or events; send Accept: application/json, text/event-stream";
+        return Err(Refusal::new(
+            406,
+            Code::INVALID_INPUT,
+            "not_acceptable",
+            message,
+        ));
     }
     Ok(())
 }
@@ -38,19 +51,32 @@ fn media_type(header: &str) -> &str {
 
 /// Whether an `Accept` header includes a media type, by name or else by a wildcard, and with a weight above 0.
 fn accepts(accept: &str, wanted: &str) -> bool {
-    let any = wanted.split('/').next().map(|it| [it, "/*"].concat()).unwrap_or_default();
+    let any = wanted
+        .split('/')
+        .next()
+        .map(|it| [it, "/*"].concat())
+        .unwrap_or_default();
     let found = [wanted, &any, "*/*"].into_iter().find_map(|range| {
-        let listed = accept.split(',').filter(|it| media_type(it).eq_ignore_ascii_case(range));
-        listed.map(|it| !has_zero_weight(it)).reduce(|one, two| one || two)
+        let listed = accept
+            .split(',')
+            .filter(|it| media_type(it).eq_ignore_ascii_case(range));
+        listed
+            .map(|it| !has_zero_weight(it))
+            .reduce(|one, two| one || two)
     });
     found.unwrap_or_default()
 }
 
 /// Whether an entry of an `Accept` header has the weight 0.
 fn has_zero_weight(entry: &str) -> bool {
-    let mut parameters = entry.split(';').skip(1).filter_map(|it| it.trim().split_once('='));
+    let mut parameters = entry
+        .split(';')
+        .skip(1)
+        .filter_map(|it| it.trim().split_once('='));
     let weight = parameters.find(|it| it.0.eq_ignore_ascii_case("q"));
-    weight.and_then(|it| it.1.trim().parse::<f32>().ok()).is_some_and(|it| it <= 0.0)
+    weight
+        .and_then(|it| it.1.trim().parse::<f32>().ok())
+        .is_some_and(|it| it <= 0.0)
 }
 
 /// A refusal as a JSON-RPC error without an id. A JSON-RPC code means that the request has no valid message; an application
@@ -61,7 +87,14 @@ pub(crate) fn refused(refusal: Refusal, request_id: &str) -> Reply {
 
 /// A refusal as a JSON-RPC error, with the message's id if it is known.
 pub(super) fn error_reply(refusal: Refusal, id: Option<&Value>) -> Reply {
-    let Refusal { status, code, message, data, retry_after, headers } = refusal;
+    let Refusal {
+        status,
+        code,
+        message,
+        data,
+        retry_after,
+        headers,
+    } = refusal;
     let rpc_code = match data.get("reason").and_then(Value::as_str) {
         Some("malformed_json" | "broken_body") => PARSE_ERROR,
         _ if code == Code::INVALID_INPUT => INVALID_REQUEST,
@@ -69,7 +102,9 @@ pub(super) fn error_reply(refusal: Refusal, id: Option<&Value>) -> Reply {
     };
     let error = RpcError::new(rpc_code, message).with(Value::Object(data));
     let mut reply = Reply::json(status, code, &rpc::error(id, error));
-    headers.into_iter().for_each(|(name, value)| reply.header(name, value));
+    headers
+        .into_iter()
+        .for_each(|(name, value)| reply.header(name, value));
     if let Some(seconds) = retry_after {
         reply.header("retry-after", seconds.to_string());
     }
@@ -81,8 +116,11 @@ pub(super) fn error_reply(refusal: Refusal, id: Option<&Value>) -> Reply {
 pub(super) fn step_up(call: &Call<'_>, request: &RpcRequest) -> Option<Reply> {
     let settings = call.settings();
     let can_step_up = metadata_url(&settings.mcp).is_some() && call.caller.subject.is_of_provider();
-    let name =
-        request.params.get("name").and_then(Value::as_str).filter(|_| request.method == "tools/call" && can_step_up);
+    let name = request
+        .params
+        .get("name")
+        .and_then(Value::as_str)
+        .filter(|_| request.method == "tools/call" && can_step_up);
     let word = Tool::named(name?, settings)?.missing_scope(&call.caller.scope)?;
     let refusal = challenge(&settings.mcp, insufficient_scope(&call.caller.scope, word));
     Some(error_reply(refusal, Some(&request.id)))
@@ -90,7 +128,8 @@ pub(super) fn step_up(call: &Call<'_>, request: &RpcRequest) -> Option<Reply> {
 
 /// The refusal lists the whole scope that the next token needs, since the client may request nothing beyond that list.
 fn insufficient_scope(scope: &Scope, word: &str) -> Refusal {
-    let message = format!("the access token's scope does not allow {word}; request a token that includes it");
+    let message =
+        format!("the access token's scope does not allow {word}; request a token that includes it");
     let required = [scope.known(), vec![word]].concat().join(" ");
     Refusal::forbidden("scope", message).with("scope", required)
 }
@@ -101,16 +140,27 @@ pub(crate) fn challenge(settings: &McpSettings, mut refusal: Refusal) -> Refusal
     let mut challenge = match (refusal.status, member("scope")) {
         (401, _) if member("reason") == Some("no_token") => vec![],
         (401, _) => vec!["error=\"invalid_token\"".to_owned()],
-        (403, Some(word)) => vec!["error=\"insufficient_scope\"".to_owned(), format!("scope=\"{word}\"")],
+        (403, Some(word)) => vec![
+            "error=\"insufficient_scope\"".to_owned(),
+            format!("scope=\"{word}\""),
+        ],
         _ => return refusal,
     };
     challenge.extend(metadata_url(settings).map(|it| format!("resource_metadata=\"{it}\"")));
-    refusal.headers.push(("www-authenticate", format!("Bearer {}", challenge.join(", ")).trim_end().to_owned()));
+    refusal.headers.push((
+        "www-authenticate",
+        format!("Bearer {}", challenge.join(", "))
+            .trim_end()
+            .to_owned(),
+    ));
     refusal
 }
 
 fn metadata_url(settings: &McpSettings) -> Option<String> {
-    let resource = settings.resource.as_deref().filter(|_| !settings.authorization_servers.is_empty())?;
+    let resource = settings
+        .resource
+        .as_deref()
+        .filter(|_| !settings.authorization_servers.is_empty())?;
     Some([resource.strip_suffix(MCP_PATH)?, METADATA_PATHS[0]].concat())
 }
 
@@ -138,7 +188,9 @@ mod tests {
 
     #[test]
     fn both_types_of_response_must_be_accepted() {
-        let both = |accept: &str| accepts(accept, "application/json") && accepts(accept, "text/event-stream");
+        let both = |accept: &str| {
+            accepts(accept, "application/json") && accepts(accept, "text/event-stream")
+        };
         for good in [
             "application/json, text/event-stream",
             "text/event-stream;q=0.5,Application/JSON; charset=utf-8",
@@ -176,18 +228,34 @@ mod tests {
             authorization_servers: servers.iter().map(|it| (*it).to_owned()).collect(),
         };
         let header = |servers: &[&str], reason: &str| {
-            challenge(&settings(servers), Refusal::unauthenticated(reason, "m")).headers.remove(0).1
+            challenge(&settings(servers), Refusal::unauthenticated(reason, "m"))
+                .headers
+                .remove(0)
+                .1
         };
         assert_eq!(header(&[], "no_token"), "Bearer");
-        assert_eq!(header(&[], "expired_token"), "Bearer error=\"invalid_token\"");
+        assert_eq!(
+            header(&[], "expired_token"),
+            "Bearer error=\"invalid_token\""
+        );
         assert_eq!(
             header(&["https://as.example"], "expired_token"),
             "Bearer error=\"invalid_token\", \
              resource_metadata=\"https://h.example/.well-known/oauth-protected-resource/mcp\""
         );
-        assert!(challenge(&settings(&[]), Refusal::forbidden("scope", "m")).headers.is_empty());
-        let narrow = insufficient_scope(&Scope::new("openid generate:* \"evil\" generate:*"), "upload");
-        let value = challenge(&settings(&["https://as.example"]), narrow).headers.remove(0).1;
+        assert!(
+            challenge(&settings(&[]), Refusal::forbidden("scope", "m"))
+                .headers
+                .is_empty()
+        );
+        let narrow = insufficient_scope(
+            &Scope::new("openid generate:* \"evil\" generate:*"),
+            "upload",
+        );
+        let value = challenge(&settings(&["https://as.example"]), narrow)
+            .headers
+            .remove(0)
+            .1;
         assert!(
             value.starts_with("Bearer error=\"insufficient_scope\", scope=\"generate:* upload\", resource_metadata="),
             "{value}"

@@ -13,7 +13,11 @@ use crate::refusal::Refusal;
 /// Everything that is wrong with them.
 pub(super) fn check(fields: &'static [Field], arguments: &Value) -> Result<(), Refusal> {
     let issues = validate_fields(fields, arguments);
-    if is_valid(&issues) { Ok(()) } else { Err(Refusal::issues(&issues)) }
+    if is_valid(&issues) {
+        Ok(())
+    } else {
+        Err(Refusal::issues(&issues))
+    }
 }
 
 /// Takes the idempotency key out of the arguments, whose rest is the request.
@@ -24,9 +28,10 @@ pub(super) fn take_key(arguments: &mut Map<String, Value>) -> Result<Option<Stri
     match arguments.remove(KEY) {
         None => Ok(None),
         Some(Value::String(key)) => Ok(Some(key)),
-        Some(_) => {
-            Err(Refusal::invalid("idempotency_key", format!("{KEY} is not a string; give a string, or omit it")))
-        }
+        Some(_) => Err(Refusal::invalid(
+            "idempotency_key",
+            format!("{KEY} is not a string; give a string, or omit it"),
+        )),
     }
 }
 
@@ -37,7 +42,10 @@ pub(super) fn take_key(arguments: &mut Map<String, Value>) -> Result<Option<Stri
 pub(super) fn wait_seconds(call: &Call<'_>, arguments: &Value) -> Result<u32, Refusal> {
     let wait = arguments["wait_seconds"].as_f64().unwrap_or_default();
     if wait < 0.0 {
-        return Err(Refusal::invalid("invalid_fields", "invalid input: wait_seconds is negative; give 0 or more"));
+        return Err(Refusal::invalid(
+            "invalid_fields",
+            "invalid input: wait_seconds is negative; give 0 or more",
+        ));
     }
     Ok((wait as u32).min(call.settings().mcp.wait_seconds))
 }

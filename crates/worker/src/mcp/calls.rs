@@ -44,16 +44,32 @@ pub(super) async fn run(
 ) -> Result<RpcResponse, RpcError> {
     let settings = call.settings();
     let name = request.params.get("name").and_then(Value::as_str);
-    let name =
-        name.ok_or_else(|| RpcError::new(INVALID_PARAMS, "params.name is missing; give the tool's name, as a string"))?;
-    let tool = Tool::named(name, settings)
-        .ok_or_else(|| RpcError::new(INVALID_PARAMS, "Unknown tool; call tools/list for the available tools"))?;
+    let name = name.ok_or_else(|| {
+        RpcError::new(
+            INVALID_PARAMS,
+            "params.name is missing; give the tool's name, as a string",
+        )
+    })?;
+    let tool = Tool::named(name, settings).ok_or_else(|| {
+        RpcError::new(
+            INVALID_PARAMS,
+            "Unknown tool; call tools/list for the available tools",
+        )
+    })?;
     let arguments = match request.params.get("arguments") {
         None => Map::new(),
         Some(Value::Object(arguments)) => arguments.clone(),
-        Some(_) => return Err(RpcError::new(INVALID_PARAMS, "params.arguments is not an object")),
+        Some(_) => {
+            return Err(RpcError::new(
+                INVALID_PARAMS,
+                "params.arguments is not an object",
+            ));
+        }
     };
-    let token = request.params.get("_meta").and_then(|it| it.get("progressToken"));
+    let token = request
+        .params
+        .get("_meta")
+        .and_then(|it| it.get("progressToken"));
     if !token.is_none_or(is_id) {
         return Err(RpcError::new(
             INVALID_PARAMS,
@@ -64,10 +80,16 @@ pub(super) async fn run(
         Ok(outcome) => respond(call, version, request, token, outcome).await,
         Err(refusal) => Err(refusal),
     };
-    Ok(response.unwrap_or_else(|it| RpcResponse::Result(content::complete(version, content::refusal(&it)), it.code)))
+    Ok(response.unwrap_or_else(|it| {
+        RpcResponse::Result(content::complete(version, content::refusal(&it)), it.code)
+    }))
 }
 
-async fn run_tool(call: &Call<'_>, tool: Tool, arguments: Map<String, Value>) -> Result<ToolOutcome, Refusal> {
+async fn run_tool(
+    call: &Call<'_>,
+    tool: Tool,
+    arguments: Map<String, Value>,
+) -> Result<ToolOutcome, Refusal> {
     match tool {
         Tool::Create(capability) => create(call, capability, arguments).await,
         Tool::GetTask => read(call, &Value::Object(arguments)).await,
@@ -81,18 +103,32 @@ async fn run_tool(call: &Call<'_>, tool: Tool, arguments: Map<String, Value>) ->
             let next = file.get("file_id").is_none().then(|| CALL_AGAIN.to_owned());
             Ok(ToolOutcome::Done(file, next))
         }
-        Tool::ListTasks => list(call, &Value::Object(arguments)).await.map(|it| ToolOutcome::Done(it, None)),
+        Tool::ListTasks => list(call, &Value::Object(arguments))
+            .await
+            .map(|it| ToolOutcome::Done(it, None)),
         Tool::RunPipeline => pipeline(call, pipelines::run(call, arguments).await?),
         Tool::GetPipeline => pipeline(call, pipelines::get(call, &Value::Object(arguments)).await?),
-        Tool::ResumePipeline => pipeline(call, pipelines::resume(call, &Value::Object(arguments)).await?),
-        Tool::CancelPipeline => pipeline(call, pipelines::cancel(call, &Value::Object(arguments)).await?),
+        Tool::ResumePipeline => pipeline(
+            call,
+            pipelines::resume(call, &Value::Object(arguments)).await?,
+        ),
+        Tool::CancelPipeline => pipeline(
+            call,
+            pipelines::cancel(call, &Value::Object(arguments)).await?,
+        ),
         Tool::ListOptions => options(call).await.map(|it| ToolOutcome::Done(it, None)),
         Tool::EstimateCredits => {
             let mut request = Value::Object(arguments);
             // The key is an argument of the tool, and not a field of the capability.
-            request.get_mut("input").and_then(Value::as_object_mut).and_then(|it| it.remove(KEY));
+            request
+                .get_mut("input")
+                .and_then(Value::as_object_mut)
+                .and_then(|it| it.remove(KEY));
             let estimate = operations::fetch_estimate(call, &request).await?;
-            Ok(ToolOutcome::Done(content::object("estimate", estimate), None))
+            Ok(ToolOutcome::Done(
+                content::object("estimate", estimate),
+                None,
+            ))
         }
     }
 }
@@ -109,9 +145,13 @@ async fn create(
     mut arguments: Map<String, Value>,
 ) -> Result<ToolOutcome, Refusal> {
     let key = take_key(&mut arguments).map_err(|it| it.of_create(Outcome::NotSent))?;
-    let outcome = operations::create_task(call, capability, key, &Value::Object(arguments)).await?.outcome;
+    let outcome = operations::create_task(call, capability, key, &Value::Object(arguments))
+        .await?
+        .outcome;
     let created_at = outcome.created_at;
-    outcome.into_result().map(|it| ToolOutcome::Created(it, created_at))
+    outcome
+        .into_result()
+        .map(|it| ToolOutcome::Created(it, created_at))
 }
 
 async fn read(call: &Call<'_>, arguments: &Value) -> Result<ToolOutcome, Refusal> {
@@ -120,7 +160,9 @@ async fn read(call: &Call<'_>, arguments: &Value) -> Result<ToolOutcome, Refusal
     let Some(task) = operations::unseal_task(call, sealed) else {
         // A result that came without a task: there is nothing to wait for.
         let entry = operations::unseal_entry(call, sealed).ok_or_else(Refusal::no_such_task)?;
-        return operations::read_result(call, entry).await.map(ToolOutcome::Result);
+        return operations::read_result(call, entry)
+            .await
+            .map(ToolOutcome::Result);
     };
     let wait = wait_seconds(call, arguments)?;
     let data = operations::read_task(call, &task).await?;
@@ -129,7 +171,9 @@ async fn read(call: &Call<'_>, arguments: &Value) -> Result<ToolOutcome, Refusal
 
 async fn list(call: &Call<'_>, arguments: &Value) -> Result<Value, Refusal> {
     check(&TASKS_FIELDS, arguments)?;
-    let limit = arguments["limit"].as_f64().map(|it| (it as i64).to_string());
+    let limit = arguments["limit"]
+        .as_f64()
+        .map(|it| (it as i64).to_string());
     operations::list_tasks(call, limit.as_deref(), arguments["cursor"].as_str()).await
 }
 
@@ -139,10 +183,14 @@ async fn options(call: &Call<'_>) -> Result<Value, Refusal> {
         PublicAssets::All => json!({"any_asset": true, "public_assets": []}),
         PublicAssets::Listed(ids) => json!({"any_asset": false, "public_assets": ids}),
     };
-    let own = call.caller.assets.list().map(|(id, category)| match category {
-        Some(category) => json!({"id": id, "category": category}),
-        None => json!({"id": id}),
-    });
+    let own = call
+        .caller
+        .assets
+        .list()
+        .map(|(id, category)| match category {
+            Some(category) => json!({"id": id, "category": category}),
+            None => json!({"id": id}),
+        });
     options["own_assets"] = own.collect();
     if !settings.models_path.is_empty() {
         options["catalogue"] = operations::fetch_models(call).await?;
@@ -160,14 +208,19 @@ async fn respond(
 ) -> Result<RpcResponse, Refusal> {
     let settings = &call.settings().mcp;
     let done = |result: Value| Ok(RpcResponse::ok(content::complete(version, result)));
-    let report = |is_create: bool| TaskReport { prefix: settings.tool_prefix.clone(), is_create };
+    let report = |is_create: bool| TaskReport {
+        prefix: settings.tool_prefix.clone(),
+        is_create,
+    };
     let (report, task, data, wait) = match outcome {
         ToolOutcome::Done(data, next) => return done(content::tool(data, next)),
         ToolOutcome::Result(data) => return done(report(false).result(data)),
         ToolOutcome::Created(data, created_at) => {
             let report = report(true);
             // The id is sealed for the caller. Without a task, there is nothing to wait for.
-            let task = data["task"]["id"].as_str().and_then(|it| operations::unseal_task(call, it));
+            let task = data["task"]["id"]
+                .as_str()
+                .and_then(|it| operations::unseal_task(call, it));
             let Some(task) = task.filter(|_| content::is_running(&data)) else {
                 return done(report.result(data));
             };
@@ -175,7 +228,12 @@ async fn respond(
                 return done(tasks::created(call, &task, &data, created_at));
             }
             // Without progress notifications, the client may time out while the call waits.
-            (report, task, data, token.map_or(0, |_| settings.wait_seconds))
+            (
+                report,
+                task,
+                data,
+                token.map_or(0, |_| settings.wait_seconds),
+            )
         }
         ToolOutcome::Read(task, data, wait) => (report(false), task, data, wait),
     };
@@ -186,6 +244,17 @@ async fn respond(
     let Ok(subscription) = TaskSubscription::start(call, task, wait).await else {
         return done(report.result(data));
     };
-    let Some(token) = token.cloned() else { return done(report.result(subscription.until_it_ends(data).await)) };
-    Ok(RpcResponse::Stream(Progress { version, id: request.id.clone(), token, report, data }.stream(subscription)))
+    let Some(token) = token.cloned() else {
+        return done(report.result(subscription.until_it_ends(data).await));
+    };
+    Ok(RpcResponse::Stream(
+        Progress {
+            version,
+            id: request.id.clone(),
+            token,
+            report,
+            data,
+        }
+        .stream(subscription),
+    ))
 }

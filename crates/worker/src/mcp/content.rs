@@ -17,8 +17,13 @@ pub(super) fn complete(version: ProtocolVersion, mut result: Value) -> Value {
     if version != ProtocolVersion::Legacy
         && let Some(members) = result.as_object_mut()
     {
-        members.entry("resultType").or_insert_with(|| json!("complete"));
-        members.insert("_meta".to_owned(), json!({"io.modelcontextprotocol/serverInfo": server()}));
+        members
+            .entry("resultType")
+            .or_insert_with(|| json!("complete"));
+        members.insert(
+            "_meta".to_owned(),
+            json!({"io.modelcontextprotocol/serverInfo": server()}),
+        );
     }
     result
 }
@@ -26,7 +31,9 @@ pub(super) fn complete(version: ProtocolVersion, mut result: Value) -> Value {
 /// A tool's result: structured content, the same as text, and a sentence about the next step.
 pub(super) fn tool(structured: Value, next: Option<String>) -> Value {
     let texts = [Some(structured.to_string()), next].into_iter().flatten();
-    let content: Vec<_> = texts.map(|it| json!({"type": "text", "text": it})).collect();
+    let content: Vec<_> = texts
+        .map(|it| json!({"type": "text", "text": it}))
+        .collect();
     json!({"content": content, "structuredContent": structured, "isError": false})
 }
 
@@ -49,9 +56,10 @@ impl TaskReport {
                 "The task is still running. Call {prefix}get_task with its id as task_id, and with wait_seconds, until its \
                  state is SUCCEEDED, FAILED or EXPIRED; don't make it again."
             )),
-            false if failed => {
-                Some("The task failed. Creating it again may cost credits again: ask the user first.".to_owned())
-            }
+            false if failed => Some(
+                "The task failed. Creating it again may cost credits again: ask the user first."
+                    .to_owned(),
+            ),
             false => None,
         };
         let mut result = tool(data, next);
@@ -62,7 +70,13 @@ impl TaskReport {
 
 /// A refusal as a tool's result, for a model: every issue, and how to fix it.
 pub(super) fn refusal(refusal: &Refusal) -> Value {
-    let Refusal { code, message, data, retry_after, .. } = refusal;
+    let Refusal {
+        code,
+        message,
+        data,
+        retry_after,
+        ..
+    } = refusal;
     let mut error = json!({"code": code.0, "name": code.name(), "message": message, "data": data});
     if let Some(seconds) = retry_after {
         error["data"]["retry_after"] = json!(seconds);
@@ -72,7 +86,11 @@ pub(super) fn refusal(refusal: &Refusal) -> Value {
 
 /// The upstream's data as an object, since a structured result must be one: other data becomes the member `name`.
 pub(super) fn object(name: &str, data: Value) -> Value {
-    if data.is_object() { data } else { json!({ name: data }) }
+    if data.is_object() {
+        data
+    } else {
+        json!({ name: data })
+    }
 }
 
 /// Whether the task in a reply's `data` has not ended yet.
@@ -92,7 +110,9 @@ const WORTH_SAYING: f64 = 3.0;
 pub(super) fn status(data: &Value) -> String {
     let state = state(data).unwrap_or("running");
     match data["task"]["eta"]["seconds"].as_f64() {
-        Some(seconds) if seconds >= WORTH_SAYING => format!("{state}, likely {} s left", seconds.round()),
+        Some(seconds) if seconds >= WORTH_SAYING => {
+            format!("{state}, likely {} s left", seconds.round())
+        }
         _ => state.to_owned(),
     }
 }
@@ -105,42 +125,86 @@ mod tests {
     fn a_running_tasks_status_has_what_is_expected_of_it() {
         let status_of = |task: Value| status(&json!({ "task": task }));
         assert_eq!(status_of(json!({"state": "QUEUED"})), "QUEUED");
-        assert_eq!(status_of(json!({"state": "RUNNING", "eta": {"seconds": 0.4, "low": 0.1, "high": 2}})), "RUNNING");
-        assert_eq!(status_of(json!({"eta": {"seconds": 41.6, "low": 1, "high": 90}})), "running, likely 42 s left");
+        assert_eq!(
+            status_of(json!({"state": "RUNNING", "eta": {"seconds": 0.4, "low": 0.1, "high": 2}})),
+            "RUNNING"
+        );
+        assert_eq!(
+            status_of(json!({"eta": {"seconds": 41.6, "low": 1, "high": 90}})),
+            "running, likely 42 s left"
+        );
     }
 
     #[test]
     fn a_failed_task_is_a_failed_call_and_the_result_of_a_running_one_has_the_next_step() {
-        let report = |is_create: bool| TaskReport { prefix: "p_".into(), is_create };
+        let report = |is_create: bool| TaskReport {
+            prefix: "p_".into(),
+            is_create,
+        };
         let of = |data: Value| report(true).result(data);
-        for (state, failed, texts) in
-            [("SUCCEEDED", false, 1), ("FAILED", true, 2), ("EXPIRED", true, 2), ("ODD", false, 2)]
-        {
+        for (state, failed, texts) in [
+            ("SUCCEEDED", false, 1),
+            ("FAILED", true, 2),
+            ("EXPIRED", true, 2),
+            ("ODD", false, 2),
+        ] {
             let result = of(json!({"task": {"id": "t", "state": state, "outputs": []}}));
             assert_eq!(result["isError"], failed, "{state}");
-            assert_eq!(result["content"].as_array().map(Vec::len), Some(texts), "{state}");
-            assert_eq!(result["content"][0]["text"], result["structuredContent"].to_string());
+            assert_eq!(
+                result["content"].as_array().map(Vec::len),
+                Some(texts),
+                "{state}"
+            );
+            assert_eq!(
+                result["content"][0]["text"],
+                result["structuredContent"].to_string()
+            );
         }
-        let read = report(false).result(json!({"task": {"id": "t", "state": "FAILED", "outputs": []}}));
+        let read =
+            report(false).result(json!({"task": {"id": "t", "state": "FAILED", "outputs": []}}));
         assert_eq!(read["isError"], false);
-        assert_eq!(of(json!({"result": {"outputs": []}}))["content"].as_array().map(Vec::len), Some(1));
+        assert_eq!(
+            of(json!({"result": {"outputs": []}}))["content"]
+                .as_array()
+                .map(Vec::len),
+            Some(1)
+        );
         assert!(
-            of(json!({"task": {"id": "t"}}))["content"][1]["text"].as_str().is_some_and(|it| it.contains("p_get_task"))
+            of(json!({"task": {"id": "t"}}))["content"][1]["text"]
+                .as_str()
+                .is_some_and(|it| it.contains("p_get_task"))
         );
     }
 
     #[test]
     fn a_refusal_lists_every_field() {
-        let invalid = Refusal::invalid("invalid_fields", "m").with("errors", json!([{"path": "a"}, {"path": "b"}]));
-        let result = refusal(&Refusal { retry_after: Some(7), ..invalid });
-        let error: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
-        assert_eq!((error["data"]["errors"].as_array().unwrap().len(), &error["data"]["retry_after"]), (2, &json!(7)));
-        assert_eq!((error["name"].as_str(), result.get("structuredContent")), (Some("invalid_input"), None));
+        let invalid = Refusal::invalid("invalid_fields", "m")
+            .with("errors", json!([{"path": "a"}, {"path": "b"}]));
+        let result = refusal(&Refusal {
+            retry_after: Some(7),
+            ..invalid
+        });
+        let error: Value =
+            serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
+        assert_eq!(
+            (
+                error["data"]["errors"].as_array().unwrap().len(),
+                &error["data"]["retry_after"]
+            ),
+            (2, &json!(7))
+        );
+        assert_eq!(
+            (error["name"].as_str(), result.get("structuredContent")),
+            (Some("invalid_input"), None)
+        );
     }
 
     #[test]
     fn a_structured_result_is_an_object() {
-        assert_eq!(object("estimate", json!({"credits": 4})), json!({"credits": 4}));
+        assert_eq!(
+            object("estimate", json!({"credits": 4})),
+            json!({"credits": 4})
+        );
         for data in [json!(4), json!([1]), json!("4"), json!(null), json!(true)] {
             assert_eq!(object("estimate", data.clone()), json!({"estimate": data}));
         }
@@ -150,9 +214,15 @@ mod tests {
     fn newer_results_have_a_type() {
         assert_eq!(complete(ProtocolVersion::Legacy, json!({})), json!({}));
         let result = complete(ProtocolVersion::Modern { tasks: false }, json!({}));
-        assert_eq!((&result["resultType"], result["_meta"].is_object()), (&json!("complete"), true));
         assert_eq!(
-            complete(ProtocolVersion::Modern { tasks: true }, json!({"resultType": "task"}))["resultType"],
+            (&result["resultType"], result["_meta"].is_object()),
+            (&json!("complete"), true)
+        );
+        assert_eq!(
+            complete(
+                ProtocolVersion::Modern { tasks: true },
+                json!({"resultType": "task"})
+            )["resultType"],
             "task"
         );
     }

@@ -15,7 +15,10 @@ use crate::refusal::Refusal;
 const READ_MS: f64 = 1_000.0;
 
 /// `run_pipeline`: the pipeline as it starts.
-pub(super) async fn run(call: &Call<'_>, mut arguments: Map<String, Value>) -> Result<Value, Refusal> {
+pub(super) async fn run(
+    call: &Call<'_>,
+    mut arguments: Map<String, Value>,
+) -> Result<Value, Refusal> {
     let key = take_key(&mut arguments)?;
     operations::run_pipeline(call, key, &Value::Object(arguments)).await
 }
@@ -64,7 +67,11 @@ pub(super) fn next_step(prefix: &str, data: &Value) -> Option<String> {
         ));
     }
     let pipeline = &data["pipeline"];
-    let is_unknown = pipeline["steps"].as_array().into_iter().flatten().any(|it| it["state"] == "UNKNOWN");
+    let is_unknown = pipeline["steps"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .any(|it| it["state"] == "UNKNOWN");
     let resume = (pipeline["resumable"] == true).then(|| {
         format!(
             "Not every step succeeded: error of a step says why. {prefix}resume_pipeline, with its id as pipeline_id, begins \
@@ -103,7 +110,10 @@ mod tests {
             ("FAILED", true, ["UNKNOWN", "FAILED"], true, true),
         ] {
             let text = next(state, resumable, &steps);
-            assert_eq!((text.contains("p_resume_pipeline"), text.contains("UNKNOWN")), (has_resume, has_unknown));
+            assert_eq!(
+                (text.contains("p_resume_pipeline"), text.contains("UNKNOWN")),
+                (has_resume, has_unknown)
+            );
         }
     }
 }

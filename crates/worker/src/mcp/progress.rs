@@ -32,12 +32,18 @@ impl Progress {
         web_sys::Response::from(response).body()
     }
 
-    fn events(self, subscription: TaskSubscription) -> impl Stream<Item = Result<Vec<u8>, worker::Error>> {
+    fn events(
+        self,
+        subscription: TaskSubscription,
+    ) -> impl Stream<Item = Result<Vec<u8>, worker::Error>> {
         stream::unfold(Some((self, subscription, None)), |state| async {
             let (mut call, mut subscription, reported) = state?;
             let Some(reported) = reported else {
                 let (text, reported) = call.progress_since(-1.0);
-                return Some((Ok(text.into_bytes()), Some((call, subscription, Some(reported)))));
+                return Some((
+                    Ok(text.into_bytes()),
+                    Some((call, subscription, Some(reported))),
+                ));
             };
             let (text, reported) = match subscription.next().await {
                 TaskEvent::Heartbeat => (HEARTBEAT.to_owned(), Some(reported)),
@@ -53,7 +59,10 @@ impl Progress {
                 }
                 TaskEvent::Refused(_) | TaskEvent::End => (call.result(), None),
             };
-            Some((Ok(text.into_bytes()), reported.map(|it| (call, subscription, Some(it)))))
+            Some((
+                Ok(text.into_bytes()),
+                reported.map(|it| (call, subscription, Some(it))),
+            ))
         })
     }
 
@@ -67,7 +76,10 @@ impl Progress {
             "progressToken": self.token, "progress": progress, "total": 1,
             "message": content::status(&self.data),
         });
-        (message(&rpc::notification("notifications/progress", params)), progress)
+        (
+            message(&rpc::notification("notifications/progress", params)),
+            progress,
+        )
     }
 
     fn result(&mut self) -> String {
@@ -76,7 +88,10 @@ impl Progress {
     }
 
     fn event(&self, result: Value) -> String {
-        message(&rpc::result(&self.id, content::complete(self.version, result)))
+        message(&rpc::result(
+            &self.id,
+            content::complete(self.version, result),
+        ))
     }
 }
 
@@ -95,12 +110,22 @@ mod tests {
             version: ProtocolVersion::Legacy,
             id: json!(1),
             token: json!("p"),
-            report: TaskReport { prefix: String::new(), is_create: true },
+            report: TaskReport {
+                prefix: String::new(),
+                is_create: true,
+            },
             data: json!({"task": {"id": "t", "state": "QUEUED"}}),
         };
         let mut reported = -1.0;
         let mut notified = Vec::new();
-        for progress in [None, Some(0.0), Some(0.25), Some(0.25), Some(0.1), Some(0.5)] {
+        for progress in [
+            None,
+            Some(0.0),
+            Some(0.25),
+            Some(0.25),
+            Some(0.1),
+            Some(0.5),
+        ] {
             call.data["task"]["progress"] = json!(progress);
             let (text, now) = call.progress_since(reported);
             reported = now;

@@ -52,12 +52,19 @@ pub(super) struct RpcError {
 
 impl RpcError {
     pub(super) fn new(code: i32, message: impl Into<String>) -> Self {
-        RpcError { code, message: message.into(), data: None }
+        RpcError {
+            code,
+            message: message.into(),
+            data: None,
+        }
     }
 
     /// Adds `data` for programs.
     pub(super) fn with(self, data: Value) -> Self {
-        RpcError { data: Some(data), ..self }
+        RpcError {
+            data: Some(data),
+            ..self
+        }
     }
 }
 
@@ -66,20 +73,31 @@ impl RpcError {
 /// # Errors
 /// The error, and the id of the message if it has a valid one.
 pub(super) fn read(text: Value) -> Result<Message, (Option<Value>, RpcError)> {
-    let invalid = |id: Option<Value>, message: &str| Err((id, RpcError::new(INVALID_REQUEST, message)));
+    let invalid =
+        |id: Option<Value>, message: &str| Err((id, RpcError::new(INVALID_REQUEST, message)));
     let mut members = match text {
         Value::Object(members) => members,
-        Value::Array(_) => return invalid(None, "batches are not supported; send each message in its own request"),
+        Value::Array(_) => {
+            return invalid(
+                None,
+                "batches are not supported; send each message in its own request",
+            );
+        }
         _ => return invalid(None, "the body is not a JSON-RPC message; send an object"),
     };
     let has_id = members.contains_key("id");
     let id = members.remove("id").filter(is_id);
     if members.get("jsonrpc").is_none_or(|it| it != "2.0") {
-        return invalid(id, "the message is not JSON-RPC 2.0; set jsonrpc to \"2.0\"");
+        return invalid(
+            id,
+            "the message is not JSON-RPC 2.0; set jsonrpc to \"2.0\"",
+        );
     }
     let method = match members.remove("method") {
         Some(Value::String(method)) => method,
-        None if members.contains_key("result") || members.contains_key("error") => return Ok(Message::Response),
+        None if members.contains_key("result") || members.contains_key("error") => {
+            return Ok(Message::Response);
+        }
         _ => return invalid(id, "the message has no method; give one, as a string"),
     };
     let params = match members.remove("params") {
@@ -89,7 +107,10 @@ pub(super) fn read(text: Value) -> Result<Message, (Option<Value>, RpcError)> {
     };
     match id {
         Some(id) => Ok(Message::Request(RpcRequest { id, method, params })),
-        None if has_id => invalid(None, "the id is not a string or whole number of at most 1024 bytes"),
+        None if has_id => invalid(
+            None,
+            "the id is not a string or whole number of at most 1024 bytes",
+        ),
         None => Ok(Message::Notification),
     }
 }
@@ -140,25 +161,62 @@ mod tests {
 
     #[test]
     fn requests_notifications_and_responses_are_distinguished() {
-        let request = read(json!({"jsonrpc": "2.0", "id": "a", "method": "m", "params": {"b": 1}})).expect("a request");
+        let request = read(json!({"jsonrpc": "2.0", "id": "a", "method": "m", "params": {"b": 1}}))
+            .expect("a request");
         let params = Map::from_iter([("b".to_owned(), json!(1))]);
-        assert_eq!(request, Message::Request(RpcRequest { id: json!("a"), method: "m".into(), params }));
-        assert_eq!(read(json!({"jsonrpc": "2.0", "method": "m"})), Ok(Message::Notification));
-        assert_eq!(read(json!({"jsonrpc": "2.0", "id": 1, "result": {}})), Ok(Message::Response));
-        assert_eq!(read(json!({"jsonrpc": "2.0", "error": {}})), Ok(Message::Response));
+        assert_eq!(
+            request,
+            Message::Request(RpcRequest {
+                id: json!("a"),
+                method: "m".into(),
+                params
+            })
+        );
+        assert_eq!(
+            read(json!({"jsonrpc": "2.0", "method": "m"})),
+            Ok(Message::Notification)
+        );
+        assert_eq!(
+            read(json!({"jsonrpc": "2.0", "id": 1, "result": {}})),
+            Ok(Message::Response)
+        );
+        assert_eq!(
+            read(json!({"jsonrpc": "2.0", "error": {}})),
+            Ok(Message::Response)
+        );
     }
 
     #[test]
     fn an_invalid_message_is_refused_with_its_id() {
-        for text in [json!([]), json!([{"jsonrpc": "2.0", "id": 1, "method": "ping"}]), json!(null), json!("ping")] {
+        for text in [
+            json!([]),
+            json!([{"jsonrpc": "2.0", "id": 1, "method": "ping"}]),
+            json!(null),
+            json!("ping"),
+        ] {
             assert_eq!(error_of(text), (INVALID_REQUEST, None));
         }
-        assert_eq!(error_of(json!({"id": 1, "method": "m"})), (INVALID_REQUEST, Some(json!(1))));
-        assert_eq!(error_of(json!({"jsonrpc": "1.0", "id": 1, "method": "m"})), (INVALID_REQUEST, Some(json!(1))));
-        assert_eq!(error_of(json!({"jsonrpc": "2.0", "id": 1})), (INVALID_REQUEST, Some(json!(1))));
-        assert_eq!(error_of(json!({"jsonrpc": "2.0", "id": 1, "method": 5})), (INVALID_REQUEST, Some(json!(1))));
+        assert_eq!(
+            error_of(json!({"id": 1, "method": "m"})),
+            (INVALID_REQUEST, Some(json!(1)))
+        );
+        assert_eq!(
+            error_of(json!({"jsonrpc": "1.0", "id": 1, "method": "m"})),
+            (INVALID_REQUEST, Some(json!(1)))
+        );
+        assert_eq!(
+            error_of(json!({"jsonrpc": "2.0", "id": 1})),
+            (INVALID_REQUEST, Some(json!(1)))
+        );
+        assert_eq!(
+            error_of(json!({"jsonrpc": "2.0", "id": 1, "method": 5})),
+            (INVALID_REQUEST, Some(json!(1)))
+        );
         for id in [json!(null), json!(1.5), json!([]), json!({}), json!(true)] {
-            assert_eq!(error_of(json!({"jsonrpc": "2.0", "id": id, "method": "m"})), (INVALID_REQUEST, None));
+            assert_eq!(
+                error_of(json!({"jsonrpc": "2.0", "id": id, "method": "m"})),
+                (INVALID_REQUEST, None)
+            );
         }
         for params in [json!([]), json!("a"), json!(null)] {
             let message = json!({"jsonrpc": "2.0", "id": 7, "method": "m", "params": params});
@@ -169,14 +227,25 @@ mod tests {
     #[test]
     fn ids_are_strings_and_whole_numbers() {
         let id = |text: &str| is_id(&serde_json::from_str(text).expect(text));
-        for text in ["0", "-1", "18446744073709551616000", "-9223372036854775809", "\"\"", "\"1.5\""] {
+        for text in [
+            "0",
+            "-1",
+            "18446744073709551616000",
+            "-9223372036854775809",
+            "\"\"",
+            "\"1.5\"",
+        ] {
             assert!(id(text), "{text}");
         }
         for text in ["1.5", "1e3", "1.0", "null", "true", "[]", "{}"] {
             assert!(!id(text), "{text}");
         }
         for (length, valid) in [(MAX_ID_LEN, true), (MAX_ID_LEN + 1, false)] {
-            assert_eq!((is_id(&json!("x".repeat(length))), id(&"7".repeat(length))), (valid, valid), "{length}");
+            assert_eq!(
+                (is_id(&json!("x".repeat(length))), id(&"7".repeat(length))),
+                (valid, valid),
+                "{length}"
+            );
         }
         let long = json!({"jsonrpc": "2.0", "id": "x".repeat(MAX_ID_LEN + 1), "method": "m"});
         assert_eq!(error_of(long), (INVALID_REQUEST, None));
@@ -185,6 +254,9 @@ mod tests {
     #[test]
     fn an_error_without_an_id_has_no_member_of_that_name() {
         let message = error(None, RpcError::new(PARSE_ERROR, "p"));
-        assert_eq!(message, json!({"jsonrpc": "2.0", "error": {"code": -32700, "message": "p"}}));
+        assert_eq!(
+            message,
+            json!({"jsonrpc": "2.0", "error": {"code": -32700, "message": "p"}})
+        );
     }
 }

@@ -4,7 +4,9 @@ use mediagate_core::Code;
 use serde_json::{Value, json};
 
 use super::response::RpcResponse;
-use super::rpc::{self, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Message, RpcError, RpcRequest};
+use super::rpc::{
+    self, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Message, RpcError, RpcRequest,
+};
 use super::version::{self, LEGACY, ProtocolVersion};
 use super::{access, calls, content, tasks, tool_texts, tools};
 use crate::operations::{Call, read_json};
@@ -34,7 +36,9 @@ pub(crate) async fn serve(call: &Call<'_>) -> Result<Reply, Refusal> {
         return Ok(reply);
     }
     Ok(match respond(call, version, &request).await {
-        Ok(RpcResponse::Result(result, code)) => Reply::json(200, code, &rpc::result(&request.id, result)),
+        Ok(RpcResponse::Result(result, code)) => {
+            Reply::json(200, code, &rpc::result(&request.id, result))
+        }
         Ok(RpcResponse::Stream(stream)) => {
             let mut reply = Reply::events(stream);
             reply.header("x-accel-buffering", "no");
@@ -48,9 +52,14 @@ pub(crate) async fn serve(call: &Call<'_>) -> Result<Reply, Refusal> {
 /// cannot be cancelled.
 fn accept(message: &Message, version: Option<&str>) -> Reply {
     match (message, ProtocolVersion::of_header(version)) {
-        (Message::Response, Ok(ProtocolVersion::Modern { .. })) => {
-            failed(400, None, RpcError::new(INVALID_REQUEST, "the gateway sends no requests; send no responses"))
-        }
+        (Message::Response, Ok(ProtocolVersion::Modern { .. })) => failed(
+            400,
+            None,
+            RpcError::new(
+                INVALID_REQUEST,
+                "the gateway sends no requests; send no responses",
+            ),
+        ),
         (_, Ok(_)) => Reply::accepted(),
         (_, Err(error)) => failed(400, None, error),
     }
@@ -60,19 +69,30 @@ fn failed(status: u16, id: Option<&Value>, error: RpcError) -> Reply {
     Reply::json(status, Code(error.code), &rpc::error(id, error))
 }
 
-async fn respond(call: &Call<'_>, version: ProtocolVersion, request: &RpcRequest) -> Result<RpcResponse, RpcError> {
+async fn respond(
+    call: &Call<'_>,
+    version: ProtocolVersion,
+    request: &RpcRequest,
+) -> Result<RpcResponse, RpcError> {
     let settings = call.settings();
     let done = |result: Value| Ok(RpcResponse::ok(content::complete(version, result)));
     match (version, request.method.as_str()) {
-        (ProtocolVersion::Legacy, "initialize") => done(initialize(request, &settings.mcp.tool_prefix)?),
+        (ProtocolVersion::Legacy, "initialize") => {
+            done(initialize(request, &settings.mcp.tool_prefix)?)
+        }
         (ProtocolVersion::Legacy, "ping") => done(json!({})),
-        (ProtocolVersion::Modern { .. }, "server/discover") => done(discover(&settings.mcp.tool_prefix)),
+        (ProtocolVersion::Modern { .. }, "server/discover") => {
+            done(discover(&settings.mcp.tool_prefix))
+        }
         (_, "tools/list") => done(list_tools(call, version, request).await?),
         (_, "tools/call") => calls::run(call, version, request).await,
-        (ProtocolVersion::Modern { tasks: false }, "tasks/get" | "tasks/update" | "tasks/cancel") => {
-            Err(tasks::undeclared())
+        (
+            ProtocolVersion::Modern { tasks: false },
+            "tasks/get" | "tasks/update" | "tasks/cancel",
+        ) => Err(tasks::undeclared()),
+        (ProtocolVersion::Modern { tasks: true }, "tasks/get") => {
+            done(tasks::get(call, request).await?)
         }
-        (ProtocolVersion::Modern { tasks: true }, "tasks/get") => done(tasks::get(call, request).await?),
         (ProtocolVersion::Modern { tasks: true }, "tasks/update" | "tasks/cancel") => {
             done(tasks::acknowledge(call, request)?)
         }
@@ -94,13 +114,20 @@ fn no_such_method(method: &str) -> RpcError {
 
 /// Negotiates the version: the one that the client requests, or else the newest that begins with `initialize`.
 fn initialize(request: &RpcRequest, prefix: &str) -> Result<Value, RpcError> {
-    let Some(requested) = request.params.get("protocolVersion").and_then(Value::as_str) else {
+    let Some(requested) = request
+        .params
+        .get("protocolVersion")
+        .and_then(Value::as_str)
+    else {
         return Err(RpcError::new(
             INVALID_PARAMS,
             "params.protocolVersion is missing; give the protocol version, as a string",
         ));
     };
-    let version = LEGACY.into_iter().find(|it| *it == requested).unwrap_or(LEGACY[0]);
+    let version = LEGACY
+        .into_iter()
+        .find(|it| *it == requested)
+        .unwrap_or(LEGACY[0]);
     Ok(json!({
         "protocolVersion": version,
         "capabilities": {"tools": {}},
@@ -120,12 +147,20 @@ fn discover(prefix: &str) -> Value {
 }
 
 /// `tools/list`. All tools are on one page, so no cursor is valid.
-async fn list_tools(call: &Call<'_>, version: ProtocolVersion, request: &RpcRequest) -> Result<Value, RpcError> {
+async fn list_tools(
+    call: &Call<'_>,
+    version: ProtocolVersion,
+    request: &RpcRequest,
+) -> Result<Value, RpcError> {
     if request.params.get("cursor").is_some_and(|it| !it.is_null()) {
-        return Err(RpcError::new(INVALID_PARAMS, "the cursor is not valid; omit it, since there is one page"));
+        return Err(RpcError::new(
+            INVALID_PARAMS,
+            "the cursor is not valid; omit it, since there is one page",
+        ));
     }
     let catalogue = call.client().catalogue().await;
-    let mut result = json!({"tools": tools::list(call.settings(), &call.caller.scope, catalogue.as_deref())});
+    let mut result =
+        json!({"tools": tools::list(call.settings(), &call.caller.scope, catalogue.as_deref())});
     if version != ProtocolVersion::Legacy {
         result["ttlMs"] = json!(CACHE_MS);
         // The list depends on the token's scope.

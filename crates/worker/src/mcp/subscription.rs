@@ -21,12 +21,19 @@ impl TaskSubscription {
     ///
     /// # Errors
     /// Those of the subscription.
-    pub(super) async fn start(call: &Call<'_>, task: TaskRef, seconds: u32) -> Result<Self, Refusal> {
+    pub(super) async fn start(
+        call: &Call<'_>,
+        task: TaskRef,
+        seconds: u32,
+    ) -> Result<Self, Refusal> {
         let max_ms = f64::from(seconds) * 1000.0;
         let stream = operations::subscribe(call, task, 0, max_ms).await?;
         let stream = stream.ok_or_else(|| Refusal::internal("watcher"))?;
         let until = (now_ms() + max_ms).min(call.caller.until * 1000.0);
-        Ok(TaskSubscription { events: TaskEvents::new(&stream), until })
+        Ok(TaskSubscription {
+            events: TaskEvents::new(&stream),
+            until,
+        })
     }
 
     /// The task's last record, once the task has ended or the wait has timed out; `last` if there is no newer one.

@@ -29,15 +29,24 @@ struct AgentTask {
 
 /// The error for a client that has not declared the extension.
 pub(super) fn undeclared() -> RpcError {
-    let message = "Missing required client capability: declare the extension io.modelcontextprotocol/tasks";
+    let message =
+        "Missing required client capability: declare the extension io.modelcontextprotocol/tasks";
     let required = json!({"requiredCapabilities": {"extensions": {TASKS: {}}}});
     RpcError::new(MISSING_CAPABILITY, message).with(required)
 }
 
 /// A created task in place of a result. A repeated create returns the same id.
-pub(super) fn created(call: &Call<'_>, task: &TaskRef, data: &Value, created_at: Option<i64>) -> Value {
+pub(super) fn created(
+    call: &Call<'_>,
+    task: &TaskRef,
+    data: &Value,
+    created_at: Option<i64>,
+) -> Value {
     let created_at = created_at.map_or_else(now_ms, |it| it as f64);
-    let task_id = call.seal(KIND, &json!([task.group, task.text(), created_at]).to_string());
+    let task_id = call.seal(
+        KIND,
+        &json!([task.group, task.text(), created_at]).to_string(),
+    );
     let mut task = record(&task_id, created_at, data);
     task["resultType"] = json!("task");
     task
@@ -49,12 +58,18 @@ pub(super) fn created(call: &Call<'_>, task: &TaskRef, data: &Value, created_at:
 /// An unknown task, or one that cannot be read now.
 pub(super) async fn get(call: &Call<'_>, request: &RpcRequest) -> Result<Value, RpcError> {
     let (task_id, task) = requested_task(call, request)?;
-    let data = operations::read_task(call, &task.task).await.map_err(error)?;
+    let data = operations::read_task(call, &task.task)
+        .await
+        .map_err(error)?;
     let mut record = record(task_id, task.created_at, &data);
     if !content::is_running(&data) {
         record["status"] = json!("completed");
         let prefix = call.settings().mcp.tool_prefix.clone();
-        record["result"] = TaskReport { prefix, is_create: true }.result(data);
+        record["result"] = TaskReport {
+            prefix,
+            is_create: true,
+        }
+        .result(data);
     }
     Ok(record)
 }
@@ -82,17 +97,29 @@ fn record(task_id: &str, created_at: f64, data: &Value) -> Value {
 }
 
 /// The sealed id in the request, and the task that it identifies.
-fn requested_task<'a>(call: &Call<'_>, request: &'a RpcRequest) -> Result<(&'a str, AgentTask), RpcError> {
+fn requested_task<'a>(
+    call: &Call<'_>,
+    request: &'a RpcRequest,
+) -> Result<(&'a str, AgentTask), RpcError> {
     let task_id = request.params.get("taskId").and_then(Value::as_str);
     let unseal = |sealed: &str| {
-        let (group, text, created_at): (Group, String, f64) = serde_json::from_str(&call.unseal(KIND, sealed)?).ok()?;
-        Some(AgentTask { task: TaskRef::parse(group, &text), created_at })
+        let (group, text, created_at): (Group, String, f64) =
+            serde_json::from_str(&call.unseal(KIND, sealed)?).ok()?;
+        Some(AgentTask {
+            task: TaskRef::parse(group, &text),
+            created_at,
+        })
     };
-    task_id.and_then(|it| Some((it, unseal(it)?))).ok_or_else(unknown)
+    task_id
+        .and_then(|it| Some((it, unseal(it)?)))
+        .ok_or_else(unknown)
 }
 
 fn unknown() -> RpcError {
-    RpcError::new(INVALID_PARAMS, "Task not found; give a taskId that this caller received")
+    RpcError::new(
+        INVALID_PARAMS,
+        "Task not found; give a taskId that this caller received",
+    )
 }
 
 fn error(refusal: Refusal) -> RpcError {

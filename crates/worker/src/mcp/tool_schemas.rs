@@ -12,18 +12,23 @@ use crate::settings::Settings;
 pub(super) const KEY: &str = "idempotency_key";
 
 /// The arguments of `get_task`.
-pub(super) static TASK_FIELDS: [Field; 2] =
-    [Field::new("task_id", Kind::FilledText).required().doc("The id of a task, as a tool returned it."), WAIT_SECONDS];
+pub(super) static TASK_FIELDS: [Field; 2] = [
+    Field::new("task_id", Kind::FilledText)
+        .required()
+        .doc("The id of a task, as a tool returned it."),
+    WAIT_SECONDS,
+];
 
 /// The arguments of `get_pipeline`.
 pub(super) static PIPELINE_FIELDS: [Field; 2] = [PIPELINE, WAIT_SECONDS];
 /// The argument of `resume_pipeline` and `cancel_pipeline`.
 pub(super) static PIPELINE_ID: [Field; 1] = [PIPELINE];
 
-const PIPELINE: Field =
-    Field::new("pipeline_id", Kind::FilledText).required().doc("The id of a pipeline, as a tool returned it.");
-const WAIT_SECONDS: Field =
-    Field::new("wait_seconds", Kind::Int32).doc("Seconds to wait for its end; without it the tool returns at once.");
+const PIPELINE: Field = Field::new("pipeline_id", Kind::FilledText)
+    .required()
+    .doc("The id of a pipeline, as a tool returned it.");
+const WAIT_SECONDS: Field = Field::new("wait_seconds", Kind::Int32)
+    .doc("Seconds to wait for its end; without it the tool returns at once.");
 
 /// The arguments of a capability's tool: its fields, with the models that serve it and the values that they take, and the
 /// idempotency key.
@@ -66,7 +71,10 @@ const MAX_NAME_BYTES: usize = 64;
 
 fn add_models(properties: &mut Value, capability: &Capability, catalogue: &Catalogue) {
     let mut add = |field: &str, text: String| {
-        if let Some(Value::String(description)) = properties.get_mut(field).and_then(|it| it.get_mut("description")) {
+        if let Some(Value::String(description)) = properties
+            .get_mut(field)
+            .and_then(|it| it.get_mut("description"))
+        {
             description.push_str(&text);
         }
     };
@@ -78,9 +86,16 @@ fn add_models(properties: &mut Value, capability: &Capability, catalogue: &Catal
         }
         ids.push(id);
         for (field, values) in options.filter(|it| capability.field(it.0).is_some_and(is_choice)) {
-            let short = values.iter().map(Value::to_string).filter(|it| is_plain(it.trim_matches('"')));
+            let short = values
+                .iter()
+                .map(Value::to_string)
+                .filter(|it| is_plain(it.trim_matches('"')));
             let listed: Vec<_> = short.take(MAX_NAMED).collect();
-            let more = if values.len() > listed.len() { ", …" } else { "" };
+            let more = if values.len() > listed.len() {
+                ", …"
+            } else {
+                ""
+            };
             add(field, format!(" {id} takes {}{more}.", listed.join(", ")));
         }
     }
@@ -107,11 +122,16 @@ pub(super) fn no_input() -> Value {
 }
 
 /// The arguments of `list_tasks`.
-pub(super) static TASKS_FIELDS: [Field; 2] = [Field::new("limit", Kind::Int32), Field::new("cursor", Kind::FilledText)];
+pub(super) static TASKS_FIELDS: [Field; 2] = [
+    Field::new("limit", Kind::Int32),
+    Field::new("cursor", Kind::FilledText),
+];
 
 pub(super) fn tasks_input() -> Value {
-    let properties: Map<String, Value> =
-        schema::history_selection().into_iter().map(|(name, it)| (name.to_owned(), it)).collect();
+    let properties: Map<String, Value> = schema::history_selection()
+        .into_iter()
+        .map(|(name, it)| (name.to_owned(), it))
+        .collect();
     json!({"type": "object", "properties": properties, "additionalProperties": false})
 }
 
@@ -137,7 +157,11 @@ fn of_one(fields: &[Field]) -> Value {
         property["description"] = json!(field.doc);
         (field.name.to_owned(), property)
     };
-    let required: Vec<_> = fields.iter().filter(|it| it.required).map(|it| it.name).collect();
+    let required: Vec<_> = fields
+        .iter()
+        .filter(|it| it.required)
+        .map(|it| it.name)
+        .collect();
     json!({
         "type": "object", "required": required, "additionalProperties": false,
         "properties": fields.iter().map(property).collect::<Map<_, _>>(),
@@ -191,7 +215,11 @@ pub(super) fn estimate_input(scope: &Scope) -> Value {
 
 /// The names of the capabilities that a scope allows.
 fn allowed(scope: &Scope) -> Vec<&'static str> {
-    CAPABILITIES.iter().filter(|it| scope.allows(it)).map(|it| it.name()).collect()
+    CAPABILITIES
+        .iter()
+        .filter(|it| scope.allows(it))
+        .map(|it| it.name())
+        .collect()
 }
 
 pub(super) fn estimate_output() -> Value {

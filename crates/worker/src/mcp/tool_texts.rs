@@ -16,7 +16,8 @@ pub(super) const TASKS: &str = "Lists the tasks and pipelines that this caller h
     conversations, with their states and outputs as they were last seen. Where there are more, cursor is an argument of the \
     next call.";
 
-pub(super) const ESTIMATE: &str = "Estimates the credits that a task would cost, without creating it.";
+pub(super) const ESTIMATE: &str =
+    "Estimates the credits that a task would cost, without creating it.";
 
 pub(super) const RESUME: &str = "Resumes a pipeline that has ended and has resumable: creates anew the steps that failed, were \
     skipped or were cancelled, with the input that they had. Steps that succeeded are not repeated. Neither is a step in the \
@@ -76,8 +77,15 @@ pub(super) fn next_of_upload(settings: &Settings, upload: &Value) -> String {
         UploadMode::Direct => "",
         UploadMode::Relay => " and this server's Authorization header",
     };
-    let method = upload.get("method").and_then(Value::as_str).unwrap_or("PUT");
-    let headers = if has("headers") { ", and each of headers" } else { "" };
+    let method = upload
+        .get("method")
+        .and_then(Value::as_str)
+        .unwrap_or("PUT");
+    let headers = if has("headers") {
+        ", and each of headers"
+    } else {
+        ""
+    };
     match has("fields") {
         true => format!(
             "Send a multipart/form-data form with {method} to upload_url: each of fields, and last the file as `file`{headers}."
@@ -100,7 +108,9 @@ pub(super) fn task(settings: &Settings) -> String {
 fn wait(settings: &Settings) -> String {
     match settings.mcp.wait_seconds {
         0 => String::new(),
-        seconds => format!(" Set wait_seconds, at most {seconds}, instead of calling it repeatedly."),
+        seconds => {
+            format!(" Set wait_seconds, at most {seconds}, instead of calling it repeatedly.")
+        }
     }
 }
 

@@ -55,7 +55,9 @@ impl Tool {
     pub(super) fn named(name: &str, settings: &Settings) -> Option<Tool> {
         let name = name.strip_prefix(&settings.mcp.tool_prefix)?;
         let helper = HELPERS.into_iter().find(|it| it.name() == name);
-        helper.or_else(|| find(name).map(Tool::Create)).filter(|it| it.is_enabled(settings))
+        helper
+            .or_else(|| find(name).map(Tool::Create))
+            .filter(|it| it.is_enabled(settings))
     }
 
     fn name(self) -> &'static str {
@@ -99,9 +101,13 @@ impl Tool {
     pub(super) fn missing_scope(self, scope: &Scope) -> Option<&'static str> {
         match self {
             Tool::Create(capability) => (!scope.allows(capability)).then(|| capability.name()),
-            Tool::RequestUpload | Tool::UseOutput => (!scope.allows_upload()).then_some(Scope::UPLOAD),
+            Tool::RequestUpload | Tool::UseOutput => {
+                (!scope.allows_upload()).then_some(Scope::UPLOAD)
+            }
             Tool::GetTask | Tool::ListTasks | Tool::ListOptions | Tool::EstimateCredits => None,
-            Tool::RunPipeline | Tool::GetPipeline | Tool::ResumePipeline | Tool::CancelPipeline => None,
+            Tool::RunPipeline | Tool::GetPipeline | Tool::ResumePipeline | Tool::CancelPipeline => {
+                None
+            }
         }
     }
 
@@ -109,29 +115,72 @@ impl Tool {
         let prefix = &settings.mcp.tool_prefix;
         let pipeline = schema::pipeline_response;
         let (title, description, input, output) = match self {
-            Tool::Create(it) => {
-                (it.title, texts::create(it, settings), schemas::create_input(it, catalogue), schema::created(it))
-            }
-            Tool::RequestUpload => {
-                ("Request an upload URL", texts::upload(settings), schema::upload(), schemas::upload_output())
-            }
-            Tool::UseOutput => {
-                ("Use an output as a file", texts::OUTPUT.into(), schema::file_request(), schema::file_response())
-            }
-            Tool::GetTask => ("Read a task", texts::task(settings), schemas::task_input(), schemas::task_output()),
-            Tool::ListTasks => ("List tasks", texts::TASKS.into(), schemas::tasks_input(), schema::history_page()),
-            Tool::RunPipeline => {
-                ("Run a pipeline", texts::run_pipeline(settings), schemas::run_input(settings, scope), pipeline())
-            }
-            Tool::GetPipeline => ("Read a pipeline", texts::pipeline(settings), schemas::pipeline_input(), pipeline()),
-            Tool::ResumePipeline => ("Resume a pipeline", texts::RESUME.into(), schemas::pipeline_id(), pipeline()),
-            Tool::CancelPipeline => ("Cancel a pipeline", texts::CANCEL.into(), schemas::pipeline_id(), pipeline()),
-            Tool::ListOptions => {
-                ("List models and assets", texts::OPTIONS.into(), schemas::no_input(), schemas::options_output())
-            }
-            Tool::EstimateCredits => {
-                ("Estimate credits", texts::ESTIMATE.into(), schemas::estimate_input(scope), schemas::estimate_output())
-            }
+            Tool::Create(it) => (
+                it.title,
+                texts::create(it, settings),
+                schemas::create_input(it, catalogue),
+                schema::created(it),
+            ),
+            Tool::RequestUpload => (
+                "Request an upload URL",
+                texts::upload(settings),
+                schema::upload(),
+                schemas::upload_output(),
+            ),
+            Tool::UseOutput => (
+                "Use an output as a file",
+                texts::OUTPUT.into(),
+                schema::file_request(),
+                schema::file_response(),
+            ),
+            Tool::GetTask => (
+                "Read a task",
+                texts::task(settings),
+                schemas::task_input(),
+                schemas::task_output(),
+            ),
+            Tool::ListTasks => (
+                "List tasks",
+                texts::TASKS.into(),
+                schemas::tasks_input(),
+                schema::history_page(),
+            ),
+            Tool::RunPipeline => (
+                "Run a pipeline",
+                texts::run_pipeline(settings),
+                schemas::run_input(settings, scope),
+                pipeline(),
+            ),
+            Tool::GetPipeline => (
+                "Read a pipeline",
+                texts::pipeline(settings),
+                schemas::pipeline_input(),
+                pipeline(),
+            ),
+            Tool::ResumePipeline => (
+                "Resume a pipeline",
+                texts::RESUME.into(),
+                schemas::pipeline_id(),
+                pipeline(),
+            ),
+            Tool::CancelPipeline => (
+                "Cancel a pipeline",
+                texts::CANCEL.into(),
+                schemas::pipeline_id(),
+                pipeline(),
+            ),
+            Tool::ListOptions => (
+                "List models and assets",
+                texts::OPTIONS.into(),
+                schemas::no_input(),
+                schemas::options_output(),
+            ),
+            Tool::EstimateCredits => (
+                "Estimate credits",
+                texts::ESTIMATE.into(),
+                schemas::estimate_input(scope),
+                schemas::estimate_output(),
+            ),
         };
         json!({
             "name": format!("{prefix}{}", self.name()), "title": title, "description": description,
@@ -142,7 +191,11 @@ impl Tool {
     fn annotations(self, title: &str) -> Value {
         let reads = matches!(
             self,
-            Tool::GetTask | Tool::ListTasks | Tool::GetPipeline | Tool::ListOptions | Tool::EstimateCredits
+            Tool::GetTask
+                | Tool::ListTasks
+                | Tool::GetPipeline
+                | Tool::ListOptions
+                | Tool::EstimateCredits
         );
         let is_idempotent = reads || matches!(self, Tool::CancelPipeline);
         json!({
@@ -154,8 +207,15 @@ impl Tool {
 
 /// The descriptions of the tools that a scope allows, in the order of the capabilities. They name the models of the
 /// upstream's catalogue, where it can be read.
-pub(super) fn list(settings: &Settings, scope: &Scope, catalogue: Option<&Catalogue>) -> Vec<Value> {
-    let all = CAPABILITIES.iter().map(|it| Tool::Create(it)).chain(HELPERS);
+pub(super) fn list(
+    settings: &Settings,
+    scope: &Scope,
+    catalogue: Option<&Catalogue>,
+) -> Vec<Value> {
+    let all = CAPABILITIES
+        .iter()
+        .map(|it| Tool::Create(it))
+        .chain(HELPERS);
     all.filter(|it| it.is_enabled(settings) && it.is_allowed(scope))
         .map(|it| it.describe(settings, scope, catalogue))
         .collect()
@@ -169,7 +229,9 @@ mod tests {
     fn settings(changes: &[(&str, &str)]) -> Settings {
         let secret = "0123456789abcdef0123456789abcdef";
         let value = |name: &str| match name {
-            _ if changes.iter().any(|it| it.0 == name) => changes.iter().find(|it| it.0 == name).map(|it| it.1),
+            _ if changes.iter().any(|it| it.0 == name) => {
+                changes.iter().find(|it| it.0 == name).map(|it| it.1)
+            }
             "UPSTREAM_BASE_URL" => Some("https://api.example.com"),
             "UPSTREAM_API_KEY" | "SESSION_SECRET" | "SEAL_SECRET" => Some(secret),
             _ => None,
@@ -179,12 +241,18 @@ mod tests {
 
     fn names(settings: &Settings, scope: &str) -> Vec<String> {
         let tools = list(settings, &Scope::new(scope), None);
-        tools.iter().map(|it| it["name"].as_str().expect("a name").to_owned()).collect()
+        tools
+            .iter()
+            .map(|it| it["name"].as_str().expect("a name").to_owned())
+            .collect()
     }
 
     #[test]
     fn every_capability_is_a_tool_that_can_be_called_by_its_name() {
-        let settings = settings(&[("MCP_TOOL_PREFIX", "x."), ("OUTPUT_HOSTS", "cdn.example.com")]);
+        let settings = settings(&[
+            ("MCP_TOOL_PREFIX", "x."),
+            ("OUTPUT_HOSTS", "cdn.example.com"),
+        ]);
         let all = names(&settings, Scope::ALL);
         assert_eq!(all.len(), CAPABILITIES.len() + HELPERS.len());
         for name in &all {
@@ -192,7 +260,13 @@ mod tests {
             assert_eq!(Some(tool.name()), name.strip_prefix("x."));
             assert!(name.len() <= 64);
         }
-        for unknown in ["image_to_video", "x.", "x.image", "x.x.image_to_video", "X.image_to_video"] {
+        for unknown in [
+            "image_to_video",
+            "x.",
+            "x.image",
+            "x.x.image_to_video",
+            "X.image_to_video",
+        ] {
             assert!(Tool::named(unknown, &settings).is_none(), "{unknown}");
         }
     }
@@ -202,8 +276,14 @@ mod tests {
         let settings = settings(&[]);
         assert_eq!(
             names(&settings, ""),
-            ["get_task", "list_tasks", "get_pipeline", "cancel_pipeline", "list_options"]
-                .map(|it| format!("mediagate_{it}"))
+            [
+                "get_task",
+                "list_tasks",
+                "get_pipeline",
+                "cancel_pipeline",
+                "list_options"
+            ]
+            .map(|it| format!("mediagate_{it}"))
         );
         let some = [
             "image_to_video",
@@ -217,27 +297,44 @@ mod tests {
             "list_options",
             "estimate_credits",
         ];
-        assert_eq!(names(&settings, "mcp upload image_to_video"), some.map(|it| format!("mediagate_{it}")));
+        assert_eq!(
+            names(&settings, "mcp upload image_to_video"),
+            some.map(|it| format!("mediagate_{it}"))
+        );
     }
 
     #[test]
     fn a_pipeline_has_the_steps_that_the_gateway_and_the_scope_allow() {
         let settings = settings(&[("PIPELINE_STEPS", "3")]);
         let tools = list(&settings, &Scope::new("image_to_video text_to_image"), None);
-        let tool = tools.iter().find(|it| it["name"] == "mediagate_run_pipeline").expect("the tool");
+        let tool = tools
+            .iter()
+            .find(|it| it["name"] == "mediagate_run_pipeline")
+            .expect("the tool");
         let steps = &tool["inputSchema"]["properties"]["steps"];
         let capability = &steps["additionalProperties"]["properties"]["capability"];
-        let mut names: Vec<_> =
-            capability["enum"].as_array().expect("names").iter().filter_map(Value::as_str).collect();
+        let mut names: Vec<_> = capability["enum"]
+            .as_array()
+            .expect("names")
+            .iter()
+            .filter_map(Value::as_str)
+            .collect();
         names.sort_unstable();
-        assert_eq!((names, &steps["maxProperties"]), (vec!["image_to_video", "text_to_image"], &json!(3)));
+        assert_eq!(
+            (names, &steps["maxProperties"]),
+            (vec!["image_to_video", "text_to_image"], &json!(3))
+        );
         assert!(tool["inputSchema"]["properties"][KEY]["description"].is_string());
     }
 
     #[test]
     fn tools_for_pipelines_are_absent_if_pipelines_are_disabled() {
         let settings = settings(&[("PIPELINE_STEPS", "0")]);
-        assert!(names(&settings, Scope::ALL).iter().all(|it| !it.contains("pipeline")));
+        assert!(
+            names(&settings, Scope::ALL)
+                .iter()
+                .all(|it| !it.contains("pipeline"))
+        );
         assert!(Tool::named("mediagate_get_pipeline", &settings).is_none());
     }
 
@@ -258,15 +355,24 @@ mod tests {
     fn every_tool_has_a_title_a_description_and_schemas() {
         for tool in list(&settings(&[]), &Scope::new(Scope::ALL), None) {
             let name = &tool["name"];
-            assert!(tool["title"].as_str().is_some_and(|it| !it.is_empty()), "{name}");
-            assert!(tool["description"].as_str().is_some_and(|it| it.len() > 40), "{name}");
+            assert!(
+                tool["title"].as_str().is_some_and(|it| !it.is_empty()),
+                "{name}"
+            );
+            assert!(
+                tool["description"].as_str().is_some_and(|it| it.len() > 40),
+                "{name}"
+            );
             assert_eq!(
                 (&tool["inputSchema"]["type"], &tool["outputSchema"]["type"]),
                 (&json!("object"), &json!("object"))
             );
             assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{name}");
             for keyword in ["anyOf", "oneOf", "allOf"] {
-                assert!(tool["inputSchema"].get(keyword).is_none(), "{name}: agents reject {keyword} at the top level");
+                assert!(
+                    tool["inputSchema"].get(keyword).is_none(),
+                    "{name}: agents reject {keyword} at the top level"
+                );
             }
         }
     }

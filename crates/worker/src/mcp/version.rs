@@ -9,7 +9,8 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
 use super::rpc::{
-    HEADER_MISMATCH, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RpcError, RpcRequest, UNSUPPORTED_VERSION,
+    HEADER_MISMATCH, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RpcError, RpcRequest,
+    UNSUPPORTED_VERSION,
 };
 
 /// The version without `initialize`.
@@ -45,7 +46,10 @@ impl ProtocolVersion {
     ///
     /// # Errors
     /// An unsupported version, a missing member of `_meta`, or a header that differs from the body.
-    pub(super) fn of(request: &RpcRequest, header: impl Fn(&str) -> Option<String>) -> Result<Self, RpcError> {
+    pub(super) fn of(
+        request: &RpcRequest,
+        header: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, RpcError> {
         let meta = request.params.get("_meta").and_then(Value::as_object);
         let stated = meta.and_then(|it| it.get(VERSION));
         let version = header("mcp-protocol-version");
@@ -64,11 +68,19 @@ impl ProtocolVersion {
         if stated != MODERN {
             return Err(unsupported(stated));
         }
-        let Some(capabilities) = meta.and_then(|it| it.get(CAPABILITIES)).and_then(Value::as_object) else {
-            return Err(missing(CAPABILITIES, "the client's capabilities, as an object"));
+        let Some(capabilities) = meta
+            .and_then(|it| it.get(CAPABILITIES))
+            .and_then(Value::as_object)
+        else {
+            return Err(missing(
+                CAPABILITIES,
+                "the client's capabilities, as an object",
+            ));
         };
         check_headers(request, header)?;
-        Ok(ProtocolVersion::Modern { tasks: accepts_tasks(capabilities) })
+        Ok(ProtocolVersion::Modern {
+            tasks: accepts_tasks(capabilities),
+        })
     }
 
     /// Reads the version from the header only: for a request up to 2025-11-25, or a notification.
@@ -97,11 +109,17 @@ impl ProtocolVersion {
 }
 
 fn accepts_tasks(capabilities: &Map<String, Value>) -> bool {
-    capabilities.get("extensions").and_then(|it| it.get(TASKS)).is_some_and(Value::is_object)
+    capabilities
+        .get("extensions")
+        .and_then(|it| it.get(TASKS))
+        .is_some_and(Value::is_object)
 }
 
 /// Checks that the headers repeat the body.
-fn check_headers(request: &RpcRequest, header: impl Fn(&str) -> Option<String>) -> Result<(), RpcError> {
+fn check_headers(
+    request: &RpcRequest,
+    header: impl Fn(&str) -> Option<String>,
+) -> Result<(), RpcError> {
     if header("mcp-method").as_deref() != Some(request.method.as_str()) {
         return Err(mismatch("Mcp-Method"));
     }
@@ -111,31 +129,49 @@ fn check_headers(request: &RpcRequest, header: impl Fn(&str) -> Option<String>) 
         _ => return Ok(()),
     };
     // The method itself rejects a name that is not a string.
-    let Some(name) = request.params.get(member).and_then(Value::as_str) else { return Ok(()) };
+    let Some(name) = request.params.get(member).and_then(Value::as_str) else {
+        return Ok(());
+    };
     let repeated = header("mcp-name").and_then(|it| decode(&it));
-    if repeated.as_deref() == Some(name) { Ok(()) } else { Err(mismatch("Mcp-Name")) }
+    if repeated.as_deref() == Some(name) {
+        Ok(())
+    } else {
+        Err(mismatch("Mcp-Name"))
+    }
 }
 
 /// Decodes a header's value: plain, or base64 between markers if it contains characters that a header cannot.
 fn decode(value: &str) -> Option<String> {
-    match value.strip_prefix("=?base64?").and_then(|it| it.strip_suffix("?=")) {
+    match value
+        .strip_prefix("=?base64?")
+        .and_then(|it| it.strip_suffix("?="))
+    {
         Some(encoded) => String::from_utf8(STANDARD.decode(encoded).ok()?).ok(),
         None => Some(value.to_owned()),
     }
 }
 
 fn mismatch(header: &str) -> RpcError {
-    let message = format!("Header mismatch: {header} is missing or differs from the body; repeat the body's value");
+    let message = format!(
+        "Header mismatch: {header} is missing or differs from the body; repeat the body's value"
+    );
     RpcError::new(HEADER_MISMATCH, message)
 }
 
 fn missing(member: &str, what: &str) -> RpcError {
-    RpcError::new(INVALID_PARAMS, format!("params._meta has no {member}; give {what}"))
+    RpcError::new(
+        INVALID_PARAMS,
+        format!("params._meta has no {member}; give {what}"),
+    )
 }
 
 fn unsupported(requested: &str) -> RpcError {
-    let message = format!("Unsupported protocol version; use one of {}", supported().join(", "));
-    RpcError::new(UNSUPPORTED_VERSION, message).with(json!({"supported": supported(), "requested": requested}))
+    let message = format!(
+        "Unsupported protocol version; use one of {}",
+        supported().join(", ")
+    );
+    RpcError::new(UNSUPPORTED_VERSION, message)
+        .with(json!({"supported": supported(), "requested": requested}))
 }
 
 #[cfg(test)]
@@ -144,7 +180,11 @@ mod tests {
 
     fn request(method: &str, params: Value) -> RpcRequest {
         let params = params.as_object().cloned().unwrap_or_default();
-        RpcRequest { id: json!(1), method: method.into(), params }
+        RpcRequest {
+            id: json!(1),
+            method: method.into(),
+            params,
+        }
     }
 
     fn meta(version: &str) -> Value {
@@ -152,7 +192,12 @@ mod tests {
     }
 
     fn version_of(request: &RpcRequest, headers: &[(&str, &str)]) -> Result<ProtocolVersion, i32> {
-        let header = |name: &str| headers.iter().find(|it| it.0 == name).map(|it| it.1.to_owned());
+        let header = |name: &str| {
+            headers
+                .iter()
+                .find(|it| it.0 == name)
+                .map(|it| it.1.to_owned())
+        };
         ProtocolVersion::of(request, header).map_err(|it| it.code)
     }
 
@@ -161,28 +206,62 @@ mod tests {
     #[test]
     fn older_requests_state_their_version_in_the_header() {
         let list = request("tools/list", json!({}));
-        for headers in [&[][..], &[("mcp-protocol-version", "2025-11-25")], &[("mcp-protocol-version", "2025-06-18")]] {
+        for headers in [
+            &[][..],
+            &[("mcp-protocol-version", "2025-11-25")],
+            &[("mcp-protocol-version", "2025-06-18")],
+        ] {
             assert_eq!(version_of(&list, headers), Ok(ProtocolVersion::Legacy));
         }
         for version in ["2025-03-26", "1900-01-01", "", "2025-11-25, 2025-11-25"] {
-            assert_eq!(version_of(&list, &[("mcp-protocol-version", version)]), Err(UNSUPPORTED_VERSION), "{version}");
+            assert_eq!(
+                version_of(&list, &[("mcp-protocol-version", version)]),
+                Err(UNSUPPORTED_VERSION),
+                "{version}"
+            );
         }
     }
 
     #[test]
     fn newer_requests_have_their_version_and_capabilities() {
         let discover = ("mcp-method", "server/discover");
-        let all = |params: Value| version_of(&request("server/discover", params), &[VERSION_HEADER, discover]);
-        assert_eq!(all(meta(MODERN)), Ok(ProtocolVersion::Modern { tasks: false }));
+        let all = |params: Value| {
+            version_of(
+                &request("server/discover", params),
+                &[VERSION_HEADER, discover],
+            )
+        };
+        assert_eq!(
+            all(meta(MODERN)),
+            Ok(ProtocolVersion::Modern { tasks: false })
+        );
         assert_eq!(all(json!({})), Err(INVALID_PARAMS));
-        assert_eq!(all(json!({"_meta": {CAPABILITIES: {}}})), Err(INVALID_PARAMS));
-        assert_eq!(all(json!({"_meta": {VERSION: 5, CAPABILITIES: {}}})), Err(INVALID_PARAMS));
-        assert_eq!(all(json!({"_meta": {VERSION: MODERN}})), Err(INVALID_PARAMS));
+        assert_eq!(
+            all(json!({"_meta": {CAPABILITIES: {}}})),
+            Err(INVALID_PARAMS)
+        );
+        assert_eq!(
+            all(json!({"_meta": {VERSION: 5, CAPABILITIES: {}}})),
+            Err(INVALID_PARAMS)
+        );
+        assert_eq!(
+            all(json!({"_meta": {VERSION: MODERN}})),
+            Err(INVALID_PARAMS)
+        );
         assert_eq!(all(meta("v999")), Err(HEADER_MISMATCH));
         let other = [("mcp-protocol-version", "v999"), discover];
-        assert_eq!(version_of(&request("server/discover", meta("v999")), &other), Err(UNSUPPORTED_VERSION));
-        assert_eq!(version_of(&request("server/discover", meta(MODERN)), &[discover]), Err(HEADER_MISMATCH));
-        assert_eq!(version_of(&request("server/discover", meta(MODERN)), &[VERSION_HEADER]), Err(HEADER_MISMATCH));
+        assert_eq!(
+            version_of(&request("server/discover", meta("v999")), &other),
+            Err(UNSUPPORTED_VERSION)
+        );
+        assert_eq!(
+            version_of(&request("server/discover", meta(MODERN)), &[discover]),
+            Err(HEADER_MISMATCH)
+        );
+        assert_eq!(
+            version_of(&request("server/discover", meta(MODERN)), &[VERSION_HEADER]),
+            Err(HEADER_MISMATCH)
+        );
     }
 
     #[test]
@@ -190,8 +269,20 @@ mod tests {
         let mut params = meta(MODERN);
         params["name"] = json!("é");
         let call = request("tools/call", params);
-        let with = |name: &str| version_of(&call, &[VERSION_HEADER, ("mcp-method", "tools/call"), ("mcp-name", name)]);
-        assert_eq!(with("=?base64?w6k=?="), Ok(ProtocolVersion::Modern { tasks: false }));
+        let with = |name: &str| {
+            version_of(
+                &call,
+                &[
+                    VERSION_HEADER,
+                    ("mcp-method", "tools/call"),
+                    ("mcp-name", name),
+                ],
+            )
+        };
+        assert_eq!(
+            with("=?base64?w6k=?="),
+            Ok(ProtocolVersion::Modern { tasks: false })
+        );
         for wrong in ["", "e", "=?base64?w6k?=", "=?base64?!?=", "=?BASE64?w6k=?="] {
             assert_eq!(with(wrong), Err(HEADER_MISMATCH), "{wrong}");
         }
@@ -202,6 +293,9 @@ mod tests {
         let mut params = meta(MODERN);
         params["_meta"][CAPABILITIES] = json!({"extensions": {TASKS: {}}});
         let headers = [VERSION_HEADER, ("mcp-method", "tools/list")];
-        assert_eq!(version_of(&request("tools/list", params), &headers), Ok(ProtocolVersion::Modern { tasks: true }));
+        assert_eq!(
+            version_of(&request("tools/list", params), &headers),
+            Ok(ProtocolVersion::Modern { tasks: true })
+        );
     }
 }

@@ -25,21 +25,36 @@ pub(crate) struct DurationsCache(RefCell<Kinds>);
 
 impl DurationsCache {
     /// The durations of a kind of task, cached or read; `None` where too few are known.
-    pub(crate) async fn read(&self, client: &DurationsClient<'_>, origin: &Origin) -> Option<Rc<Durations>> {
+    pub(crate) async fn read(
+        &self,
+        client: &DurationsClient<'_>,
+        origin: &Origin,
+    ) -> Option<Rc<Durations>> {
         let kind = (origin.capability.clone(), origin.variant.clone());
-        let cached = self.0.borrow().get(&kind).filter(|it| now_ms() < it.0).cloned();
+        let cached = self
+            .0
+            .borrow()
+            .get(&kind)
+            .filter(|it| now_ms() < it.0)
+            .cloned();
         if let Some((_, durations)) = cached {
             return durations;
         }
         // Others meanwhile get what was known before.
         let before = self.0.borrow().get(&kind).and_then(|it| it.1.clone());
-        self.0.borrow_mut().insert(kind.clone(), (now_ms() + RETRY_MS, before));
+        self.0
+            .borrow_mut()
+            .insert(kind.clone(), (now_ms() + RETRY_MS, before));
         let durations = client.read(origin).await.map(Rc::new);
         let mut kinds = self.0.borrow_mut();
         if kinds.len() >= MAX_KINDS {
             kinds.clear();
         }
-        let lifetime = if durations.is_some() { LIFETIME_MS } else { RETRY_MS };
+        let lifetime = if durations.is_some() {
+            LIFETIME_MS
+        } else {
+            RETRY_MS
+        };
         kinds.insert(kind, (now_ms() + lifetime, durations.clone()));
         durations
     }

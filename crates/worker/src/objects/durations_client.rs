@@ -70,13 +70,21 @@ impl<'a> DurationsClient<'a> {
 
     /// How long tasks of this origin take; `None` where too few are known.
     pub(crate) async fn read(&self, origin: &Origin) -> Option<Durations> {
-        let request = DurationsRequest::Read { variant: origin.variant.clone() };
-        self.send_within::<Option<Durations>>(&self.of_capability(origin), &request, READ_DEADLINE).await?
+        let request = DurationsRequest::Read {
+            variant: origin.variant.clone(),
+        };
+        self.send_within::<Option<Durations>>(&self.of_capability(origin), &request, READ_DEADLINE)
+            .await?
     }
 
     /// Learns that a task of this origin ended between two times, in seconds from its create, and took this number of polls.
     pub(crate) async fn learn(&self, origin: &Origin, (after, until): (f64, f64), polls: u32) {
-        let request = DurationsRequest::Learn { variant: origin.variant.clone(), after, until, polls };
+        let request = DurationsRequest::Learn {
+            variant: origin.variant.clone(),
+            after,
+            until,
+            polls,
+        };
         let _: Option<()> = self.send(&self.of_capability(origin), &request).await;
     }
 
@@ -87,16 +95,25 @@ impl<'a> DurationsClient<'a> {
         if per_second == 0.0 {
             return Some(0.0);
         }
-        let request = DurationsRequest::TakePoll { per_second, max_wait_ms };
-        self.send(&self.of_polls(), &request).await.unwrap_or(if_silent)
+        let request = DurationsRequest::TakePoll {
+            per_second,
+            max_wait_ms,
+        };
+        self.send(&self.of_polls(), &request)
+            .await
+            .unwrap_or(if_silent)
     }
 
     /// Holds all polls after a 429 of the upstream's, for the seconds that it wants.
     pub(crate) async fn pause_after(&self, refusal: Option<&Refusal>) {
-        let Some(refusal) = refusal.filter(|it| it.status == 429) else { return };
+        let Some(refusal) = refusal.filter(|it| it.status == 429) else {
+            return;
+        };
         let seconds = refusal.retry_after.unwrap_or(DEFAULT_PAUSE_SECONDS);
         if self.settings.upstream_polls_per_second > 0.0 {
-            let request = DurationsRequest::Pause { milliseconds: f64::from(seconds) * 1_000.0 };
+            let request = DurationsRequest::Pause {
+                milliseconds: f64::from(seconds) * 1_000.0,
+            };
             let _: Option<()> = self.send(&self.of_polls(), &request).await;
         }
     }
@@ -109,7 +126,11 @@ impl<'a> DurationsClient<'a> {
         hash(&["polls", &self.settings.tenant])
     }
 
-    async fn send<T: DeserializeOwned>(&self, object: &str, request: &DurationsRequest) -> Option<T> {
+    async fn send<T: DeserializeOwned>(
+        &self,
+        object: &str,
+        request: &DurationsRequest,
+    ) -> Option<T> {
         self.send_within(object, request, DEADLINE).await
     }
 
@@ -119,7 +140,8 @@ impl<'a> DurationsClient<'a> {
         request: &DurationsRequest,
         deadline: Duration,
     ) -> Option<T> {
-        let text = fetch_object_text(self.env, DURATIONS_BINDING, object, request, deadline).await?;
+        let text =
+            fetch_object_text(self.env, DURATIONS_BINDING, object, request, deadline).await?;
         serde_json::from_str(&text).ok()
     }
 }

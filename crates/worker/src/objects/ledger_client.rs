@@ -8,8 +8,8 @@ use serde_json::Value;
 use worker::Env;
 
 use super::{
-    CreateCommand, CreateResponse, HistoryEntry, LedgerRequest, PipelineCount, PipelineEntry, PipelineName,
-    Reservation, TaskName,
+    CreateCommand, CreateResponse, HistoryEntry, LedgerRequest, PipelineCount, PipelineEntry,
+    PipelineName, Reservation, TaskName,
 };
 use crate::crypto::hash;
 use crate::identity::{Budget, Limit, Planned, Shortage, Subject, Taking};
@@ -35,14 +35,22 @@ pub(crate) struct LedgerClient<'a> {
 impl<'a> LedgerClient<'a> {
     pub(crate) fn new(env: &'a Env, settings: &'a Settings) -> Self {
         let deadline = Duration::from_millis(settings.upstream_timeout_ms.into()) + GRACE;
-        LedgerClient { env, settings, deadline }
+        LedgerClient {
+            env,
+            settings,
+            deadline,
+        }
     }
 
     /// Creates a task, at most once for an idempotency key. Where the ledger does not respond, the outcome is unknown.
     pub(crate) async fn create(&self, command: CreateCommand) -> CreateResponse {
         let name = self.ledger_of(&command.subject);
-        let response = self.send(&name, &LedgerRequest::Create(Box::new(command))).await;
-        response.unwrap_or_else(|| CreateResponse::new(CreateOutcome::refused(no_response(), Outcome::Unknown), 0.0))
+        let response = self
+            .send(&name, &LedgerRequest::Create(Box::new(command)))
+            .await;
+        response.unwrap_or_else(|| {
+            CreateResponse::new(CreateOutcome::refused(no_response(), Outcome::Unknown), 0.0)
+        })
     }
 
     /// Whether a create with this idempotency key is stored. Where the ledger does not respond, it may be.
@@ -50,13 +58,27 @@ impl<'a> LedgerClient<'a> {
         if !self.has_ledger(subject).await.unwrap_or(true) {
             return false;
         }
-        let request = LedgerRequest::Has { key: create_key(capability, key) };
-        self.send(&self.ledger_of(subject), &request).await.unwrap_or(true)
+        let request = LedgerRequest::Has {
+            key: create_key(capability, key),
+        };
+        self.send(&self.ledger_of(subject), &request)
+            .await
+            .unwrap_or(true)
     }
 
     /// Frees the slot of a task that has ended, and notes how it did. Where the request is lost, the slot expires.
-    pub(crate) async fn free(&self, subject: &Subject, group: Group, task: &str, summary: Option<Value>) {
-        let request = |summary| LedgerRequest::Free { group, task: task.to_owned(), summary };
+    pub(crate) async fn free(
+        &self,
+        subject: &Subject,
+        group: Group,
+        task: &str,
+        summary: Option<Value>,
+    ) {
+        let request = |summary| LedgerRequest::Free {
+            group,
+            task: task.to_owned(),
+            summary,
+        };
         let _: Option<()> = self.send(&self.ledger_of(subject), &request(summary)).await;
         if subject.is_anonymous() {
             let _: Option<()> = self.send(&self.anonymous_pool(), &request(None)).await;
@@ -76,7 +98,8 @@ impl<'a> LedgerClient<'a> {
         if !self.has_ledger(subject).await? {
             return Ok(Vec::new());
         }
-        self.of_history(subject, &LedgerRequest::List { before, limit }).await
+        self.of_history(subject, &LedgerRequest::List { before, limit })
+            .await
     }
 
     /// Whether a subject's ledger may have stored anything. Anyone can have any number of anonymous subjects, so a request that
@@ -85,16 +108,25 @@ impl<'a> LedgerClient<'a> {
         if !subject.is_anonymous() || self.settings.anonymous.budget().is_unlimited() {
             return Ok(true);
         }
-        let request = LedgerRequest::Knows { ledger: self.ledger_of(subject) };
-        self.send(&self.anonymous_pool(), &request).await.ok_or_else(|| Refusal::internal("ledger"))
+        let request = LedgerRequest::Knows {
+            ledger: self.ledger_of(subject),
+        };
+        self.send(&self.anonymous_pool(), &request)
+            .await
+            .ok_or_else(|| Refusal::internal("ledger"))
     }
 
     /// A result that came without a task: `data` with the upstream's own ids; `None` where the history no longer has it.
     ///
     /// # Errors
     /// As [`LedgerClient::history`].
-    pub(crate) async fn result(&self, subject: &Subject, entry: EntryRef) -> Result<Option<Value>, Refusal> {
-        self.of_history(subject, &LedgerRequest::Result(entry)).await
+    pub(crate) async fn result(
+        &self,
+        subject: &Subject,
+        entry: EntryRef,
+    ) -> Result<Option<Value>, Refusal> {
+        self.of_history(subject, &LedgerRequest::Result(entry))
+            .await
     }
 
     /// Removes a task from the history; whether it stays, since it may be running. `is_gone` says that the upstream no longer
@@ -102,8 +134,14 @@ impl<'a> LedgerClient<'a> {
     ///
     /// # Errors
     /// As [`LedgerClient::history`].
-    pub(crate) async fn forget(&self, subject: &Subject, task: TaskName, is_gone: bool) -> Result<bool, Refusal> {
-        self.of_history(subject, &LedgerRequest::Forget { task, is_gone }).await
+    pub(crate) async fn forget(
+        &self,
+        subject: &Subject,
+        task: TaskName,
+        is_gone: bool,
+    ) -> Result<bool, Refusal> {
+        self.of_history(subject, &LedgerRequest::Forget { task, is_gone })
+            .await
     }
 
     /// Whether a pipeline is in its subject's history.
@@ -114,7 +152,13 @@ impl<'a> LedgerClient<'a> {
         if !self.has_ledger(&name.subject).await? {
             return Ok(false);
         }
-        self.of_history(&name.subject, &LedgerRequest::HasPipeline { name: name.name.clone() }).await
+        self.of_history(
+            &name.subject,
+            &LedgerRequest::HasPipeline {
+                name: name.name.clone(),
+            },
+        )
+        .await
     }
 
     /// Reserves a place for a pipeline that starts, or is resumed: for its subject, for the tenant, and for all anonymous callers if
@@ -123,7 +167,11 @@ impl<'a> LedgerClient<'a> {
     /// # Errors
     /// 429 if its creates exceed a budget, or as many pipelines run, or were started within a day, as may; as
     /// [`LedgerClient::history`].
-    pub(crate) async fn reserve_pipeline(&self, name: &PipelineName, count: &PipelineCount) -> Result<(), Refusal> {
+    pub(crate) async fn reserve_pipeline(
+        &self,
+        name: &PipelineName,
+        count: &PipelineCount,
+    ) -> Result<(), Refusal> {
         // Without a request: the ledger of an anonymous subject may not exist yet.
         if let Some(shortage) = count.planned.exceeds(&count.budget) {
             return Err(shortage.refusal());
@@ -133,7 +181,10 @@ impl<'a> LedgerClient<'a> {
         }
         let mut reserved = Vec::new();
         for (ledger, entry) in self.pipeline_entries(name, count) {
-            match self.send(&ledger, &LedgerRequest::ReservePipeline(entry)).await {
+            match self
+                .send(&ledger, &LedgerRequest::ReservePipeline(entry))
+                .await
+            {
                 Some(Reservation::New) => reserved.push(ledger),
                 Some(Reservation::Existing) => {}
                 response => {
@@ -154,7 +205,9 @@ impl<'a> LedgerClient<'a> {
     async fn release_shared(&self, name: &PipelineName, reserved: Vec<String>) {
         let of_subject = self.ledger_of(&name.subject);
         for ledger in reserved.into_iter().filter(|ledger| *ledger != of_subject) {
-            let request = LedgerRequest::ForgetPipeline { name: self.shared_name(name) };
+            let request = LedgerRequest::ForgetPipeline {
+                name: self.shared_name(name),
+            };
             let _: Option<()> = self.send(&ledger, &request).await;
         }
     }
@@ -163,15 +216,26 @@ impl<'a> LedgerClient<'a> {
     pub(crate) async fn count_pipeline(&self, name: &PipelineName, count: &PipelineCount) -> bool {
         let mut is_stored = true;
         for (ledger, entry) in self.pipeline_entries(name, count) {
-            is_stored &= self.send::<()>(&ledger, &LedgerRequest::CountPipeline(entry)).await.is_some();
+            is_stored &= self
+                .send::<()>(&ledger, &LedgerRequest::CountPipeline(entry))
+                .await
+                .is_some();
         }
         is_stored
     }
 
     /// The ledgers that count a pipeline. A subject that may start nothing does not get as far as the tenant's; but a ledger of an
     /// anonymous subject is started last.
-    fn pipeline_entries(&self, name: &PipelineName, count: &PipelineCount) -> Vec<(String, PipelineEntry)> {
-        let Settings { pipelines, anonymous, .. } = self.settings;
+    fn pipeline_entries(
+        &self,
+        name: &PipelineName,
+        count: &PipelineCount,
+    ) -> Vec<(String, PipelineEntry)> {
+        let Settings {
+            pipelines,
+            anonymous,
+            ..
+        } = self.settings;
         // Where subjects share a ledger, no creates are planned: they are counted when they are sent.
         let shared = |max_running| PipelineEntry {
             name: self.shared_name(name),
@@ -190,7 +254,11 @@ impl<'a> LedgerClient<'a> {
         let of_subject = (self.ledger_of(&name.subject), of_subject);
         let of_tenant = (self.pipelines_of_tenant(), shared(pipelines.per_tenant));
         if name.subject.is_anonymous() {
-            vec![(self.anonymous_pool(), shared(anonymous.pipelines)), of_tenant, of_subject]
+            vec![
+                (self.anonymous_pool(), shared(anonymous.pipelines)),
+                of_tenant,
+                of_subject,
+            ]
         } else {
             vec![of_subject, of_tenant]
         }
@@ -200,19 +268,30 @@ impl<'a> LedgerClient<'a> {
     async fn check_planned(&self, planned: Planned, budget: Budget) -> Result<(), Refusal> {
         let request = LedgerRequest::Shortage { planned, budget };
         let shortage: Option<Option<Shortage>> = self.send(&self.anonymous_pool(), &request).await;
-        shortage.ok_or_else(|| Refusal::internal("ledger"))?.map_or(Ok(()), |shortage| Err(shortage.refusal()))
+        shortage
+            .ok_or_else(|| Refusal::internal("ledger"))?
+            .map_or(Ok(()), |shortage| Err(shortage.refusal()))
     }
 
     /// Changes how many creates a pipeline that runs has planned. Where the request is lost, more of them count.
     pub(crate) async fn change_planned(&self, subject: &Subject, name: &str, planned: Planned) {
-        let request = LedgerRequest::ChangePlanned { name: name.to_owned(), planned };
+        let request = LedgerRequest::ChangePlanned {
+            name: name.to_owned(),
+            planned,
+        };
         let _: Option<()> = self.send(&self.ledger_of(subject), &request).await;
     }
 
     /// Writes down how a pipeline has ended, and stops counting it; whether every ledger has stored that.
     pub(crate) async fn end_pipeline(&self, name: &PipelineName, state: &str) -> bool {
-        let request = LedgerRequest::EndPipeline { name: name.name.clone(), state: state.to_owned() };
-        let is_noted = self.send::<()>(&self.ledger_of(&name.subject), &request).await.is_some();
+        let request = LedgerRequest::EndPipeline {
+            name: name.name.clone(),
+            state: state.to_owned(),
+        };
+        let is_noted = self
+            .send::<()>(&self.ledger_of(&name.subject), &request)
+            .await
+            .is_some();
         self.forget_shared(name).await && is_noted
     }
 
@@ -221,17 +300,24 @@ impl<'a> LedgerClient<'a> {
     /// # Errors
     /// As [`LedgerClient::history`].
     pub(crate) async fn forget_pipeline(&self, name: &PipelineName) -> Result<(), Refusal> {
-        let request = LedgerRequest::ForgetPipeline { name: name.name.clone() };
+        let request = LedgerRequest::ForgetPipeline {
+            name: name.name.clone(),
+        };
         self.of_history(&name.subject, &request).await
     }
 
     /// Stops counting a pipeline besides its subject's ledger; whether that is stored.
     async fn forget_shared(&self, name: &PipelineName) -> bool {
         let is_anonymous = name.subject.is_anonymous();
-        let ledgers = is_anonymous.then(|| self.anonymous_pool()).into_iter().chain([self.pipelines_of_tenant()]);
+        let ledgers = is_anonymous
+            .then(|| self.anonymous_pool())
+            .into_iter()
+            .chain([self.pipelines_of_tenant()]);
         let mut is_stored = true;
         for ledger in ledgers {
-            let request = LedgerRequest::ForgetPipeline { name: self.shared_name(name) };
+            let request = LedgerRequest::ForgetPipeline {
+                name: self.shared_name(name),
+            };
             is_stored &= self.send::<()>(&ledger, &request).await.is_some();
         }
         is_stored
@@ -247,17 +333,38 @@ impl<'a> LedgerClient<'a> {
     ///
     /// # Errors
     /// 429 where the budget is used up; 500 where the pool does not respond.
-    pub(crate) async fn check_pool(&self, subject: &Subject, group: Group, budget: Budget) -> Result<(), Refusal> {
-        self.in_pool(&LedgerRequest::IsUsedUp { ledger: self.ledger_of(subject), group, budget }).await
+    pub(crate) async fn check_pool(
+        &self,
+        subject: &Subject,
+        group: Group,
+        budget: Budget,
+    ) -> Result<(), Refusal> {
+        self.in_pool(&LedgerRequest::IsUsedUp {
+            ledger: self.ledger_of(subject),
+            group,
+            budget,
+        })
+        .await
     }
 
     /// Counts a create against the budget of all anonymous callers; returns its key there.
     ///
     /// # Errors
     /// As [`LedgerClient::check_pool`].
-    pub(crate) async fn reserve(&self, subject: &Subject, group: Group, budget: Budget) -> Result<String, Refusal> {
+    pub(crate) async fn reserve(
+        &self,
+        subject: &Subject,
+        group: Group,
+        budget: Budget,
+    ) -> Result<String, Refusal> {
         let key = [&self.ledger_of(subject), " ", &random_name()].concat();
-        let reserved = self.in_pool(&LedgerRequest::Reserve { key: key.clone(), group, budget }).await;
+        let reserved = self
+            .in_pool(&LedgerRequest::Reserve {
+                key: key.clone(),
+                group,
+                budget,
+            })
+            .await;
         if reserved.as_ref().is_err_and(|it| it.status != 429) {
             // It may have been counted, though its response is lost.
             self.release(&key).await;
@@ -275,22 +382,40 @@ impl<'a> LedgerClient<'a> {
 
     /// Counts a reserved create as charged. Where the request is lost, it counts all the same, and its slot expires.
     pub(crate) async fn charge(&self, key: String, task: Option<String>, is_running: bool) {
-        let request = LedgerRequest::Charge { key, task, is_running };
+        let request = LedgerRequest::Charge {
+            key,
+            task,
+            is_running,
+        };
         let _: Option<()> = self.send(&self.anonymous_pool(), &request).await;
     }
 
     /// Stops counting a reserved create. Where the request is lost, it goes on counting, so the budget is never exceeded.
     pub(crate) async fn release(&self, key: &str) {
-        let request = LedgerRequest::Release { key: key.to_owned() };
+        let request = LedgerRequest::Release {
+            key: key.to_owned(),
+        };
         let _: Option<()> = self.send(&self.anonymous_pool(), &request).await;
     }
 
-    async fn of_history<T: DeserializeOwned>(&self, subject: &Subject, request: &LedgerRequest) -> Result<T, Refusal> {
-        self.send(&self.ledger_of(subject), request).await.ok_or_else(|| Refusal::internal("ledger"))
+    async fn of_history<T: DeserializeOwned>(
+        &self,
+        subject: &Subject,
+        request: &LedgerRequest,
+    ) -> Result<T, Refusal> {
+        self.send(&self.ledger_of(subject), request)
+            .await
+            .ok_or_else(|| Refusal::internal("ledger"))
     }
 
     fn ledger_of(&self, subject: &Subject) -> String {
-        hash(&["subject", &self.settings.tenant, &subject.source, &subject.issuer, &subject.name])
+        hash(&[
+            "subject",
+            &self.settings.tenant,
+            &subject.source,
+            &subject.issuer,
+            &subject.name,
+        ])
     }
 
     fn anonymous_pool(&self) -> String {
@@ -303,7 +428,10 @@ impl<'a> LedgerClient<'a> {
     }
 
     async fn in_pool(&self, request: &LedgerRequest) -> Result<(), Refusal> {
-        match self.send::<Option<Limit>>(&self.anonymous_pool(), request).await {
+        match self
+            .send::<Option<Limit>>(&self.anonymous_pool(), request)
+            .await
+        {
             Some(None) => Ok(()),
             Some(Some(limit)) => Err(limit.refusal()),
             None => Err(Refusal::internal("ledger")),
@@ -311,7 +439,8 @@ impl<'a> LedgerClient<'a> {
     }
 
     async fn send<T: DeserializeOwned>(&self, ledger: &str, request: &LedgerRequest) -> Option<T> {
-        let text = fetch_object_text(self.env, LEDGER_BINDING, ledger, request, self.deadline).await?;
+        let text =
+            fetch_object_text(self.env, LEDGER_BINDING, ledger, request, self.deadline).await?;
         serde_json::from_str(&text).ok()
     }
 }
@@ -323,7 +452,6 @@ pub(crate) fn create_key(capability: &Capability, key: &str) -> String {
 
 /// The refusal where the ledger does not respond. A repetition with the same key returns the outcome.
 fn no_response() -> Refusal {
-    let message =
-        "the ledger did not respond, so the outcome is unknown; repeat the create with the same Idempotency-Key";
+    let message = "the ledger did not respond, so the outcome is unknown; repeat the create with the same Idempotency-Key";
     Refusal::new(502, Code::SERVER_ERROR, "ledger", message)
 }

@@ -237,11 +237,19 @@ pub(crate) struct CreateResponse {
 impl CreateResponse {
     /// The response to the request that led to the outcome.
     pub(crate) fn new(outcome: CreateOutcome, upstream_ms: f64) -> Self {
-        CreateResponse { outcome, upstream_ms, is_replayed: false, limits: Vec::new() }
+        CreateResponse {
+            outcome,
+            upstream_ms,
+            is_replayed: false,
+            limits: Vec::new(),
+        }
     }
 
     /// The response to a repetition of that request.
     pub(crate) fn replay(outcome: CreateOutcome) -> Self {
-        CreateResponse { is_replayed: true, ..CreateResponse::new(outcome, 0.0) }
+        CreateResponse {
+            is_replayed: true,
+            ..CreateResponse::new(outcome, 0.0)
+        }
     }
 }

@@ -20,16 +20,21 @@ pub(crate) use durations_cache::DurationsCache;
 pub(crate) use durations_client::{DURATIONS_BINDING, DurationsClient, DurationsRequest};
 pub(crate) use ledger_client::{LEDGER_BINDING, LedgerClient, create_key};
 pub(crate) use ledger_messages::{
-    CreateCommand, CreateResponse, HistoryEntry, LedgerRequest, PipelineCount, PipelineEntry, Reservation, TaskName,
+    CreateCommand, CreateResponse, HistoryEntry, LedgerRequest, PipelineCount, PipelineEntry,
+    Reservation, TaskName,
 };
 pub(crate) use output_url::output_url;
 pub(crate) use outputs::{OutputsReport, TaskOutputs};
 pub(crate) use pipeline_client::{
-    Grant, NewPipeline, PIPELINE_BINDING, PipelineName, PipelineReport, PipelineRequest, Resumption, send_to_pipeline,
-    subscribe_to_pipeline,
+    Grant, NewPipeline, PIPELINE_BINDING, PipelineName, PipelineReport, PipelineRequest,
+    Resumption, send_to_pipeline, subscribe_to_pipeline,
 };
 pub(crate) use polling::{Turn, poll_task};
 pub(crate) use stream_request::{StreamClient, StreamRequest};
 pub(crate) use task_events::{TaskEvent, TaskEvents};
-pub(crate) use transfer_client::{StoredRefusal, TRANSFER_BINDING, TransferReport, TransferRequest, send_to_transfer};
-pub(crate) use watcher_client::{WATCHER_BINDING, WatchPurpose, WatchRequest, read_outputs, send_to_watcher};
+pub(crate) use transfer_client::{
+    StoredRefusal, TRANSFER_BINDING, TransferReport, TransferRequest, send_to_transfer,
+};
+pub(crate) use watcher_client::{
+    WATCHER_BINDING, WatchPurpose, WatchRequest, read_outputs, send_to_watcher,
+};

@@ -19,9 +19,13 @@ pub(crate) async fn output_url(
     position: u32,
 ) -> Result<String, Refusal> {
     let outputs = match task {
-        TaskName::Upstream { group, id } => read_outputs(env, settings, subject, *group, id).await?,
+        TaskName::Upstream { group, id } => {
+            read_outputs(env, settings, subject, *group, id).await?
+        }
         TaskName::Entry(entry) => {
-            let result = LedgerClient::new(env, settings).result(subject, *entry).await?;
+            let result = LedgerClient::new(env, settings)
+                .result(subject, *entry)
+                .await?;
             TaskOutputs::of(&result.ok_or_else(Refusal::no_such_task)?["task"])
         }
     };

@@ -28,7 +28,9 @@ impl TaskOutputs {
         let outputs = task["outputs"].as_array().into_iter().flatten();
         TaskOutputs {
             has_ended: task["state"].as_str().is_some_and(is_terminal),
-            urls: outputs.map(|output| output["url"].as_str().map(str::to_owned)).collect(),
+            urls: outputs
+                .map(|output| output["url"].as_str().map(str::to_owned))
+                .collect(),
         }
     }
 
@@ -41,15 +43,32 @@ impl TaskOutputs {
             Some(Some(url)) => Ok(url.clone()),
             Some(None) => {
                 let message = "the output is an asset without a file; use its asset_id in a field for an asset";
-                Err(Refusal::new(409, Code::INVALID_INPUT, "output_without_url", message))
+                Err(Refusal::new(
+                    409,
+                    Code::INVALID_INPUT,
+                    "output_without_url",
+                    message,
+                ))
             }
             None if !self.has_ended => {
-                let message = "the task has not ended, and has no such output yet; wait for its end";
-                Err(Refusal::new(409, Code::INVALID_INPUT, "task_running", message))
+                let message =
+                    "the task has not ended, and has no such output yet; wait for its end";
+                Err(Refusal::new(
+                    409,
+                    Code::INVALID_INPUT,
+                    "task_running",
+                    message,
+                ))
             }
             None => {
-                let message = "the task has no output at this position; its outputs are counted from 0";
-                Err(Refusal::new(404, Code::INVALID_INPUT, "unknown_output", message))
+                let message =
+                    "the task has no output at this position; its outputs are counted from 0";
+                Err(Refusal::new(
+                    404,
+                    Code::INVALID_INPUT,
+                    "unknown_output",
+                    message,
+                ))
             }
         }
     }
@@ -64,7 +83,9 @@ mod tests {
     #[test]
     fn an_output_without_a_file_says_why() {
         let reason = |task: &Value, position| {
-            TaskOutputs::of(task).url(position).map_err(|refusal| refusal.data["reason"].clone())
+            TaskOutputs::of(task)
+                .url(position)
+                .map_err(|refusal| refusal.data["reason"].clone())
         };
         let ended = json!({"state": "SUCCEEDED", "outputs": [{"url": "https://a.example/1"}, {"asset_id": "a"}]});
         assert_eq!(reason(&ended, 0), Ok("https://a.example/1".to_owned()));
@@ -73,6 +94,9 @@ mod tests {
         let running = json!({"state": "RUNNING", "outputs": [{"url": "https://a.example/1"}]});
         assert_eq!(reason(&running, 0), Ok("https://a.example/1".to_owned()));
         assert_eq!(reason(&running, 1), Err(json!("task_running")));
-        assert_eq!(reason(&json!({"state": "FAILED"}), 0), Err(json!("unknown_output")));
+        assert_eq!(
+            reason(&json!({"state": "FAILED"}), 0),
+            Err(json!("unknown_output"))
+        );
     }
 }

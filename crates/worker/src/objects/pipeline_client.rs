@@ -41,7 +41,10 @@ impl PipelineName {
 
     /// The pipeline of a subject that a sealed id names.
     pub(crate) fn unseal(sealer: &Sealer, subject: &Subject, sealed: &str) -> Option<Self> {
-        Some(PipelineName { name: sealer.unseal(subject, KIND, sealed)?, subject: subject.clone() })
+        Some(PipelineName {
+            name: sealer.unseal(subject, KIND, sealed)?,
+            subject: subject.clone(),
+        })
     }
 }
 
@@ -138,8 +141,16 @@ pub(crate) async fn send_to_pipeline(
     name: &PipelineName,
     request: PipelineRequest,
 ) -> Result<PipelineReport, Refusal> {
-    let text = fetch_object_text(env, PIPELINE_BINDING, &object_name(tenant, name), &request, DEADLINE).await;
-    text.and_then(|it| serde_json::from_str(&it).ok()).ok_or_else(|| Refusal::internal("pipeline"))
+    let text = fetch_object_text(
+        env,
+        PIPELINE_BINDING,
+        &object_name(tenant, name),
+        &request,
+        DEADLINE,
+    )
+    .await;
+    text.and_then(|it| serde_json::from_str(&it).ok())
+        .ok_or_else(|| Refusal::internal("pipeline"))
 }
 
 /// A stream of a pipeline's events; `None` in place of it where there is no such pipeline.
@@ -159,6 +170,10 @@ pub(crate) async fn subscribe_to_pipeline(
 }
 
 fn object_name(tenant: &str, name: &PipelineName) -> String {
-    let Subject { source, issuer, name: subject } = &name.subject;
+    let Subject {
+        source,
+        issuer,
+        name: subject,
+    } = &name.subject;
     hash(&[tenant, source, issuer, subject, &name.name])
 }

@@ -35,7 +35,10 @@ pub(crate) async fn poll_task(
     let durations = DurationsClient::new(env, &client.upstream.settings);
     if let Turn::Within(max_ms) = turn {
         // Callers cause these polls, and could keep the object from responding.
-        let wait = durations.take_poll(max_ms, None).await.ok_or_else(|| Refusal::too_many(TURN_RETRY_SECONDS))?;
+        let wait = durations
+            .take_poll(max_ms, None)
+            .await
+            .ok_or_else(|| Refusal::too_many(TURN_RETRY_SECONDS))?;
         if wait > 0.0 {
             Delay::from(Duration::from_millis(wait as u64)).await;
         }

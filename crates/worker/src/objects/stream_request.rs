@@ -32,17 +32,27 @@ pub(crate) struct StreamClient {
 impl StreamClient {
     /// Returns the client that sent a request.
     pub(crate) fn of(incoming: &Incoming) -> Self {
-        StreamClient { network: Some(incoming.network()).filter(|network| !network.is_empty()) }
+        StreamClient {
+            network: Some(incoming.network()).filter(|network| !network.is_empty()),
+        }
     }
 }
 
 impl StreamRequest {
     /// Returns what the stream counts towards. Empty for a stream that no client reads.
     pub(crate) fn quotas(&self, subject: &Subject, settings: &Settings) -> Vec<Quota> {
-        let Some(client) = &self.client else { return Vec::new() };
-        let Subject { source, issuer, name } = subject;
-        let of_subject =
-            Quota { holder: Holder::Subject(hash(&[source, issuer, name])), max_streams: settings.streams_per_subject };
+        let Some(client) = &self.client else {
+            return Vec::new();
+        };
+        let Subject {
+            source,
+            issuer,
+            name,
+        } = subject;
+        let of_subject = Quota {
+            holder: Holder::Subject(hash(&[source, issuer, name])),
+            max_streams: settings.streams_per_subject,
+        };
         let of_network = client.network.as_ref().map(|network| Quota {
             holder: Holder::Network(network.clone()),
             max_streams: settings.streams_per_subject * SUBJECTS_PER_NETWORK,
@@ -58,7 +68,9 @@ mod tests {
     fn settings() -> Settings {
         let read = Settings::read(|name| match name {
             "UPSTREAM_BASE_URL" => Some("https://api.example.com".to_owned()),
-            "UPSTREAM_API_KEY" | "SESSION_SECRET" | "SEAL_SECRET" => Some("0123456789abcdef".repeat(2)),
+            "UPSTREAM_API_KEY" | "SESSION_SECRET" | "SEAL_SECRET" => {
+                Some("0123456789abcdef".repeat(2))
+            }
             "STREAMS_PER_SUBJECT" => Some("7".to_owned()),
             _ => None,
         });
@@ -66,19 +78,34 @@ mod tests {
     }
 
     fn quotas(client: Option<StreamClient>, name: &str) -> Vec<Quota> {
-        let subject = Subject { name: name.to_owned(), ..Subject::default() };
-        StreamRequest { last_event_id: 0, until: 0, client }.quotas(&subject, &settings())
+        let subject = Subject {
+            name: name.to_owned(),
+            ..Subject::default()
+        };
+        StreamRequest {
+            last_event_id: 0,
+            until: 0,
+            client,
+        }
+        .quotas(&subject, &settings())
     }
 
     #[test]
     fn a_stream_counts_for_its_subject_and_for_the_network_if_that_is_known() {
-        let client = |network: Option<&str>| Some(StreamClient { network: network.map(str::to_owned) });
+        let client = |network: Option<&str>| {
+            Some(StreamClient {
+                network: network.map(str::to_owned),
+            })
+        };
         let of_alice = quotas(client(Some("192.0.2.1")), "alice");
         let max_streams: Vec<usize> = of_alice.iter().map(|quota| quota.max_streams).collect();
         assert_eq!(max_streams, [7, 35]);
         let of_bob = quotas(client(Some("192.0.2.1")), "bob");
-        let is_shared: Vec<bool> =
-            of_alice.iter().zip(&of_bob).map(|(alice, bob)| alice.holder == bob.holder).collect();
+        let is_shared: Vec<bool> = of_alice
+            .iter()
+            .zip(&of_bob)
+            .map(|(alice, bob)| alice.holder == bob.holder)
+            .collect();
         assert_eq!(is_shared, [false, true]);
         assert_eq!(quotas(client(None), "alice").len(), 1);
         assert!(quotas(None, "alice").is_empty());
@@ -86,7 +113,8 @@ mod tests {
 
     #[test]
     fn a_request_of_an_earlier_build_is_not_counted() {
-        let request: StreamRequest = serde_json::from_str(r#"{"last_event_id":3,"until":9}"#).expect("it is a request");
+        let request: StreamRequest =
+            serde_json::from_str(r#"{"last_event_id":3,"until":9}"#).expect("it is a request");
         assert_eq!((request.last_event_id, request.until), (3, 9));
         assert!(request.client.is_none());
     }

@@ -33,7 +33,10 @@ pub(crate) struct TaskEvents {
 impl TaskEvents {
     /// The events of a watcher's stream.
     pub(crate) fn new(stream: &ReadableStream) -> Self {
-        TaskEvents { reader: stream.get_reader().unchecked_into(), events: Events::default() }
+        TaskEvents {
+            reader: stream.get_reader().unchecked_into(),
+            events: Events::default(),
+        }
     }
 
     /// The next event, where it arrives before a time in milliseconds since 1970.
@@ -46,9 +49,17 @@ impl TaskEvents {
             if remaining <= 0.0 {
                 return TaskEvent::End;
             }
-            let step = within(Duration::from_millis(remaining as u64 + 1), JsFuture::from(self.reader.read())).await;
-            let Some(Ok(step)) = step else { return TaskEvent::End };
-            let chunk = Reflect::get(&step, &"value".into()).ok().and_then(|it| it.dyn_into::<Uint8Array>().ok());
+            let step = within(
+                Duration::from_millis(remaining as u64 + 1),
+                JsFuture::from(self.reader.read()),
+            )
+            .await;
+            let Some(Ok(step)) = step else {
+                return TaskEvent::End;
+            };
+            let chunk = Reflect::get(&step, &"value".into())
+                .ok()
+                .and_then(|it| it.dyn_into::<Uint8Array>().ok());
             match chunk {
                 Some(bytes) => self.events.push(&bytes.to_vec()),
                 None => return TaskEvent::End,
@@ -80,7 +91,12 @@ impl Events {
 }
 
 fn parse(event: &str) -> TaskEvent {
-    let field = |name: &str| event.lines().find_map(|it| it.strip_prefix(name)).unwrap_or_default();
+    let field = |name: &str| {
+        event
+            .lines()
+            .find_map(|it| it.strip_prefix(name))
+            .unwrap_or_default()
+    };
     match field("event: ") {
         "task" => match serde_json::from_str::<Value>(field("data: ")) {
             Ok(mut it) => TaskEvent::Task(it["data"].take()),

@@ -53,15 +53,41 @@ pub(crate) struct StoredRefusal {
 
 impl From<Refusal> for StoredRefusal {
     fn from(refusal: Refusal) -> Self {
-        let Refusal { status, code, message, data, retry_after, .. } = refusal;
-        StoredRefusal { status, code: code.0, message, data, retry_after }
+        let Refusal {
+            status,
+            code,
+            message,
+            data,
+            retry_after,
+            ..
+        } = refusal;
+        StoredRefusal {
+            status,
+            code: code.0,
+            message,
+            data,
+            retry_after,
+        }
     }
 }
 
 impl From<StoredRefusal> for Refusal {
     fn from(stored: StoredRefusal) -> Self {
-        let StoredRefusal { status, code, message, data, retry_after } = stored;
-        Refusal { status, code: Code(code), message, data, retry_after, headers: Vec::new() }
+        let StoredRefusal {
+            status,
+            code,
+            message,
+            data,
+            retry_after,
+        } = stored;
+        Refusal {
+            status,
+            code: Code(code),
+            message,
+            data,
+            retry_after,
+            headers: Vec::new(),
+        }
     }
 }
 
@@ -74,12 +100,28 @@ pub(crate) async fn send_to_transfer(
     tenant: &str,
     request: &TransferRequest,
 ) -> Result<TransferReport, Refusal> {
-    let Subject { source, issuer, name } = &request.subject;
+    let Subject {
+        source,
+        issuer,
+        name,
+    } = &request.subject;
     let task = match &request.task {
         TaskName::Upstream { group, id } => [group.name().to_owned(), id.clone()],
-        TaskName::Entry(it) => ["entry".to_owned(), format!("{}.{}", it.number, it.created_at)],
+        TaskName::Entry(it) => [
+            "entry".to_owned(),
+            format!("{}.{}", it.number, it.created_at),
+        ],
     };
-    let name = hash(&[tenant, &task[0], &task[1], &request.output.to_string(), source, issuer, name]);
+    let name = hash(&[
+        tenant,
+        &task[0],
+        &task[1],
+        &request.output.to_string(),
+        source,
+        issuer,
+        name,
+    ]);
     let text = fetch_object_text(env, TRANSFER_BINDING, &name, request, DEADLINE).await;
-    text.and_then(|it| serde_json::from_str(&it).ok()).ok_or_else(|| Refusal::internal("transfer"))
+    text.and_then(|it| serde_json::from_str(&it).ok())
+        .ok_or_else(|| Refusal::internal("transfer"))
 }

@@ -35,7 +35,13 @@ pub(crate) struct WatchRequest {
 impl WatchRequest {
     pub(crate) fn new(task: TaskRef, subject: Subject, purpose: WatchPurpose) -> Self {
         let TaskRef { group, id, origin } = task;
-        WatchRequest { group, task: id, origin, subject, purpose }
+        WatchRequest {
+            group,
+            task: id,
+            origin,
+            subject,
+            purpose,
+        }
     }
 }
 
@@ -54,8 +60,18 @@ pub(crate) enum WatchPurpose {
 const READ_GRACE: Duration = Duration::from_secs(10);
 
 /// Sends a request to the watcher of a task; `None` where it can't be reached or fails.
-pub(crate) async fn send_to_watcher(env: &Env, tenant: &str, request: &WatchRequest) -> Option<Response> {
-    fetch_object(env, WATCHER_BINDING, &watcher_name(tenant, request), request).await
+pub(crate) async fn send_to_watcher(
+    env: &Env,
+    tenant: &str,
+    request: &WatchRequest,
+) -> Option<Response> {
+    fetch_object(
+        env,
+        WATCHER_BINDING,
+        &watcher_name(tenant, request),
+        request,
+    )
+    .await
 }
 
 /// Reads the outputs of a task of the upstream's.
@@ -69,7 +85,11 @@ pub(crate) async fn read_outputs(
     group: Group,
     id: &str,
 ) -> Result<TaskOutputs, Refusal> {
-    let task = TaskRef { group, id: id.to_owned(), origin: None };
+    let task = TaskRef {
+        group,
+        id: id.to_owned(),
+        origin: None,
+    };
     let request = WatchRequest::new(task, subject.clone(), WatchPurpose::ReadOutputs);
     let name = watcher_name(&settings.tenant, &request);
     let limit = Duration::from_millis(settings.upstream_timeout_ms.into()) + READ_GRACE;
@@ -82,6 +102,17 @@ pub(crate) async fn read_outputs(
 }
 
 fn watcher_name(tenant: &str, request: &WatchRequest) -> String {
-    let Subject { source, issuer, name } = &request.subject;
-    hash(&[tenant, request.group.name(), &request.task, source, issuer, name])
+    let Subject {
+        source,
+        issuer,
+        name,
+    } = &request.subject;
+    hash(&[
+        tenant,
+        request.group.name(),
+        &request.task,
+        source,
+        issuer,
+        name,
+    ])
 }

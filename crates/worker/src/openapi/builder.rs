@@ -24,13 +24,21 @@ pub(super) struct Builder {
 
 /// Response headers: name, type, description.
 const HEADERS: [(&str, &str, &str); 9] = [
-    ("x-request-id", "string", "Identifies the request; the gateway's log has the same value."),
+    (
+        "x-request-id",
+        "string",
+        "Identifies the request; the gateway's log has the same value.",
+    ),
     (
         "Server-Timing",
         "string",
         "Milliseconds spent waiting for the media service (`upstream`), and in total (`total`).",
     ),
-    ("Retry-After", "integer", "Seconds to wait before the next request."),
+    (
+        "Retry-After",
+        "integer",
+        "Seconds to wait before the next request.",
+    ),
     (
         "RateLimit-Policy",
         "string",
@@ -42,14 +50,26 @@ const HEADERS: [(&str, &str, &str); 9] = [
         "What is left of the budgets, such as `\"creates\";r=7;t=3600`: 7 creates; the oldest counted create stops \
             counting in an hour.",
     ),
-    ("Idempotent-Replayed", "string", "`true` if this is the stored response of an earlier create with the same key."),
+    (
+        "Idempotent-Replayed",
+        "string",
+        "`true` if this is the stored response of an earlier create with the same key.",
+    ),
     (
         "WWW-Authenticate",
         "string",
         "How to authenticate, and the URL of the metadata that lists the issuers of tokens.",
     ),
-    ("ETag", "string", "The entity tag of this version of the document."),
-    ("Cache-Control", "string", "How long the response may be cached."),
+    (
+        "ETag",
+        "string",
+        "The entity tag of this version of the document.",
+    ),
+    (
+        "Cache-Control",
+        "string",
+        "How long the response may be cached.",
+    ),
 ];
 
 impl Builder {
@@ -59,15 +79,29 @@ impl Builder {
         let task = document.component("schemas", "Task", schema::task());
         let header = |(name, kind, description): &(&str, &str, &str)| {
             let header = json!({"schema": {"type": kind}, "description": description});
-            ((*name).to_owned(), document.component("headers", name, header))
+            (
+                (*name).to_owned(),
+                document.component("headers", name, header),
+            )
         };
         let headers = HEADERS.iter().map(header).collect();
-        Builder { document, task, refusal, headers, response_names: HashMap::new() }
+        Builder {
+            document,
+            task,
+            refusal,
+            headers,
+            response_names: HashMap::new(),
+        }
     }
 
     /// A response of fixed content: its media type, the schema of its body and an example. `headers` are those that it
     /// has in addition to the headers of every response.
-    pub(super) fn response(&self, description: &str, content: Option<(&str, Value, Value)>, headers: &[&str]) -> Value {
+    pub(super) fn response(
+        &self,
+        description: &str,
+        content: Option<(&str, Value, Value)>,
+        headers: &[&str],
+    ) -> Value {
         let mut response = json!({"description": description, "headers": self.headers(headers)});
         if let Some((media_type, schema, example)) = content {
             response["content"] = json!({media_type: {"schema": schema, "example": example}});
@@ -76,13 +110,30 @@ impl Builder {
     }
 
     /// The error responses of an operation, by HTTP status.
-    pub(super) fn refusals(&mut self, operation: &str, steps: &[Step], codes: &[Code]) -> Map<String, Value> {
+    pub(super) fn refusals(
+        &mut self,
+        operation: &str,
+        steps: &[Step],
+        codes: &[Code],
+    ) -> Map<String, Value> {
         let all = by_status(steps, codes).into_iter();
-        all.map(|(status, it)| (status.to_string(), self.refusal(operation, status, &it, steps))).collect()
+        all.map(|(status, it)| {
+            (
+                status.to_string(),
+                self.refusal(operation, status, &it, steps),
+            )
+        })
+        .collect()
     }
 
     /// A reference to an error response. An equal response of an earlier operation is reused.
-    fn refusal(&mut self, operation: &str, status: u16, refusals: &StatusRefusals, steps: &[Step]) -> Value {
+    fn refusal(
+        &mut self,
+        operation: &str,
+        status: u16,
+        refusals: &StatusRefusals,
+        steps: &[Step],
+    ) -> Value {
         let mut headers = Vec::new();
         if matches!(status, 429 | 503) {
             headers.push("Retry-After");
@@ -90,7 +141,8 @@ impl Builder {
         if steps.contains(&Step::Create) {
             headers.extend(["RateLimit-Policy", "RateLimit", "Idempotent-Replayed"]);
         }
-        let content = json!({"schema": refusals.schema(&self.refusal), "example": refusals.example()});
+        let content =
+            json!({"schema": refusals.schema(&self.refusal), "example": refusals.example()});
         let response = json!({
             "description": refusals.description(),
             "headers": self.headers(&headers),
@@ -98,7 +150,9 @@ impl Builder {
         });
         let (phrase, count) = (phrase(status), self.response_names.len());
         let names = self.response_names.entry(response.to_string());
-        let name = names.or_insert_with(|| format!("{phrase}.{operation}")).clone();
+        let name = names
+            .or_insert_with(|| format!("{phrase}.{operation}"))
+            .clone();
         if self.response_names.len() > count {
             self.document.component("responses", &name, response);
         }
@@ -107,7 +161,10 @@ impl Builder {
 
     fn headers(&self, names: &[&str]) -> Value {
         let every = ["x-request-id", "Server-Timing"].iter().chain(names);
-        every.filter_map(|it| Some(((*it).to_owned(), self.headers.get(*it)?.clone()))).collect::<Map<_, _>>().into()
+        every
+            .filter_map(|it| Some(((*it).to_owned(), self.headers.get(*it)?.clone())))
+            .collect::<Map<_, _>>()
+            .into()
     }
 }
 

@@ -28,11 +28,26 @@ pub(crate) static SERVED: LazyLock<Served> = LazyLock::new(|| {
 const TAGS: [(&str, &str); 9] = [
     ("Session", "Session tokens for pages without a backend."),
     ("Uploads", "Upload the files that requests refer to."),
-    ("Generate", "Generate new media from prompts and references. Each call creates a task."),
-    ("Process", "Process existing media. Each call creates a task."),
-    ("Tasks", "The state of a task, read once or as a stream of events."),
-    ("Pipelines", "Several capabilities in one run, in which outputs of some are inputs of others."),
-    ("Models and credits", "The models of the media service, and the estimated cost of a create."),
+    (
+        "Generate",
+        "Generate new media from prompts and references. Each call creates a task.",
+    ),
+    (
+        "Process",
+        "Process existing media. Each call creates a task.",
+    ),
+    (
+        "Tasks",
+        "The state of a task, read once or as a stream of events.",
+    ),
+    (
+        "Pipelines",
+        "Several capabilities in one run, in which outputs of some are inputs of others.",
+    ),
+    (
+        "Models and credits",
+        "The models of the media service, and the estimated cost of a create.",
+    ),
     ("Agents", "The same capabilities as tools for AI agents."),
     ("Gateway", "The gateway itself."),
 ];
@@ -82,6 +97,11 @@ pub fn document() -> Value {
         "description": "A session token: a JWT with the claims `sub`, `iat`, `exp` (at most an hour later), `aud` and \
             `scope`: space-separated words such as `image_to_video`, `generate:*`, `process:*`, `upload`.",
     });
-    builder.document.component("securitySchemes", "sessionToken", token);
-    builder.document.finish(json!([{"url": "/", "description": "This gateway"}]), json!([{"sessionToken": []}]))
+    builder
+        .document
+        .component("securitySchemes", "sessionToken", token);
+    builder.document.finish(
+        json!([{"url": "/", "description": "This gateway"}]),
+        json!([{"sessionToken": []}]),
+    )
 }

@@ -11,8 +11,19 @@ use super::refusal_table::Step;
 pub(super) const JSON: &str = "application/json";
 
 /// An operation with its tag, id and texts, and nothing else yet.
-pub(super) fn operation(tag: &'static str, id: &str, summary: &str, description: &str) -> Operation {
-    Operation { id: id.into(), tag, summary: summary.into(), description: description.into(), ..Operation::default() }
+pub(super) fn operation(
+    tag: &'static str,
+    id: &str,
+    summary: &str,
+    description: &str,
+) -> Operation {
+    Operation {
+        id: id.into(),
+        tag,
+        summary: summary.into(),
+        description: description.into(),
+        ..Operation::default()
+    }
 }
 
 /// Adds the responses: a success, and the error responses of these steps and of these codes of the upstream.

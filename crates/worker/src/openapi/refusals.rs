@@ -44,7 +44,9 @@ pub(super) fn by_status(steps: &[Step], codes: &[Code]) -> BTreeMap<u16, StatusR
     for code in codes.filter(|it| !matches!(**it, Code::OK | Code::UNAUTHENTICATED)) {
         let when = format!("the media service responded with code {}", code.0);
         match *code {
-            Code::INVALID_INPUT if steps.contains(&Step::TaskId) => add(404, Some(*code), "unknown_task", when),
+            Code::INVALID_INPUT if steps.contains(&Step::TaskId) => {
+                add(404, Some(*code), "unknown_task", when)
+            }
             it => add(http_status(it), Some(it), it.name(), when),
         }
     }
@@ -57,7 +59,8 @@ pub(super) fn by_status(steps: &[Step], codes: &[Code]) -> BTreeMap<u16, StatusR
 
 /// Whether a create that fails like this may have created a task.
 fn is_outcome_unknown(status: u16, reason: &str) -> bool {
-    matches!(status, 502 | 504) && reason != "upstream_credentials" || reason == "unexpected_success"
+    matches!(status, 502 | 504) && reason != "upstream_credentials"
+        || reason == "unexpected_success"
 }
 
 impl StatusRefusals {
@@ -80,10 +83,18 @@ impl StatusRefusals {
 
     /// The reasons and causes as lists in Markdown.
     pub(super) fn description(&self) -> String {
-        let list = |it: &[(&str, String)]| it.iter().map(|it| format!("- `{}`: {}\n", it.0, it.1)).collect::<String>();
+        let list = |it: &[(&str, String)]| {
+            it.iter()
+                .map(|it| format!("- `{}`: {}\n", it.0, it.1))
+                .collect::<String>()
+        };
         match self.causes.as_slice() {
             [] => list(&self.reasons),
-            causes => format!("{}\nCauses of an `outcome_unknown`:\n\n{}", list(&self.reasons), list(causes)),
+            causes => format!(
+                "{}\nCauses of an `outcome_unknown`:\n\n{}",
+                list(&self.reasons),
+                list(causes)
+            ),
         }
     }
 
@@ -94,8 +105,14 @@ impl StatusRefusals {
         if !self.causes.is_empty() {
             data["cause"] = json!({"type": "string", "enum": names(&self.causes)});
         }
-        let mut members = json!({"data": {"type": "object", "properties": data, "additionalProperties": true}});
-        if let Some(codes) = self.codes.iter().map(|it| it.map(|it| it.0)).collect::<Option<Vec<_>>>() {
+        let mut members =
+            json!({"data": {"type": "object", "properties": data, "additionalProperties": true}});
+        if let Some(codes) = self
+            .codes
+            .iter()
+            .map(|it| it.map(|it| it.0))
+            .collect::<Option<Vec<_>>>()
+        {
             members["code"] = json!({"type": "integer", "enum": codes});
         }
         json!({"allOf": [refusal, {"type": "object", "properties": members, "additionalProperties": true}]})
@@ -103,7 +120,13 @@ impl StatusRefusals {
 
     /// An example: the first code and the first reason.
     pub(super) fn example(&self) -> Value {
-        let code = self.codes.iter().flatten().next().copied().unwrap_or(Code::SERVER_ERROR);
+        let code = self
+            .codes
+            .iter()
+            .flatten()
+            .next()
+            .copied()
+            .unwrap_or(Code::SERVER_ERROR);
         let reason = self.reasons.first().map_or("", |it| it.0);
         let mut data = json!({"reason": reason, "request_id": REQUEST_ID});
         if reason == "invalid_fields" {

@@ -19,7 +19,10 @@ pub(crate) async fn read_json(call: &Call<'_>) -> Result<Value, Refusal> {
     let bytes = read.map_err(|it| match it {
         BodyError::TooSlow => too_slow(),
         BodyError::TooLarge => Refusal::too_large(limit),
-        BodyError::Incomplete => Refusal::invalid("broken_body", "the body ended early; send the request again"),
+        BodyError::Incomplete => Refusal::invalid(
+            "broken_body",
+            "the body ended early; send the request again",
+        ),
     })?;
     json::read(&bytes, json::MAX_REQUEST_VALUES).map_err(|problem| {
         let message = match bytes.is_empty() {
@@ -31,6 +34,7 @@ pub(crate) async fn read_json(call: &Call<'_>) -> Result<Value, Refusal> {
 }
 
 fn too_slow() -> Refusal {
-    let message = "the body did not arrive in time; send the request again over a faster connection";
+    let message =
+        "the body did not arrive in time; send the request again over a faster connection";
     Refusal::new(408, Code::INVALID_INPUT, "slow_body", message)
 }

@@ -50,16 +50,29 @@ impl<'a> Call<'a> {
 
     /// The caller's budget, or the default where it has none, within the operator's limit on tasks in flight.
     pub(crate) fn budget(&self) -> Budget {
-        let Settings { default_budget, max_tasks_in_flight, .. } = self.settings();
+        let Settings {
+            default_budget,
+            max_tasks_in_flight,
+            ..
+        } = self.settings();
         let own = self.caller.budget;
-        let budget = if own.is_unlimited() { *default_budget } else { own };
-        budget.and(Budget { in_flight: *max_tasks_in_flight, ..Budget::default() })
+        let budget = if own.is_unlimited() {
+            *default_budget
+        } else {
+            own
+        };
+        budget.and(Budget {
+            in_flight: *max_tasks_in_flight,
+            ..Budget::default()
+        })
     }
 
     /// The budget that all anonymous callers share, where this is one of them.
     pub(crate) fn pool(&self) -> Option<Budget> {
         let is_anonymous = self.caller.subject.is_anonymous();
-        is_anonymous.then(|| self.settings().anonymous.budget()).filter(|it| !it.is_unlimited())
+        is_anonymous
+            .then(|| self.settings().anonymous.budget())
+            .filter(|it| !it.is_unlimited())
     }
 
     /// Counts what an anonymous caller takes besides creates.
@@ -93,6 +106,8 @@ impl<'a> Call<'a> {
 
     /// Unseals an id; `None` where it is damaged, or not sealed for the caller as this kind.
     pub(crate) fn unseal(&self, kind: &str, sealed: &str) -> Option<String> {
-        self.upstream.sealer.unseal(&self.caller.subject, kind, sealed)
+        self.upstream
+            .sealer
+            .unseal(&self.caller.subject, kind, sealed)
     }
 }

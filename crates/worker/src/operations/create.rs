@@ -19,7 +19,15 @@ pub(crate) async fn create(call: &Call<'_>, capability: &Capability) -> Result<R
     // Authorise before reading the body.
     call.caller.authorize(capability).map_err(not_sent)?;
     let input = read_json(call).await.map_err(not_sent)?;
-    reply(create_task(call, capability, call.incoming.header("idempotency-key"), &input).await?)
+    reply(
+        create_task(
+            call,
+            capability,
+            call.incoming.header("idempotency-key"),
+            &input,
+        )
+        .await?,
+    )
 }
 
 /// Creates a task from an input, at most once for an idempotency key.
@@ -32,10 +40,15 @@ pub(crate) async fn create_task(
     key: Option<String>,
     input: &Value,
 ) -> Result<CreateResponse, Refusal> {
-    let command = command(call, capability, key, input).await.map_err(not_sent)?;
+    let command = command(call, capability, key, input)
+        .await
+        .map_err(not_sent)?;
     if let Some(pool) = command.pool {
         let ledgers = call.ledgers();
-        ledgers.check_pool(&command.subject, capability.group(), pool).await.map_err(not_sent)?;
+        ledgers
+            .check_pool(&command.subject, capability.group(), pool)
+            .await
+            .map_err(not_sent)?;
     }
     let response = call.ledgers().create(command).await;
     call.client().add_upstream_ms(response.upstream_ms);
@@ -76,13 +89,19 @@ async fn command(
 /// Whether a create with this key is stored: its outcome counts, whatever the model catalogue says meanwhile.
 async fn is_repetition(call: &Call<'_>, capability: &Capability, key: Option<&str>) -> bool {
     match key {
-        Some(key) => call.ledgers().has(&call.caller.subject, capability, key).await,
+        Some(key) => {
+            call.ledgers()
+                .has(&call.caller.subject, capability, key)
+                .await
+        }
         None => false,
     }
 }
 
 pub(super) fn idempotency_key(key: Option<String>) -> Result<Option<String>, Refusal> {
-    let is_valid = |it: &String| (1..=MAX_KEY_LEN).contains(&it.len()) && it.bytes().all(|it| it.is_ascii_graphic());
+    let is_valid = |it: &String| {
+        (1..=MAX_KEY_LEN).contains(&it.len()) && it.bytes().all(|it| it.is_ascii_graphic())
+    };
     match key {
         Some(it) if !is_valid(&it) => {
             let message = "Idempotency-Key is not 1 to 255 visible ASCII characters";
@@ -101,7 +120,9 @@ fn reply(response: CreateResponse) -> Result<Reply, Refusal> {
     match response.outcome.into_result() {
         Ok(data) => {
             let mut reply = Reply::ok(data);
-            headers.into_iter().for_each(|(name, value)| reply.header(name, value));
+            headers
+                .into_iter()
+                .for_each(|(name, value)| reply.header(name, value));
             Ok(reply)
         }
         Err(refusal) => Err(Refusal { headers, ..refusal }),

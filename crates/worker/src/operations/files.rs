@@ -15,15 +15,20 @@ const MAX_OUTPUTS: f64 = 100.0;
 
 /// The members of a request.
 static FIELDS: [Field; 2] = [
-    Field::new("task_id", Kind::FilledText).required().doc("The id of a task."),
-    Field::new("output", Kind::Int32).doc("The position of the output in the task's outputs, from 0."),
+    Field::new("task_id", Kind::FilledText)
+        .required()
+        .doc("The id of a task."),
+    Field::new("output", Kind::Int32)
+        .doc("The position of the output in the task's outputs, from 0."),
 ];
 
 /// `POST /api/app/v1/files` with `{task_id, output}`: `{file_id, size}` once the file is in the storage; before that, after
 /// some seconds, `{progress, loaded, total}`, and the same request again goes on waiting for the same transfer.
 pub(crate) async fn move_output(call: &Call<'_>) -> Result<Reply, Refusal> {
     call.caller.authorize_upload()?;
-    request_transfer(call, &read_json(call).await?).await.map(Reply::ok)
+    request_transfer(call, &read_json(call).await?)
+        .await
+        .map(Reply::ok)
 }
 
 /// The same for any caller's input.
@@ -33,8 +38,14 @@ pub(crate) async fn move_output(call: &Call<'_>) -> Result<Reply, Refusal> {
 pub(crate) async fn request_transfer(call: &Call<'_>, input: &Value) -> Result<Value, Refusal> {
     call.caller.authorize_upload()?;
     if call.settings().output_hosts.is_empty() {
-        let message = "this gateway moves no outputs; its operator can list their hosts in OUTPUT_HOSTS";
-        return Err(Refusal::new(404, Code::INVALID_INPUT, "unknown_path", message));
+        let message =
+            "this gateway moves no outputs; its operator can list their hosts in OUTPUT_HOSTS";
+        return Err(Refusal::new(
+            404,
+            Code::INVALID_INPUT,
+            "unknown_path",
+            message,
+        ));
     }
     let issues = validate_fields(&FIELDS, input);
     if !is_valid(&issues) {
@@ -45,9 +56,16 @@ pub(crate) async fn request_transfer(call: &Call<'_>, input: &Value) -> Result<V
     let output = output(input)?;
     // Read before the transfer: no object is started for an output that does not exist.
     let url = output_url(call.env, call.settings(), &subject, &task, output).await?;
-    let request = TransferRequest { subject, task, output, url };
+    let request = TransferRequest {
+        subject,
+        task,
+        output,
+        url,
+    };
     match send_to_transfer(call.env, &call.settings().tenant, &request).await? {
-        TransferReport::Done { file_id, size } => Ok(json!({"file_id": call.seal("file", &file_id), "size": size})),
+        TransferReport::Done { file_id, size } => {
+            Ok(json!({"file_id": call.seal("file", &file_id), "size": size}))
+        }
         TransferReport::Failed(refusal) => Err(refusal.into()),
         TransferReport::Running { loaded, total } => {
             let mut data = json!({"loaded": loaded});
@@ -63,8 +81,13 @@ pub(crate) async fn request_transfer(call: &Call<'_>, input: &Value) -> Result<V
 fn task(call: &Call<'_>, input: &Value) -> Result<TaskName, Refusal> {
     let sealed = input["task_id"].as_str().unwrap_or_default();
     match unseal_task(call, sealed) {
-        Some(task) => Ok(TaskName::Upstream { group: task.group, id: task.id }),
-        None => unseal_entry(call, sealed).map(TaskName::Entry).ok_or_else(Refusal::no_such_task),
+        Some(task) => Ok(TaskName::Upstream {
+            group: task.group,
+            id: task.id,
+        }),
+        None => unseal_entry(call, sealed)
+            .map(TaskName::Entry)
+            .ok_or_else(Refusal::no_such_task),
     }
 }
 

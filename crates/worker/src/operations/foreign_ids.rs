@@ -37,11 +37,15 @@ pub(super) fn named(name: &str) -> Named {
         if ends_with_id(rest) {
             return Named::Id(kind);
         }
-        if matches!(word, "file" | "asset") && matches!(rest, "" | "s") && is_last_word(name, word) {
+        if matches!(word, "file" | "asset") && matches!(rest, "" | "s") && is_last_word(name, word)
+        {
             return Named::Things(kind);
         }
     }
-    let last = words(name).into_iter().rev().map(|word| word.trim_end_matches(is_digit).to_owned());
+    let last = words(name)
+        .into_iter()
+        .rev()
+        .map(|word| word.trim_end_matches(is_digit).to_owned());
     match last.into_iter().find(|word| !word.is_empty()) {
         Some(word) if ends_with_id(&word) && !is_ordinary_word(&word) => Named::AnyId,
         _ => Named::Other,
@@ -50,9 +54,9 @@ pub(super) fn named(name: &str) -> Named {
 
 /// Words that end like an id and are none.
 const ORDINARY_WORDS: [&str; 30] = [
-    "grid", "mid", "aid", "paid", "said", "raid", "rid", "lid", "kid", "bid", "valid", "invalid", "solid", "fluid",
-    "liquid", "rigid", "vivid", "rapid", "humid", "hybrid", "void", "avoid", "android", "humanoid", "polaroid",
-    "sigmoid", "centroid", "pyramid", "plaid", "acid",
+    "grid", "mid", "aid", "paid", "said", "raid", "rid", "lid", "kid", "bid", "valid", "invalid",
+    "solid", "fluid", "liquid", "rigid", "vivid", "rapid", "humid", "hybrid", "void", "avoid",
+    "android", "humanoid", "polaroid", "sigmoid", "centroid", "pyramid", "plaid", "acid",
 ];
 
 /// Returns whether a word, or its singular, is an ordinary one.
@@ -67,11 +71,17 @@ pub(super) fn is_same(name: &str, field: &Field) -> bool {
 
 /// The letters and digits in lower case; letters that only look different, such as a long s, as their plain ones.
 fn fold(name: &str) -> String {
-    name.to_uppercase().to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect()
+    name.to_uppercase()
+        .to_lowercase()
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .collect()
 }
 
 fn is_last_word(name: &str, word: &str) -> bool {
-    words(name).last().is_some_and(|it| it.strip_suffix('s').unwrap_or(it) == word)
+    words(name)
+        .last()
+        .is_some_and(|it| it.strip_suffix('s').unwrap_or(it) == word)
 }
 
 /// The words of a name in snake case, camel case or with any separator.
@@ -136,8 +146,8 @@ mod tests {
             assert!(matches!(named(name), Named::Things(_)), "{name}");
         }
         for name in [
-            "grid", "video", "profile", "valid", "voice", "avatar", "task", "style", "camera", "paid", "fidelity",
-            "grids2",
+            "grid", "video", "profile", "valid", "voice", "avatar", "task", "style", "camera",
+            "paid", "fidelity", "grids2",
         ] {
             assert_eq!(named(name), Named::Other, "{name}");
         }

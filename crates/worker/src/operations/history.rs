@@ -20,27 +20,48 @@ const MAX_LIMIT: u32 = 100;
 /// more, `cursor` is the next request's.
 pub(crate) async fn tasks(call: &Call<'_>) -> Result<Reply, Refusal> {
     let [limit, cursor] = ["limit", "cursor"].map(|it| call.incoming.parameter(it));
-    list_tasks(call, limit.as_deref(), cursor.as_deref()).await.map(Reply::ok)
+    list_tasks(call, limit.as_deref(), cursor.as_deref())
+        .await
+        .map(Reply::ok)
 }
 
 /// A page of the history: `{tasks, pipelines, cursor}`.
 ///
 /// # Errors
 /// 400 for a `limit` that is not a number from 1 to 100, and for a `cursor` that no response had.
-pub(crate) async fn list_tasks(call: &Call<'_>, limit: Option<&str>, cursor: Option<&str>) -> Result<Value, Refusal> {
+pub(crate) async fn list_tasks(
+    call: &Call<'_>,
+    limit: Option<&str>,
+    cursor: Option<&str>,
+) -> Result<Value, Refusal> {
     let is_limit = |it: &i64| (1..=i64::from(MAX_LIMIT)).contains(it);
     let limit = match limit {
         None => DEFAULT_LIMIT,
         Some(it) => number(it).filter(is_limit).ok_or_else(wrong_limit)? as u32,
     };
-    let cursor = cursor.map(|it| number(it).ok_or_else(wrong_cursor)).transpose()?;
-    let entries = call.ledgers().history(&call.caller.subject, cursor, limit).await?;
+    let cursor = cursor
+        .map(|it| number(it).ok_or_else(wrong_cursor))
+        .transpose()?;
+    let entries = call
+        .ledgers()
+        .history(&call.caller.subject, cursor, limit)
+        .await?;
     let is_full = entries.len() == limit as usize;
-    let next = entries.last().map(|it| it.entry.number).filter(|it| is_full && *it > 1);
-    let (pipelines, tasks): (Vec<_>, Vec<_>) = entries.into_iter().partition(|it| it.pipeline.is_some());
-    let tasks = tasks.into_iter().filter(|it| !it.is_in_progress).filter_map(|it| listed(call, it));
-    let pipelines = pipelines.into_iter().filter_map(|it| listed_pipeline(call, it));
-    let mut data = json!({"tasks": tasks.collect::<Vec<_>>(), "pipelines": pipelines.collect::<Vec<_>>()});
+    let next = entries
+        .last()
+        .map(|it| it.entry.number)
+        .filter(|it| is_full && *it > 1);
+    let (pipelines, tasks): (Vec<_>, Vec<_>) =
+        entries.into_iter().partition(|it| it.pipeline.is_some());
+    let tasks = tasks
+        .into_iter()
+        .filter(|it| !it.is_in_progress)
+        .filter_map(|it| listed(call, it));
+    let pipelines = pipelines
+        .into_iter()
+        .filter_map(|it| listed_pipeline(call, it));
+    let mut data =
+        json!({"tasks": tasks.collect::<Vec<_>>(), "pipelines": pipelines.collect::<Vec<_>>()});
     if let Some(next) = next {
         data["cursor"] = next.to_string().into();
     }
@@ -53,16 +74,23 @@ pub(crate) async fn forget(call: &Call<'_>, sealed: &str) -> Result<Reply, Refus
     let (ledgers, subject) = (call.ledgers(), &call.caller.subject);
     let Some(task) = unseal_task(call, sealed) else {
         let entry = unseal_entry(call, sealed).ok_or_else(Refusal::no_such_task)?;
-        ledgers.forget(subject, TaskName::Entry(entry), false).await?;
+        ledgers
+            .forget(subject, TaskName::Entry(entry), false)
+            .await?;
         return Ok(Reply::ok(json!({})));
     };
-    let name = TaskName::Upstream { group: task.group, id: task.id.clone() };
+    let name = TaskName::Upstream {
+        group: task.group,
+        id: task.id.clone(),
+    };
     if !ledgers.forget(subject, name.clone(), false).await? {
         return Ok(Reply::ok(json!({})));
     }
     // Its end may not have been seen yet.
     let is_gone = match read_task(call, &task).await {
-        Ok(data) => data["task"]["state"].as_str().is_some_and(mediagate_core::is_terminal),
+        Ok(data) => data["task"]["state"]
+            .as_str()
+            .is_some_and(mediagate_core::is_terminal),
         Err(refusal) if refusal.status == 404 => true,
         Err(refusal) => return Err(refusal),
     };
@@ -70,7 +98,12 @@ pub(crate) async fn forget(call: &Call<'_>, sealed: &str) -> Result<Reply, Refus
         true => Ok(Reply::ok(json!({}))),
         false => {
             let message = "the task is still running; wait for its end, then remove it";
-            Err(Refusal::new(409, Code::INVALID_INPUT, "task_running", message))
+            Err(Refusal::new(
+                409,
+                Code::INVALID_INPUT,
+                "task_running",
+                message,
+            ))
         }
     }
 }
@@ -79,38 +112,67 @@ pub(crate) async fn forget(call: &Call<'_>, sealed: &str) -> Result<Reply, Refus
 fn listed(call: &Call<'_>, entry: HistoryEntry) -> Option<Value> {
     let group = find(&entry.capability)?.group();
     let mut data = json!({"task": entry.summary.clone().unwrap_or_else(|| json!({}))});
-    let task = entry.task.map(|id| TaskRef { group, id, origin: entry.origin });
+    let task = entry.task.map(|id| TaskRef {
+        group,
+        id,
+        origin: entry.origin,
+    });
     call.client().seal(&mut data, task.as_ref());
     let id = match &task {
         Some(task) => call.client().seal_task(task),
-        None => entry.entry.seal(&call.upstream.sealer, &call.caller.subject),
+        None => entry
+            .entry
+            .seal(&call.upstream.sealer, &call.caller.subject),
     };
     let more = [
         ("id", Some(json!(id))),
         ("capability", Some(json!(entry.capability))),
         ("title", entry.title.map(Value::from)),
-        ("created_at", Some(json!(date(entry.entry.created_at as f64)))),
+        (
+            "created_at",
+            Some(json!(date(entry.entry.created_at as f64))),
+        ),
         ("ended_at", entry.ended_at.map(|it| json!(date(it as f64)))),
-        ("outcome", entry.summary.is_none().then(|| json!(Outcome::Unknown.name()))),
+        (
+            "outcome",
+            entry
+                .summary
+                .is_none()
+                .then(|| json!(Outcome::Unknown.name())),
+        ),
     ];
     let mut members: Map<String, Value> = data["task"].as_object().cloned().unwrap_or_default();
-    members.extend(more.into_iter().filter_map(|(name, it)| Some((name.to_owned(), it?))));
+    members.extend(
+        more.into_iter()
+            .filter_map(|(name, it)| Some((name.to_owned(), it?))),
+    );
     members.entry("outputs").or_insert_with(|| json!([]));
     Some(Value::Object(members))
 }
 
 /// A pipeline as the response has it, its id sealed.
 fn listed_pipeline(call: &Call<'_>, entry: HistoryEntry) -> Option<Value> {
-    let name = PipelineName { subject: call.caller.subject.clone(), name: entry.pipeline? };
+    let name = PipelineName {
+        subject: call.caller.subject.clone(),
+        name: entry.pipeline?,
+    };
     let state = entry.summary.and_then(|it| it.get("state").cloned());
     let more = [
         ("id", Some(json!(name.seal(&call.upstream.sealer)))),
         ("title", entry.title.map(Value::from)),
         ("state", state),
-        ("created_at", Some(json!(date(entry.entry.created_at as f64)))),
+        (
+            "created_at",
+            Some(json!(date(entry.entry.created_at as f64))),
+        ),
         ("ended_at", entry.ended_at.map(|it| json!(date(it as f64)))),
     ];
-    Some(more.into_iter().filter_map(|(name, it)| Some((name.to_owned(), it?))).collect::<Map<_, _>>().into())
+    Some(
+        more.into_iter()
+            .filter_map(|(name, it)| Some((name.to_owned(), it?)))
+            .collect::<Map<_, _>>()
+            .into(),
+    )
 }
 
 /// A number of an entry, from 0: digits alone, few enough for JavaScript.
@@ -120,9 +182,15 @@ fn number(text: &str) -> Option<i64> {
 }
 
 fn wrong_limit() -> Refusal {
-    Refusal::invalid("invalid_parameter", format!("limit is no whole number from 1 to {MAX_LIMIT}"))
+    Refusal::invalid(
+        "invalid_parameter",
+        format!("limit is no whole number from 1 to {MAX_LIMIT}"),
+    )
 }
 
 fn wrong_cursor() -> Refusal {
-    Refusal::invalid("invalid_parameter", "cursor is not one that an earlier response had; leave it out for the newest")
+    Refusal::invalid(
+        "invalid_parameter",
+        "cursor is not one that an earlier response had; leave it out for the newest",
+    )
 }

@@ -23,9 +23,11 @@ pub(crate) use files::{move_output, request_transfer};
 pub(crate) use history::{forget, list_tasks, tasks};
 pub(crate) use models::{estimate, fetch_estimate, fetch_models, models};
 pub(crate) use pipelines::{
-    cancel_pipeline, forget_pipeline, pipeline, pipeline_events, read_pipeline, request_cancel, request_resume,
-    resume_pipeline, run_pipeline, start_pipeline,
+    cancel_pipeline, forget_pipeline, pipeline, pipeline_events, read_pipeline, request_cancel,
+    request_resume, resume_pipeline, run_pipeline, start_pipeline,
 };
 pub(crate) use relay::relay;
-pub(crate) use status::{events, read_result, read_task, status, subscribe, unseal_entry, unseal_task};
+pub(crate) use status::{
+    events, read_result, read_task, status, subscribe, unseal_entry, unseal_task,
+};
 pub(crate) use upload::{request_upload, upload_url};

@@ -28,12 +28,22 @@ fn add_assets(call: &Call<'_>, data: &mut Value) {
     let own = call.caller.assets.list();
     let usable = own.chain(public.iter().map(|id| (id.as_str(), None)));
     let mut usable = usable.peekable();
-    let Some(members) = data.as_object_mut().filter(|_| usable.peek().is_some()) else { return };
-    let Some(assets) = members.entry("assets").or_insert_with(|| json!([])).as_array_mut() else { return };
+    let Some(members) = data.as_object_mut().filter(|_| usable.peek().is_some()) else {
+        return;
+    };
+    let Some(assets) = members
+        .entry("assets")
+        .or_insert_with(|| json!([]))
+        .as_array_mut()
+    else {
+        return;
+    };
     for (id, category) in usable {
         let sealed = call.seal("asset", id);
         let is_it = |it: &Value| it["asset_id"] == id || it["asset_id"] == sealed.as_str();
-        let fits = |it: &Value| category.is_none_or(|name| it["category"].is_null() || it["category"] == name);
+        let fits = |it: &Value| {
+            category.is_none_or(|name| it["category"].is_null() || it["category"] == name)
+        };
         if assets.iter().any(|it| is_it(it) && fits(it)) {
             continue;
         }
@@ -47,9 +57,14 @@ fn add_assets(call: &Call<'_>, data: &mut Value) {
 /// The upstream's model catalogue, ids sealed. Where its models can be read, they are `models`; other members stay.
 pub(crate) async fn fetch_models(call: &Call<'_>) -> Result<Value, Refusal> {
     let client = call.client();
-    let mut response = client.fetch("GET", &call.settings().models_path, None).await?;
+    let mut response = client
+        .fetch("GET", &call.settings().models_path, None)
+        .await?;
     let catalogue = call.settings().dialect.models.read(&response);
-    let data = response.get_mut("data").map(Value::take).unwrap_or(response);
+    let data = response
+        .get_mut("data")
+        .map(Value::take)
+        .unwrap_or(response);
     let mut data = match catalogue {
         Some(catalogue) => {
             let mut members = data.as_object().cloned().unwrap_or_default();
@@ -64,26 +79,48 @@ pub(crate) async fn fetch_models(call: &Call<'_>) -> Result<Value, Refusal> {
 
 /// `POST /api/app/v1/credits/estimate` with `{capability, input}`; the input is validated like a create's.
 pub(crate) async fn estimate(call: &Call<'_>) -> Result<Reply, Refusal> {
-    fetch_estimate(call, &read_json(call).await?).await.map(Reply::ok)
+    fetch_estimate(call, &read_json(call).await?)
+        .await
+        .map(Reply::ok)
 }
 
 /// The upstream's estimate for `{capability, input}`, as it returns it, ids sealed.
 pub(crate) async fn fetch_estimate(call: &Call<'_>, request: &Value) -> Result<Value, Refusal> {
-    let name = request.get("capability").and_then(Value::as_str).unwrap_or_default();
+    let name = request
+        .get("capability")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     let Some(capability) = find(name) else {
-        return Err(Refusal::invalid("unknown_capability", "give capability, the name of one, and input, its request"));
+        return Err(Refusal::invalid(
+            "unknown_capability",
+            "give capability, the name of one, and input, its request",
+        ));
     };
     call.caller.authorize(capability)?;
-    let Prepared { body: input, excluded } =
-        prepare(call, capability, request.get("input").unwrap_or(&Value::Null)).await?;
+    let Prepared {
+        body: input,
+        excluded,
+    } = prepare(
+        call,
+        capability,
+        request.get("input").unwrap_or(&Value::Null),
+    )
+    .await?;
     if let Some(refusal) = excluded {
         return Err(refusal);
     }
     call.take(Item::Estimate, 0).await?;
     let path = [PREFIX, capability.path].concat();
-    let body = call.settings().dialect.estimate.body(name, &path, &input).to_string();
+    let body = call
+        .settings()
+        .dialect
+        .estimate
+        .body(name, &path, &input)
+        .to_string();
     let client = call.client();
-    let mut data = client.fetch_data("POST", &call.settings().estimate_path, Some(&body)).await?;
+    let mut data = client
+        .fetch_data("POST", &call.settings().estimate_path, Some(&body))
+        .await?;
     client.seal(&mut data, None);
     Ok(data)
 }

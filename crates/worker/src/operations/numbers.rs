@@ -10,7 +10,11 @@ pub(super) fn canonical(value: &Value) -> Value {
         Value::Array(items) => items.iter().map(canonical).collect(),
         Value::Object(members) => {
             let there = members.iter().filter(|it| !it.1.is_null());
-            Value::Object(there.map(|(name, it)| (name.clone(), canonical(it))).collect())
+            Value::Object(
+                there
+                    .map(|(name, it)| (name.clone(), canonical(it)))
+                    .collect(),
+            )
         }
         other => other.clone(),
     }
@@ -24,12 +28,17 @@ fn notation(number: &Number) -> Number {
     if let Some(it) = number.as_u64() {
         return it.into();
     }
-    let Some(float) = number.as_f64() else { return number.clone() };
+    let Some(float) = number.as_f64() else {
+        return number.clone();
+    };
     if float.fract() == 0.0 && float.abs() < MAX_EXACT {
         return (float as i64).into();
     }
     let text = number.to_string();
-    let is_integer = text.trim_start_matches('-').bytes().all(|it| it.is_ascii_digit());
+    let is_integer = text
+        .trim_start_matches('-')
+        .bytes()
+        .all(|it| it.is_ascii_digit());
     match is_integer && format!("{float:.0}") != text {
         true => number.clone(),
         false => Number::from_f64(float).unwrap_or_else(|| number.clone()),
@@ -51,11 +60,19 @@ mod tests {
             ("5", ["5.0", "5e0", "50e-1", "5.00"]),
             ("0.5", ["5e-1", "0.50", "0.5e0", "50e-2"]),
         ] {
-            assert!(same.iter().all(|it| of(it) == expected), "{expected}: {:?}", same.map(of));
+            assert!(
+                same.iter().all(|it| of(it) == expected),
+                "{expected}: {:?}",
+                same.map(of)
+            );
         }
         assert_eq!(of("1e20"), of("100000000000000000000"));
         assert_eq!(of("18446744073709551615"), "18446744073709551615");
-        assert_eq!(of("123456789012345678901234567891"), "123456789012345678901234567891", "no digit is lost");
+        assert_eq!(
+            of("123456789012345678901234567891"),
+            "123456789012345678901234567891",
+            "no digit is lost"
+        );
         assert_eq!(of(r#"{"a": [1.0, null], "b": null}"#), r#"{"a":[1,null]}"#);
     }
 }

@@ -20,8 +20,8 @@ pub(super) fn read_plan(call: &Call<'_>, request: &Value) -> Result<(Plan, Strin
         return Err(Refusal::internal("pipeline"));
     }
     let token = format!("output {random} ");
-    let plan =
-        Plan::read(request, call.settings().pipelines.steps, &token).map_err(|issues| Refusal::issues(&issues))?;
+    let plan = Plan::read(request, call.settings().pipelines.steps, &token)
+        .map_err(|issues| Refusal::issues(&issues))?;
     let steps: Vec<&Step> = plan.steps.iter().collect();
     authorize(call, &steps)?;
     Ok((plan, token))
@@ -30,7 +30,9 @@ pub(super) fn read_plan(call: &Call<'_>, request: &Value) -> Result<(Plan, Strin
 /// Checks that the token's scope allows some steps, and that the gateway can hand over the outputs that they use.
 pub(super) fn authorize(call: &Call<'_>, steps: &[&Step]) -> Result<(), Refusal> {
     for step in steps {
-        call.caller.authorize(step.capability).map_err(|refusal| refusal.with("step", step.name.as_str()))?;
+        call.caller
+            .authorize(step.capability)
+            .map_err(|refusal| refusal.with("step", step.name.as_str()))?;
     }
     check_transfers(call, steps)
 }
@@ -58,7 +60,12 @@ fn check_transfers(call: &Call<'_>, steps: &[&Step]) -> Result<(), Refusal> {
     if call.settings().output_hosts.is_empty() {
         let message = "this gateway moves no outputs, so no step can use a file of another; its operator can list the hosts of \
             outputs in OUTPUT_HOSTS";
-        return Err(Refusal::new(422, Code::INVALID_INPUT, "outputs_not_moved", message));
+        return Err(Refusal::new(
+            422,
+            Code::INVALID_INPUT,
+            "outputs_not_moved",
+            message,
+        ));
     }
     Ok(())
 }
@@ -66,7 +73,11 @@ fn check_transfers(call: &Call<'_>, steps: &[&Step]) -> Result<(), Refusal> {
 /// The input with placeholders that are sealed: preparing a create unseals them, like any other id.
 fn sealed(call: &Call<'_>, step: &Step) -> Value {
     let seal = |it: &StepReference| {
-        let kind = if it.field.kind.media().is_some() { "file" } else { "asset" };
+        let kind = if it.field.kind.media().is_some() {
+            "file"
+        } else {
+            "asset"
+        };
         call.seal(kind, &it.placeholder)
     };
     step.with_ids(&step.references.iter().map(seal).enumerate().collect())
@@ -74,7 +85,13 @@ fn sealed(call: &Call<'_>, step: &Step) -> Value {
 
 /// A refusal of a create as one of the pipeline: its paths begin with the step's.
 fn at_step(mut refusal: Refusal, name: &str) -> Refusal {
-    for issue in refusal.data.get_mut("errors").and_then(Value::as_array_mut).into_iter().flatten() {
+    for issue in refusal
+        .data
+        .get_mut("errors")
+        .and_then(Value::as_array_mut)
+        .into_iter()
+        .flatten()
+    {
         let path = issue["path"].as_str().unwrap_or_default();
         let dot = if path.is_empty() { "" } else { "." };
         issue["path"] = json!(format!("steps.{name}.input{dot}{path}"));
@@ -95,8 +112,16 @@ mod tests {
         assert!(!is_valid(&issues));
         let refusal = at_step(Refusal::issues(&issues), "clip");
         assert_eq!(refusal.data["step"], "clip");
-        assert!(refusal.message.starts_with("step clip: invalid input: "), "{}", refusal.message);
+        assert!(
+            refusal.message.starts_with("step clip: invalid input: "),
+            "{}",
+            refusal.message
+        );
         let paths = refusal.data["errors"].as_array().expect("a list");
-        assert!(paths.iter().all(|it| it["path"].as_str().is_some_and(|it| it.starts_with("steps.clip.input."))));
+        assert!(paths.iter().all(|it| {
+            it["path"]
+                .as_str()
+                .is_some_and(|it| it.starts_with("steps.clip.input."))
+        }));
     }
 }

@@ -14,8 +14,9 @@ use super::status::MAX_STREAM_MS;
 use crate::crypto::hash;
 use crate::identity::Planned;
 use crate::objects::{
-    Grant, NewPipeline, PIPELINE_BINDING, PipelineCount, PipelineName, PipelineReport, PipelineRequest, Resumption,
-    StreamClient, StreamRequest, send_to_pipeline, subscribe_to_pipeline,
+    Grant, NewPipeline, PIPELINE_BINDING, PipelineCount, PipelineName, PipelineReport,
+    PipelineRequest, Resumption, StreamClient, StreamRequest, send_to_pipeline,
+    subscribe_to_pipeline,
 };
 use crate::platform::{now_ms, random_name};
 use crate::refusal::Refusal;
@@ -26,8 +27,12 @@ const MAX_REQUEST_BYTES: usize = 200_000;
 
 /// `POST /api/app/v1/pipelines` with `{title, steps}`: the pipeline as it starts, at most once for an idempotency key.
 pub(crate) async fn start_pipeline(call: &Call<'_>) -> Result<Reply, Refusal> {
-    let request = read_json(call).await.map_err(|it| it.of_create(Outcome::NotSent))?;
-    run_pipeline(call, call.incoming.header("idempotency-key"), &request).await.map(Reply::ok)
+    let request = read_json(call)
+        .await
+        .map_err(|it| it.of_create(Outcome::NotSent))?;
+    run_pipeline(call, call.incoming.header("idempotency-key"), &request)
+        .await
+        .map(Reply::ok)
 }
 
 /// The same for any caller's request.
@@ -35,10 +40,20 @@ pub(crate) async fn start_pipeline(call: &Call<'_>) -> Result<Reply, Refusal> {
 /// # Errors
 /// 400 with everything that is wrong with the request; 403 for a step that the scope does not allow; 429 where its creates
 /// exceed the budget, or too many pipelines run.
-pub(crate) async fn run_pipeline(call: &Call<'_>, key: Option<String>, request: &Value) -> Result<Value, Refusal> {
+pub(crate) async fn run_pipeline(
+    call: &Call<'_>,
+    key: Option<String>,
+    request: &Value,
+) -> Result<Value, Refusal> {
     // Where the object did not respond, it may have started.
     let is_known = |it: &Refusal| it.status != 500;
-    let not_sent = |it: Refusal| if is_known(&it) { it.of_create(Outcome::NotSent) } else { it };
+    let not_sent = |it: Refusal| {
+        if is_known(&it) {
+            it.of_create(Outcome::NotSent)
+        } else {
+            it
+        }
+    };
     start(call, key, request).await.map_err(not_sent)
 }
 
@@ -52,7 +67,9 @@ async fn start(call: &Call<'_>, key: Option<String>, request: &Value) -> Result<
     let fingerprint = hash(&[&text]);
     let name = PipelineName {
         subject: call.caller.subject.clone(),
-        name: key.as_ref().map_or_else(random_name, |it| hash(&["pipeline", it])),
+        name: key
+            .as_ref()
+            .map_or_else(random_name, |it| hash(&["pipeline", it])),
     };
     // Before any object is asked: whoever may start nothing leaves nothing behind.
     let (plan, token) = read_plan(call, request)?;
@@ -69,9 +86,22 @@ async fn start(call: &Call<'_>, key: Option<String>, request: &Value) -> Result<
     let inputs = plan.steps.iter().map(|step| step.input.clone()).collect();
     let planned = Planned::count(plan.steps.iter().map(|step| step.capability.group()));
     let grant = grant(call);
-    let count = PipelineCount { title: plan.title.clone(), planned, budget: grant.budget, pool: grant.pool };
+    let count = PipelineCount {
+        title: plan.title.clone(),
+        planned,
+        budget: grant.budget,
+        pool: grant.pool,
+    };
     let plan = StoredPlan::from(&plan);
-    let new = NewPipeline { name: name.clone(), plan, token, inputs, bodies, fingerprint, grant };
+    let new = NewPipeline {
+        name: name.clone(),
+        plan,
+        token,
+        inputs,
+        bodies,
+        fingerprint,
+        grant,
+    };
     call.ledgers().reserve_pipeline(&name, &count).await?;
     match send(call, &name, PipelineRequest::Start(Box::new(new))).await? {
         PipelineReport::Pipeline(data) => Ok(data),
@@ -95,9 +125,17 @@ pub(crate) async fn read_pipeline(call: &Call<'_>, sealed: &str) -> Result<Value
 /// `GET /api/app/v1/pipelines/{id}/events`: each change of it as a server-sent event, from the one after `Last-Event-ID`.
 pub(crate) async fn pipeline_events(call: &Call<'_>, sealed: &str) -> Result<Reply, Refusal> {
     let name = named(call, sealed)?;
-    let last_event_id = call.incoming.header("last-event-id").and_then(|it| it.parse().ok()).unwrap_or(0);
+    let last_event_id = call
+        .incoming
+        .header("last-event-id")
+        .and_then(|it| it.parse().ok())
+        .unwrap_or(0);
     let until = (now_ms() + MAX_STREAM_MS).min(call.caller.until * 1000.0) as i64;
-    let request = StreamRequest { last_event_id, until, client: Some(StreamClient::of(call.incoming)) };
+    let request = StreamRequest {
+        last_event_id,
+        until,
+        client: Some(StreamClient::of(call.incoming)),
+    };
     let stream = subscribe_to_pipeline(call.env, &call.settings().tenant, &name, request).await?;
     let stream = stream.ok_or_else(Refusal::no_such_pipeline)?;
     Ok(Reply::events(stream.body()))
@@ -117,20 +155,35 @@ pub(crate) async fn resume_pipeline(call: &Call<'_>, sealed: &str) -> Result<Rep
 pub(crate) async fn request_resume(call: &Call<'_>, sealed: &str) -> Result<Value, Refusal> {
     check_enabled(call)?;
     let name = named(call, sealed)?;
-    let PipelineReport::Resumable { plan, token, inputs, steps } =
-        send(call, &name, PipelineRequest::ReadResumable).await?
+    let PipelineReport::Resumable {
+        plan,
+        token,
+        inputs,
+        steps,
+    } = send(call, &name, PipelineRequest::ReadResumable).await?
     else {
         return Err(Refusal::no_such_pipeline());
     };
-    let plan = plan.with_inputs(inputs).ok_or_else(|| Refusal::internal("pipeline"))?;
-    let steps: Vec<(usize, &Step)> =
-        steps.into_iter().filter_map(|number| Some((number, plan.steps.get(number)?))).collect();
-    authorize(call, &steps.iter().map(|(_, step)| *step).collect::<Vec<_>>())?;
+    let plan = plan
+        .with_inputs(inputs)
+        .ok_or_else(|| Refusal::internal("pipeline"))?;
+    let steps: Vec<(usize, &Step)> = steps
+        .into_iter()
+        .filter_map(|number| Some((number, plan.steps.get(number)?)))
+        .collect();
+    authorize(
+        call,
+        &steps.iter().map(|(_, step)| *step).collect::<Vec<_>>(),
+    )?;
     let mut bodies = BTreeMap::new();
     for (number, step) in steps {
         bodies.insert(number, prepare_step(call, step).await?);
     }
-    let resumption = Resumption { token, bodies, grant: grant(call) };
+    let resumption = Resumption {
+        token,
+        bodies,
+        grant: grant(call),
+    };
     of_pipeline(call, sealed, PipelineRequest::Resume(Box::new(resumption))).await
 }
 
@@ -157,7 +210,9 @@ pub(crate) async fn forget_pipeline(call: &Call<'_>, sealed: &str) -> Result<Rep
 }
 
 fn read(fingerprint: Option<&String>) -> PipelineRequest {
-    PipelineRequest::Read { fingerprint: fingerprint.cloned() }
+    PipelineRequest::Read {
+        fingerprint: fingerprint.cloned(),
+    }
 }
 
 /// What the caller's token allows.
@@ -172,7 +227,11 @@ fn grant(call: &Call<'_>) -> Grant {
     }
 }
 
-async fn of_pipeline(call: &Call<'_>, sealed: &str, request: PipelineRequest) -> Result<Value, Refusal> {
+async fn of_pipeline(
+    call: &Call<'_>,
+    sealed: &str,
+    request: PipelineRequest,
+) -> Result<Value, Refusal> {
     let name = named(call, sealed)?;
     match send(call, &name, request).await? {
         PipelineReport::Pipeline(data) => Ok(data),
@@ -181,7 +240,11 @@ async fn of_pipeline(call: &Call<'_>, sealed: &str, request: PipelineRequest) ->
 }
 
 /// Sends a request to a pipeline, and returns what it reports.
-async fn send(call: &Call<'_>, name: &PipelineName, request: PipelineRequest) -> Result<PipelineReport, Refusal> {
+async fn send(
+    call: &Call<'_>,
+    name: &PipelineName,
+    request: PipelineRequest,
+) -> Result<PipelineReport, Refusal> {
     match send_to_pipeline(call.env, &call.settings().tenant, name, request).await? {
         PipelineReport::Refused(refusal) => Err(refusal.into()),
         report => Ok(report),
@@ -197,16 +260,23 @@ fn named(call: &Call<'_>, sealed: &str) -> Result<PipelineName, Refusal> {
 
 /// Pipelines that were started can be read, stopped and removed whatever the settings say.
 fn check_bound(call: &Call<'_>) -> Result<(), Refusal> {
-    if call.env.durable_object(PIPELINE_BINDING).is_ok() { Ok(()) } else { Err(disabled()) }
+    if call.env.durable_object(PIPELINE_BINDING).is_ok() {
+        Ok(())
+    } else {
+        Err(disabled())
+    }
 }
 
 /// Whether the gateway starts pipelines: its settings allow steps, and it has the objects.
 fn check_enabled(call: &Call<'_>) -> Result<(), Refusal> {
-    if call.settings().pipelines.steps > 0 { check_bound(call) } else { Err(disabled()) }
+    if call.settings().pipelines.steps > 0 {
+        check_bound(call)
+    } else {
+        Err(disabled())
+    }
 }
 
 fn disabled() -> Refusal {
-    let message =
-        "this gateway runs no pipelines; its operator can set PIPELINE_STEPS, and bind the Durable Object PIPELINE";
+    let message = "this gateway runs no pipelines; its operator can set PIPELINE_STEPS, and bind the Durable Object PIPELINE";
     Refusal::new(404, Code::INVALID_INPUT, "unknown_path", message)
 }

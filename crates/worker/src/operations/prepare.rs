@@ -24,37 +24,60 @@ pub(super) struct Prepared {
 }
 
 /// Validates a request and unseals its ids.
-pub(super) async fn prepare(call: &Call<'_>, capability: &Capability, body: &Value) -> Result<Prepared, Refusal> {
+pub(super) async fn prepare(
+    call: &Call<'_>,
+    capability: &Capability,
+    body: &Value,
+) -> Result<Prepared, Refusal> {
     // What is wrong whatever the model costs no request to the upstream.
     let wants_catalogue = has_choices(capability, body) && is_valid(&validate(capability, body));
-    let catalogue = if wants_catalogue { call.client().catalogue().await } else { None };
+    let catalogue = if wants_catalogue {
+        call.client().catalogue().await
+    } else {
+        None
+    };
     let original = body;
     let (body, extra) = split(call, capability, original, catalogue.as_deref());
     let issues = validate_strictly(capability, &body);
     if !is_valid(&issues) {
         return Err(Refusal::issues(&named(issues)));
     }
-    let excluded = catalogue.and_then(|it| it.check(capability, original).err()).map(exclusion);
+    let excluded = catalogue
+        .and_then(|it| it.check(capability, original).err())
+        .map(exclusion);
     let mut unsealer = Unsealer::new(call);
     let mut prepared = known_fields(&mut unsealer, capability, &body);
-    let pass =
-        |(name, value, passage): &(String, Value, Passage)| (name.clone(), unsealer.other(name, value, *passage));
+    let pass = |(name, value, passage): &(String, Value, Passage)| {
+        (name.clone(), unsealer.other(name, value, *passage))
+    };
     prepared.extend(extra.iter().filter(|it| !it.1.is_null()).map(pass));
     if let Some(refusal) = unsealer.refusal() {
         return Err(excluded.unwrap_or(refusal));
     }
-    call.settings().dialect.create.shape(capability, &mut prepared);
-    Ok(Prepared { body: Value::Object(prepared), excluded })
+    call.settings()
+        .dialect
+        .create
+        .shape(capability, &mut prepared);
+    Ok(Prepared {
+        body: Value::Object(prepared),
+        excluded,
+    })
 }
 
-fn known_fields(unsealer: &mut Unsealer<'_>, capability: &Capability, body: &Value) -> Map<String, Value> {
+fn known_fields(
+    unsealer: &mut Unsealer<'_>,
+    capability: &Capability,
+    body: &Value,
+) -> Map<String, Value> {
     let mut known = Map::new();
     for field in capability.fields() {
         let dotted = match field.kind {
             Kind::Region => field.kind.members(),
             _ => &[],
         };
-        let dotted = dotted.iter().map(|it| ([field.name, ".", it.name].concat(), it));
+        let dotted = dotted
+            .iter()
+            .map(|it| ([field.name, ".", it.name].concat(), it));
         for (name, field) in [(field.name.to_owned(), field)].into_iter().chain(dotted) {
             if let Some(value) = body.get(&name).filter(|it| !it.is_null()) {
                 known.insert(name, unsealer.field(field, value));
@@ -75,7 +98,8 @@ fn has_choices(capability: &Capability, body: &Value) -> bool {
             has_model && (is_optional || capability.any_of.contains(&name))
         }
     };
-    body.as_object().is_some_and(|it| it.keys().any(|it| is_choice(it)))
+    body.as_object()
+        .is_some_and(|it| it.keys().any(|it| is_choice(it)))
 }
 
 fn is_file(kind: Kind) -> bool {
@@ -88,7 +112,12 @@ fn exclusion(exclusion: Exclusion) -> Refusal {
         Exclusion::Values(issues) => Refusal::issues(&issues),
         Exclusion::Model => {
             let message = "the media service has no model of this model_id; GET /api/app/v1/models lists those it has";
-            Refusal::new(422, Code::INVALID_MODEL, Code::INVALID_MODEL.name(), message)
+            Refusal::new(
+                422,
+                Code::INVALID_MODEL,
+                Code::INVALID_MODEL.name(),
+                message,
+            )
         }
     }
 }
@@ -114,13 +143,24 @@ fn passage(
 }
 
 /// The body without the fields that the operator or the model lets pass, and these.
-fn split(call: &Call<'_>, capability: &Capability, body: &Value, catalogue: Option<&Catalogue>) -> (Value, Extra) {
+fn split(
+    call: &Call<'_>,
+    capability: &Capability,
+    body: &Value,
+    catalogue: Option<&Catalogue>,
+) -> (Value, Extra) {
     let settings = &call.settings().extra_fields;
-    let Some(members) = body.as_object() else { return (body.clone(), Extra::new()) };
+    let Some(members) = body.as_object() else {
+        return (body.clone(), Extra::new());
+    };
     let by_model = |name: &str, value: &Value| {
         let catalogue = catalogue.filter(|catalogue| catalogue.names(capability, body, name))?;
         let is_listed = catalogue.lists(capability, body, name, value);
-        Some(if is_listed { Passage::Listed } else { Passage::Model })
+        Some(if is_listed {
+            Passage::Listed
+        } else {
+            Passage::Model
+        })
     };
     let mut extra = Extra::new();
     let mut rest = Map::new();
@@ -139,7 +179,11 @@ fn split(call: &Call<'_>, capability: &Capability, body: &Value, catalogue: Opti
 }
 
 fn is_known(capability: &Capability, name: &str) -> bool {
-    let is_part = |(field, _): (&str, &str)| capability.field(field).is_some_and(|it| it.kind == Kind::Region);
+    let is_part = |(field, _): (&str, &str)| {
+        capability
+            .field(field)
+            .is_some_and(|it| it.kind == Kind::Region)
+    };
     capability.field(name).is_some() || name.split_once('.').is_some_and(is_part)
 }
 
@@ -147,7 +191,9 @@ fn is_known(capability: &Capability, name: &str) -> bool {
 fn named(mut issues: Vec<Issue>) -> Vec<Issue> {
     for issue in &mut issues {
         if issue.reason == "unknown_field" && !issue.path.contains(['.', '[']) {
-            issue.message.push_str(" (the gateway's setting EXTRA_FIELDS can let it pass)");
+            issue
+                .message
+                .push_str(" (the gateway's setting EXTRA_FIELDS can let it pass)");
         }
     }
     issues

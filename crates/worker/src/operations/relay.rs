@@ -28,7 +28,10 @@ pub(super) struct Ticket {
 impl Ticket {
     /// A ticket for an upload.
     pub(super) fn new(upload: StorageUpload) -> Self {
-        Ticket { upload, expires_at: now_ms() + TICKET_LIFETIME_MS }
+        Ticket {
+            upload,
+            expires_at: now_ms() + TICKET_LIFETIME_MS,
+        }
     }
 
     /// The ticket, sealed for the caller; `None` where it would be too long for a path.
@@ -48,14 +51,29 @@ impl Ticket {
 pub(crate) async fn relay(call: &Call<'_>, ticket: &str) -> Result<Reply, Refusal> {
     let Some(ticket) = Ticket::unseal(call, ticket) else {
         let message = "the upload URL is not valid or has expired; request a new one";
-        return Err(Refusal::new(403, Code::INVALID_INPUT, "invalid_ticket", message));
+        return Err(Refusal::new(
+            403,
+            Code::INVALID_INPUT,
+            "invalid_ticket",
+            message,
+        ));
     };
-    let declared = call.incoming.header("content-length").and_then(|it| it.parse::<u64>().ok());
-    let Some(body) = call.incoming.raw.body().filter(|_| declared.is_none_or(|it| Some(it) == ticket.upload.size))
+    let declared = call
+        .incoming
+        .header("content-length")
+        .and_then(|it| it.parse::<u64>().ok());
+    let Some(body) = call
+        .incoming
+        .raw
+        .body()
+        .filter(|_| declared.is_none_or(|it| Some(it) == ticket.upload.size))
     else {
         return Err(wrong_size());
     };
-    let sent = ticket.upload.send(call.settings(), &body, &Counter::new()).await;
+    let sent = ticket
+        .upload
+        .send(call.settings(), &body, &Counter::new())
+        .await;
     sent.map(|()| Reply::ok(json!({}))).map_err(|it| match it {
         StorageError::Internal => Refusal::internal("relay"),
         StorageError::Deadline => Refusal::deadline(),
@@ -74,7 +92,10 @@ pub(crate) async fn relay(call: &Call<'_>, ticket: &str) -> Result<Reply, Refusa
 }
 
 fn wrong_size() -> Refusal {
-    Refusal::invalid("wrong_size", "the body does not have the size that the upload URL was requested for")
+    Refusal::invalid(
+        "wrong_size",
+        "the body does not have the size that the upload URL was requested for",
+    )
 }
 
 fn stalled() -> Refusal {

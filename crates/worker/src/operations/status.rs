@@ -10,7 +10,9 @@ use super::Call;
 use crate::crypto::hash;
 use crate::events::event;
 use crate::ids::{EntryRef, TaskRef, sealed_kind};
-use crate::objects::{StreamClient, StreamRequest, Turn, WatchPurpose, WatchRequest, poll_task, send_to_watcher};
+use crate::objects::{
+    StreamClient, StreamRequest, Turn, WatchPurpose, WatchRequest, poll_task, send_to_watcher,
+};
 use crate::platform::{now_ms, response, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::reply::{Reply, envelope};
@@ -35,12 +37,23 @@ pub(crate) async fn status(call: &Call<'_>, group: Group, sealed: &str) -> Resul
 /// to run on, where that is known, and when to read it again.
 pub(crate) async fn read_task(call: &Call<'_>, task: &TaskRef) -> Result<Value, Refusal> {
     let client = call.client();
-    let polled = poll_task(call.env, client, task.group, &task.id, Turn::Within(MAX_TURN_MS)).await;
+    let polled = poll_task(
+        call.env,
+        client,
+        task.group,
+        &task.id,
+        Turn::Within(MAX_TURN_MS),
+    )
+    .await;
     if polled.as_ref().is_err_and(|it| it.status == 404) {
         // Upstream has forgotten it, so no one will see its end.
         free_slot(call, task, None).await;
     }
-    let TaskRecord { mut data, is_terminal, .. } = polled?;
+    let TaskRecord {
+        mut data,
+        is_terminal,
+        ..
+    } = polled?;
     match is_terminal {
         true => free_slot(call, task, Some(summary(&data["task"]))).await,
         false => add_forecast(call, task, &mut data).await,
@@ -52,7 +65,10 @@ pub(crate) async fn read_task(call: &Call<'_>, task: &TaskRef) -> Result<Value, 
 async fn add_forecast(call: &Call<'_>, task: &TaskRef, data: &mut Value) {
     let Some(origin) = &task.origin else { return };
     let durations = call.known_durations.read(&call.durations(), origin).await;
-    let Some(forecast) = Forecast::new(durations.as_deref(), None, origin.elapsed(timestamp_ms())) else { return };
+    let Some(forecast) = Forecast::new(durations.as_deref(), None, origin.elapsed(timestamp_ms()))
+    else {
+        return;
+    };
     write_eta(data, &forecast);
     write_poll_after(data, &forecast, js_sys::Math::random());
 }
@@ -64,8 +80,14 @@ pub(crate) async fn events(call: &Call<'_>, sealed: &str) -> Result<Reply, Refus
         let entry = unseal_entry(call, sealed).ok_or_else(Refusal::no_such_task)?;
         return Ok(Reply::events(single_event(read_result(call, entry).await?)));
     };
-    let last_event_id = call.incoming.header("last-event-id").and_then(|it| it.parse().ok()).unwrap_or(0);
-    subscribe(call, task, last_event_id, MAX_STREAM_MS).await.map(Reply::events)
+    let last_event_id = call
+        .incoming
+        .header("last-event-id")
+        .and_then(|it| it.parse().ok())
+        .unwrap_or(0);
+    subscribe(call, task, last_event_id, MAX_STREAM_MS)
+        .await
+        .map(Reply::events)
 }
 
 /// A stream with the one event of a result that came without a task.
@@ -83,24 +105,41 @@ pub(crate) async fn subscribe(
     max_ms: f64,
 ) -> Result<Option<ReadableStream>, Refusal> {
     let until = (now_ms() + max_ms).min(call.caller.until * 1000.0) as i64;
-    let stream = StreamRequest { last_event_id, until, client: Some(StreamClient::of(call.incoming)) };
-    let request = WatchRequest::new(task, call.caller.subject.clone(), WatchPurpose::Subscribe(stream));
+    let stream = StreamRequest {
+        last_event_id,
+        until,
+        client: Some(StreamClient::of(call.incoming)),
+    };
+    let request = WatchRequest::new(
+        task,
+        call.caller.subject.clone(),
+        WatchPurpose::Subscribe(stream),
+    );
     let response = send_to_watcher(call.env, &call.settings().tenant, &request).await;
     Ok(response.ok_or_else(|| Refusal::internal("watcher"))?.body())
 }
 
 /// The task that a sealed id names.
 pub(crate) fn unseal_task(call: &Call<'_>, sealed: &str) -> Option<TaskRef> {
-    Group::ALL.into_iter().find_map(|group| unseal(call, group, sealed))
+    Group::ALL
+        .into_iter()
+        .find_map(|group| unseal(call, group, sealed))
 }
 
 fn unseal(call: &Call<'_>, group: Group, sealed: &str) -> Option<TaskRef> {
-    Some(TaskRef::parse(group, &call.unseal(sealed_kind(IdKind::Task, Some(group)), sealed)?))
+    Some(TaskRef::parse(
+        group,
+        &call.unseal(sealed_kind(IdKind::Task, Some(group)), sealed)?,
+    ))
 }
 
 /// A result that came without a task, as a read of a task returns it.
 pub(crate) async fn read_result(call: &Call<'_>, entry: EntryRef) -> Result<Value, Refusal> {
-    let result = call.ledgers().result(&call.caller.subject, entry).await?.ok_or_else(Refusal::no_such_task)?;
+    let result = call
+        .ledgers()
+        .result(&call.caller.subject, entry)
+        .await?
+        .ok_or_else(Refusal::no_such_task)?;
     Ok(call.client().sealed_result(result, entry))
 }
 
@@ -113,6 +152,8 @@ pub(crate) fn unseal_entry(call: &Call<'_>, sealed: &str) -> Option<EntryRef> {
 /// matter: the task may have been created with another token.
 async fn free_slot(call: &Call<'_>, task: &TaskRef, summary: Option<Value>) {
     if call.freed.insert(&hash(&[task.group.name(), &task.id])) {
-        call.ledgers().free(&call.caller.subject, task.group, &task.id, summary).await;
+        call.ledgers()
+            .free(&call.caller.subject, task.group, &task.id, summary)
+            .await;
     }
 }

@@ -49,7 +49,10 @@ pub(super) struct Unsealer<'a> {
 
 impl<'a> Unsealer<'a> {
     pub(super) fn new(call: &'a Call<'a>) -> Self {
-        Unsealer { call, issues: Vec::new() }
+        Unsealer {
+            call,
+            issues: Vec::new(),
+        }
     }
 
     /// The refusal for what was found; `None` where every id is the caller's, and fits.
@@ -87,7 +90,14 @@ impl<'a> Unsealer<'a> {
     }
 
     /// A member of an object, or a field: `path` is the object's, and is the same afterwards.
-    fn member(&mut self, path: &mut String, name: &str, named: Named, value: &Value, passage: Passage) -> Value {
+    fn member(
+        &mut self,
+        path: &mut String,
+        name: &str,
+        named: Named,
+        value: &Value,
+        passage: Passage,
+    ) -> Value {
         let length = path.len();
         path.push_str(if length == 0 { "" } else { "." });
         path.extend(name.chars().take(MAX_SHOWN_CHARS));
@@ -105,7 +115,11 @@ impl<'a> Unsealer<'a> {
         }
         match (value, name) {
             (Value::Object(_), Named::Id(_) | Named::AnyId) => {
-                self.issue(path, "wrong_type", "is an object; give an id, or a list of ids");
+                self.issue(
+                    path,
+                    "wrong_type",
+                    "is an object; give an id, or a list of ids",
+                );
                 Value::Null
             }
             (Value::Object(members), _) => {
@@ -115,19 +129,26 @@ impl<'a> Unsealer<'a> {
                         (Named::Things(kind), Named::AnyId) => Named::Id(kind),
                         (_, inner) => inner,
                     };
-                    object.insert(member.clone(), self.member(path, member, inner, it, passage));
+                    object.insert(
+                        member.clone(),
+                        self.member(path, member, inner, it, passage),
+                    );
                 }
                 Value::Object(object)
             }
             (Value::Array(items), _) => items
                 .iter()
                 .enumerate()
-                .map(|(index, it)| self.item(path, index, |it_, path| it_.value(path, name, it, passage)))
+                .map(|(index, it)| {
+                    self.item(path, index, |it_, path| it_.value(path, name, it, passage))
+                })
                 .collect(),
             (Value::String(_) | Value::Number(_), Named::Id(kind) | Named::Things(kind)) => {
                 self.ids(path, value, &[kind])
             }
-            (Value::String(_) | Value::Number(_), Named::AnyId) => self.ids(path, value, &IdKind::ALL),
+            (Value::String(_) | Value::Number(_), Named::AnyId) => {
+                self.ids(path, value, &IdKind::ALL)
+            }
             (Value::String(text), _) if !passage.takes_text(text) => {
                 self.issue(path, "unknown_field", value_not_taken(passage));
                 Value::Null
@@ -150,7 +171,11 @@ impl<'a> Unsealer<'a> {
         for (name, value) in members.iter().filter(|(_, value)| !value.is_null()) {
             if self.issues.len() < MAX_ISSUES && !value.is_number() {
                 let shown: String = name.chars().take(MAX_SHOWN_CHARS).collect();
-                self.issue(&format!("{path}.{shown}"), "wrong_type", "is no number; a size has numbers alone");
+                self.issue(
+                    &format!("{path}.{shown}"),
+                    "wrong_type",
+                    "is no number; a size has numbers alone",
+                );
             }
             size.insert(name.clone(), canonical(value));
         }
@@ -175,7 +200,12 @@ impl<'a> Unsealer<'a> {
         }
     }
 
-    fn item(&mut self, path: &mut String, index: usize, read: impl FnOnce(&mut Self, &mut String) -> Value) -> Value {
+    fn item(
+        &mut self,
+        path: &mut String,
+        index: usize,
+        read: impl FnOnce(&mut Self, &mut String) -> Value,
+    ) -> Value {
         let length = path.len();
         path.push_str(&format!("[{index}]"));
         let value = read(self, path);
@@ -191,7 +221,11 @@ impl<'a> Unsealer<'a> {
             AssetUse::Allowed => Value::String(id.to_owned()),
             AssetUse::Unknown => self.unknown(path, &[IdKind::Asset]),
             AssetUse::WrongCategory => {
-                self.issue(path, ASSET_CATEGORY, "is an asset of another category; use one that fits the field");
+                self.issue(
+                    path,
+                    ASSET_CATEGORY,
+                    "is an asset of another category; use one that fits the field",
+                );
                 Value::Null
             }
         }
@@ -201,13 +235,18 @@ impl<'a> Unsealer<'a> {
         if kind == IdKind::Task {
             return unseal_task(self.call, sealed).map(|it| it.id);
         }
-        let is_usable = || kind == IdKind::Asset && self.call.find_asset(sealed, None) == AssetUse::Allowed;
-        self.call.unseal(kind.name(), sealed).or_else(|| is_usable().then(|| sealed.to_owned()))
+        let is_usable =
+            || kind == IdKind::Asset && self.call.find_asset(sealed, None) == AssetUse::Allowed;
+        self.call
+            .unseal(kind.name(), sealed)
+            .or_else(|| is_usable().then(|| sealed.to_owned()))
     }
 
     fn unknown(&mut self, path: &str, kinds: &[IdKind]) -> Value {
         let message = match kinds {
-            [IdKind::Asset] => "is not known; use an asset that a task of yours produced, or a public one",
+            [IdKind::Asset] => {
+                "is not known; use an asset that a task of yours produced, or a public one"
+            }
             [IdKind::File] => {
                 "is not known; use the file_id that an upload of yours returned; clients also take a task or its output itself"
             }
@@ -223,7 +262,12 @@ impl<'a> Unsealer<'a> {
     fn issue(&mut self, path: &str, reason: &'static str, message: &str) {
         if self.issues.len() < MAX_ISSUES {
             let (path, message) = (path.to_owned(), message.to_owned());
-            self.issues.push(Issue { path, reason, message, severity: Severity::Error });
+            self.issues.push(Issue {
+                path,
+                reason,
+                message,
+                severity: Severity::Error,
+            });
         }
     }
 }

@@ -22,7 +22,9 @@ use crate::upstream::StorageUpload;
 pub(crate) async fn upload_url(call: &Call<'_>) -> Result<Reply, Refusal> {
     // Authorise before reading the body.
     call.caller.authorize_upload()?;
-    request_upload(call, &read_json(call).await?).await.map(Reply::ok)
+    request_upload(call, &read_json(call).await?)
+        .await
+        .map(Reply::ok)
 }
 
 /// Requests an upload URL from the upstream, as [`upload_url`] returns it, the id sealed.
@@ -32,10 +34,16 @@ pub(crate) async fn request_upload(call: &Call<'_>, request: &Value) -> Result<V
     if !is_valid(&issues) {
         return Err(Refusal::issues(&issues));
     }
-    let size = request.get("size").and_then(Value::as_f64).unwrap_or_default() as u64;
+    let size = request
+        .get("size")
+        .and_then(Value::as_f64)
+        .unwrap_or_default() as u64;
     let limit = call.settings().max_upload_bytes;
     if size > limit {
-        return Err(Refusal::invalid("file_too_large", format!("the file is larger than the {limit} bytes allowed")));
+        return Err(Refusal::invalid(
+            "file_too_large",
+            format!("the file is larger than the {limit} bytes allowed"),
+        ));
     }
     call.take(Item::Upload, size).await?;
     let mut input = json!({"file_name": request["file_name"], "content_type": request["content_type"], "size": size});
@@ -47,15 +55,26 @@ pub(crate) async fn request_upload(call: &Call<'_>, request: &Value) -> Result<V
 }
 
 /// What the page needs. Other members of the upstream's response are not forwarded.
-fn response_data(call: &Call<'_>, url: &Url, upload: &Upload, input: &Value) -> Result<Value, Refusal> {
-    let mut data = json!({"upload_url": url.as_str(), "file_id": call.seal("file", &upload.file_id)});
-    let expires_at = upload.expires_at.as_ref().and_then(|it| expiry(it, now_ms()));
+fn response_data(
+    call: &Call<'_>,
+    url: &Url,
+    upload: &Upload,
+    input: &Value,
+) -> Result<Value, Refusal> {
+    let mut data =
+        json!({"upload_url": url.as_str(), "file_id": call.seal("file", &upload.file_id)});
+    let expires_at = upload
+        .expires_at
+        .as_ref()
+        .and_then(|it| expiry(it, now_ms()));
     if let Some(it) = &expires_at {
         data["expires_at"] = json!(it);
     }
     match call.settings().upload_mode {
         UploadMode::Relay => {
-            let ticket = Ticket::new(StorageUpload::new(url, upload, input)).seal(call).ok_or_else(too_long)?;
+            let ticket = Ticket::new(StorageUpload::new(url, upload, input))
+                .seal(call)
+                .ok_or_else(too_long)?;
             let origin = call.settings().public_origin(&call.incoming.base_url);
             data["upload_url"] = json!([&origin, PREFIX, "uploads/", &ticket].concat());
         }
@@ -63,8 +82,14 @@ fn response_data(call: &Call<'_>, url: &Url, upload: &Upload, input: &Value) -> 
             let is_named = upload.method.is_some() || !upload.fields.is_empty();
             let method = is_named.then(|| json!(upload.method()));
             let texts = |it: &BTreeMap<String, String>| (!it.is_empty()).then(|| json!(it));
-            let more = [("method", method), ("headers", texts(&upload.headers)), ("fields", texts(&upload.fields))];
-            more.into_iter().filter_map(|(name, it)| Some((name, it?))).for_each(|(name, it)| data[name] = it);
+            let more = [
+                ("method", method),
+                ("headers", texts(&upload.headers)),
+                ("fields", texts(&upload.fields)),
+            ];
+            more.into_iter()
+                .filter_map(|(name, it)| Some((name, it?)))
+                .for_each(|(name, it)| data[name] = it);
         }
     }
     Ok(data)
@@ -79,7 +104,9 @@ fn too_long() -> Refusal {
 /// When an upload URL expires, as a date and time (RFC 3339): a date, seconds or milliseconds since 1970, or seconds from
 /// `now`, in milliseconds since 1970. `None` for anything else.
 fn expiry(value: &Value, now: f64) -> Option<String> {
-    let number = value.as_f64().or_else(|| value.as_str()?.trim().parse().ok());
+    let number = value
+        .as_f64()
+        .or_else(|| value.as_str()?.trim().parse().ok());
     let ms = match number {
         Some(it) if it < 0.0 => return None,
         Some(it) if it < 1e9 => now + it * 1000.0,

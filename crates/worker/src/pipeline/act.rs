@@ -15,8 +15,8 @@ use crate::crypto::hash;
 use crate::identity::Subject;
 use crate::ids::{Sealer, TaskRef};
 use crate::objects::{
-    CreateCommand, LedgerClient, StreamRequest, TaskEvent, TaskEvents, TaskName, TransferReport, TransferRequest,
-    WatchPurpose, WatchRequest, output_url, send_to_transfer, send_to_watcher,
+    CreateCommand, LedgerClient, StreamRequest, TaskEvent, TaskEvents, TaskName, TransferReport,
+    TransferRequest, WatchPurpose, WatchRequest, output_url, send_to_transfer, send_to_watcher,
 };
 use crate::platform::{now_ms, timestamp_ms};
 use crate::refusal::Refusal;
@@ -44,9 +44,12 @@ const KEY_LASTS_MS: i64 = 23 * 60 * 60 * 1000;
 pub(super) async fn act(inner: &Rc<Inner>, upstream: &Upstream, action: Action) -> Event {
     match action {
         Action::Begin { step, .. } => begin(inner, upstream, step),
-        Action::Move { step, reference, task, output } => {
-            move_output(inner, upstream, (step, reference), &task, output).await
-        }
+        Action::Move {
+            step,
+            reference,
+            task,
+            output,
+        } => move_output(inner, upstream, (step, reference), &task, output).await,
         Action::Send { step, attempt } => send(inner, upstream, step, attempt).await,
         Action::Follow { step, task } => follow(inner, upstream, step, &task).await,
     }
@@ -67,11 +70,19 @@ async fn move_output(
     if let Some(revoked) = inner.revoked(upstream) {
         return revoked;
     }
-    let Some(task) = StepTask::of_value(task) else { return unreadable(step) };
+    let Some(task) = StepTask::of_value(task) else {
+        return unreadable(step);
+    };
     let mut attempts = 0;
     loop {
         let refusal = match transfer(inner, upstream, &task.name(), output).await {
-            Ok(TransferReport::Done { file_id, .. }) => return Event::Moved { step, reference, id: file_id },
+            Ok(TransferReport::Done { file_id, .. }) => {
+                return Event::Moved {
+                    step,
+                    reference,
+                    id: file_id,
+                };
+            }
             Ok(TransferReport::Running { .. }) => {
                 Delay::from(PAUSE).await;
                 continue;
@@ -86,18 +97,31 @@ async fn move_output(
         };
         attempts += 1;
         if attempts >= MAX_TRANSFERS || !refusal.code.is_retryable() {
-            return Event::Failed { step, error: error(refusal) };
+            return Event::Failed {
+                step,
+                error: error(refusal),
+            };
         }
         Delay::from(TRANSFER_PAUSE).await;
     }
 }
 
 /// Begins the transfer of an output, or goes on waiting for it.
-async fn transfer(inner: &Inner, upstream: &Upstream, task: &TaskName, output: u32) -> Result<TransferReport, Refusal> {
+async fn transfer(
+    inner: &Inner,
+    upstream: &Upstream,
+    task: &TaskName,
+    output: u32,
+) -> Result<TransferReport, Refusal> {
     let settings = &upstream.settings;
     let subject = inner.subject();
     let url = output_url(&inner.env, settings, &subject, task, output).await?;
-    let request = TransferRequest { subject, task: task.clone(), output, url };
+    let request = TransferRequest {
+        subject,
+        task: task.clone(),
+        output,
+        url,
+    };
     send_to_transfer(&inner.env, &settings.tenant, &request).await
 }
 
@@ -105,16 +129,26 @@ async fn transfer(inner: &Inner, upstream: &Upstream, task: &TaskName, output: u
 async fn send(inner: &Inner, upstream: &Upstream, step: usize, attempt: u32) -> Event {
     let ledgers = LedgerClient::new(&inner.env, &upstream.settings);
     loop {
-        let Some((command, begun_at)) = inner.command(step, attempt) else { return unreadable(step) };
+        let Some((command, begun_at)) = inner.command(step, attempt) else {
+            return unreadable(step);
+        };
         if timestamp_ms() - begun_at > KEY_LASTS_MS {
-            let message =
-                "the gateway was interrupted for too long while it created this; whether the task exists is unknown";
+            let message = "the gateway was interrupted for too long while it created this; whether the task exists is unknown";
             let refusal = Refusal::new(502, Code::SERVER_ERROR, "interrupted", message);
-            return Event::Lost { step, error: error(refusal.of_create(Outcome::Unknown)) };
+            return Event::Lost {
+                step,
+                error: error(refusal.of_create(Outcome::Unknown)),
+            };
         }
         let subject = command.subject.clone();
         let event = match ledgers.create(command).await.outcome.into_result() {
-            Ok(data) => Some(created(inner, &upstream.sealer, &subject, step, &data["task"])),
+            Ok(data) => Some(created(
+                inner,
+                &upstream.sealer,
+                &subject,
+                step,
+                &data["task"],
+            )),
             Err(refusal) => of_create(step, refusal, inner.postponed(step), timestamp_ms()),
         };
         match event {
@@ -126,9 +160,14 @@ async fn send(inner: &Inner, upstream: &Upstream, step: usize, attempt: u32) -> 
 
 fn created(inner: &Inner, sealer: &Sealer, subject: &Subject, step: usize, task: &Value) -> Event {
     let sealed = task["id"].as_str().unwrap_or_default();
-    let Some(named) = StepTask::unseal(sealer, subject, inner.group(step), sealed) else { return unreadable(step) };
+    let Some(named) = StepTask::unseal(sealer, subject, inner.group(step), sealed) else {
+        return unreadable(step);
+    };
     match named.task() {
-        Some(_) => Event::Created { step, task: named.to_value() },
+        Some(_) => Event::Created {
+            step,
+            task: named.to_value(),
+        },
         // A result that came without a task.
         None => ended(sealer, subject, step, &named, task),
     }
@@ -136,8 +175,12 @@ fn created(inner: &Inner, sealer: &Sealer, subject: &Subject, step: usize, task:
 
 /// Follows a task through its watcher, until it has ended.
 async fn follow(inner: &Rc<Inner>, upstream: &Upstream, step: usize, task: &Value) -> Event {
-    let Some(named) = StepTask::of_value(task) else { return unreadable(step) };
-    let Some(task) = named.task() else { return unreadable(step) };
+    let Some(named) = StepTask::of_value(task) else {
+        return unreadable(step);
+    };
+    let Some(task) = named.task() else {
+        return unreadable(step);
+    };
     let subject = inner.subject();
     loop {
         let Some(mut events) = subscribe(inner, upstream, &subject, task.clone()).await else {
@@ -147,18 +190,27 @@ async fn follow(inner: &Rc<Inner>, upstream: &Upstream, step: usize, task: &Valu
         let until = now_ms() + MAX_STREAM_MS;
         loop {
             match events.next(until).await {
-                TaskEvent::Task(data) if data["task"]["state"].as_str().is_some_and(is_terminal) => {
+                TaskEvent::Task(data)
+                    if data["task"]["state"].as_str().is_some_and(is_terminal) =>
+                {
                     return ended(&upstream.sealer, &subject, step, &named, &data["task"]);
                 }
                 TaskEvent::Task(data) => inner.progressed(step, &data["task"]),
                 TaskEvent::Heartbeat if inner.begun_at(step) + TASK_LASTS_MS < timestamp_ms() => {
                     let message = "the task has not ended within a day, and is no longer followed; it may still run";
-                    let refusal = Refusal::new(504, Code::PROVIDER_TIMEOUT, "task_unfinished", message);
-                    return Event::Failed { step, error: error(refusal) };
+                    let refusal =
+                        Refusal::new(504, Code::PROVIDER_TIMEOUT, "task_unfinished", message);
+                    return Event::Failed {
+                        step,
+                        error: error(refusal),
+                    };
                 }
                 TaskEvent::Heartbeat => {}
                 TaskEvent::Refused(envelope) if envelope["data"]["reason"] == "unknown_task" => {
-                    return Event::Failed { step, error: error(Refusal::no_such_task()) };
+                    return Event::Failed {
+                        step,
+                        error: error(Refusal::no_such_task()),
+                    };
                 }
                 // For example an API key that the operator is about to renew: the task itself may still run.
                 TaskEvent::Refused(_) => {
@@ -171,8 +223,17 @@ async fn follow(inner: &Rc<Inner>, upstream: &Upstream, step: usize, task: &Valu
     }
 }
 
-async fn subscribe(inner: &Inner, upstream: &Upstream, subject: &Subject, task: TaskRef) -> Option<TaskEvents> {
-    let stream = StreamRequest { last_event_id: 0, until: (now_ms() + MAX_STREAM_MS) as i64, client: None };
+async fn subscribe(
+    inner: &Inner,
+    upstream: &Upstream,
+    subject: &Subject,
+    task: TaskRef,
+) -> Option<TaskEvents> {
+    let stream = StreamRequest {
+        last_event_id: 0,
+        until: (now_ms() + MAX_STREAM_MS) as i64,
+        client: None,
+    };
     let request = WatchRequest::new(task, subject.clone(), WatchPurpose::Subscribe(stream));
     let response = send_to_watcher(&inner.env, &upstream.settings.tenant, &request).await?;
     Some(TaskEvents::new(&response.body()?))
@@ -183,19 +244,27 @@ fn ended(sealer: &Sealer, subject: &Subject, step: usize, named: &StepTask, task
     if task["state"] != "SUCCEEDED" {
         let error = match &task["error"] {
             error @ Value::Object(_) if error.to_string().len() <= MAX_ERROR_BYTES => error.clone(),
-            _ => json!({"reason": "task_failed", "message": format!("the task ended as {}", task["state"])}),
+            _ => {
+                json!({"reason": "task_failed", "message": format!("the task ended as {}", task["state"])})
+            }
         };
         return Event::Failed { step, error };
     }
     let mut outputs = few(&task["outputs"]);
     // What becomes part of a body is the upstream's own.
     for output in outputs.as_array_mut().into_iter().flatten() {
-        let id = output["asset_id"].as_str().and_then(|it| sealer.unseal(subject, "asset", it));
+        let id = output["asset_id"]
+            .as_str()
+            .and_then(|it| sealer.unseal(subject, "asset", it));
         if let Some(id) = id {
             output["asset_id"] = id.into();
         }
     }
-    Event::Ended { step, task: named.to_value(), outputs }
+    Event::Ended {
+        step,
+        task: named.to_value(),
+        outputs,
+    }
 }
 
 /// As many outputs as a row of the database has room for.
@@ -205,12 +274,21 @@ fn few(outputs: &Value) -> Value {
         bytes += it.to_string().len();
         bytes <= MAX_OUTPUTS_BYTES
     };
-    outputs.as_array().into_iter().flatten().take_while(fits).cloned().collect()
+    outputs
+        .as_array()
+        .into_iter()
+        .flatten()
+        .take_while(fits)
+        .cloned()
+        .collect()
 }
 
 /// A task that this build can't read, which no build writes.
 fn unreadable(step: usize) -> Event {
-    Event::Failed { step, error: error(Refusal::internal("pipeline")) }
+    Event::Failed {
+        step,
+        error: error(Refusal::internal("pipeline")),
+    }
 }
 
 /// The key of a create in its subject's ledger.
@@ -223,7 +301,8 @@ impl Inner {
     fn revoked(&self, upstream: &Upstream) -> Option<Event> {
         let message = "the session token that the pipeline started with was revoked; resume it with a new one";
         let why = || error(Refusal::unauthenticated("revoked_token", message));
-        self.is_revoked(upstream).then(|| Event::Stopped { error: Some(why()) })
+        self.is_revoked(upstream)
+            .then(|| Event::Stopped { error: Some(why()) })
     }
 
     /// How often the create of a step was postponed.
@@ -232,12 +311,16 @@ impl Inner {
             StepState::Creating { postponed, .. } => *postponed,
             _ => 0,
         };
-        self.read(|it| it.run.steps.get(step).map(|it| of(&it.state))).flatten().unwrap_or_default()
+        self.read(|it| it.run.steps.get(step).map(|it| of(&it.state)))
+            .flatten()
+            .unwrap_or_default()
     }
 
     /// When the create of a step began last.
     fn begun_at(&self, step: usize) -> i64 {
-        self.read(|it| it.begun_at.get(&step).copied()).flatten().unwrap_or_default()
+        self.read(|it| it.begun_at.get(&step).copied())
+            .flatten()
+            .unwrap_or_default()
     }
 
     /// A create as the ledger takes it, and when it began.

@@ -53,18 +53,26 @@ impl StoredState {
         let letters: Vec<char> = payload.chars().collect();
         for (number, part) in letters.chunks(PART_CHARS).enumerate() {
             let values = json!([message, number, part.iter().collect::<String>()]);
-            self.0.run("INSERT INTO payload VALUES (?, ?, ?) ON CONFLICT DO NOTHING", &values)?;
+            self.0.run(
+                "INSERT INTO payload VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                &values,
+            )?;
         }
         for url in targets {
             let values = json!([message, url, now]);
-            self.0.run("INSERT INTO delivery VALUES (?, ?, 0, ?) ON CONFLICT DO NOTHING", &values)?;
+            self.0.run(
+                "INSERT INTO delivery VALUES (?, ?, 0, ?) ON CONFLICT DO NOTHING",
+                &values,
+            )?;
         }
         Ok(())
     }
 
     /// Returns when the next delivery is due; `None` if all are done.
     pub(super) fn next_delivery(&self) -> worker::Result<Option<i64>> {
-        let rows: Vec<Due> = self.0.rows("SELECT min(due) AS due FROM delivery", &json!([]))?;
+        let rows: Vec<Due> = self
+            .0
+            .rows("SELECT min(due) AS due FROM delivery", &json!([]))?;
         Ok(rows.first().and_then(|row| row.due))
     }
 
@@ -82,13 +90,27 @@ impl StoredState {
     }
 
     /// Stores what is left of a delivery after an attempt.
-    fn store_delivery(&self, message: &str, url: &str, left: Option<&Delivery>) -> worker::Result<()> {
+    fn store_delivery(
+        &self,
+        message: &str,
+        url: &str,
+        left: Option<&Delivery>,
+    ) -> worker::Result<()> {
         if let Some(left) = left {
-            let statement = "UPDATE delivery SET attempts = ?, due = ? WHERE message = ? AND url = ?";
-            return self.0.run(statement, &json!([left.attempts, left.due, message, url]));
+            let statement =
+                "UPDATE delivery SET attempts = ?, due = ? WHERE message = ? AND url = ?";
+            return self
+                .0
+                .run(statement, &json!([left.attempts, left.due, message, url]));
         }
-        self.0.run("DELETE FROM delivery WHERE message = ? AND url = ?", &json!([message, url]))?;
-        self.0.run("DELETE FROM payload WHERE message NOT IN (SELECT message FROM delivery)", &json!([]))
+        self.0.run(
+            "DELETE FROM delivery WHERE message = ? AND url = ?",
+            &json!([message, url]),
+        )?;
+        self.0.run(
+            "DELETE FROM payload WHERE message NOT IN (SELECT message FROM delivery)",
+            &json!([]),
+        )
     }
 }
 
@@ -98,15 +120,26 @@ impl Inner {
     pub(super) async fn deliver(&self, upstream: &Upstream) -> worker::Result<()> {
         let settings = &upstream.settings;
         let due = self.stored.due_deliveries(timestamp_ms())?;
-        let Some(name) = due.first().map(|row| row.message.clone()) else { return Ok(()) };
+        let Some(name) = due.first().map(|row| row.message.clone()) else {
+            return Ok(());
+        };
         let payload = self.stored.payload(&name)?;
-        let message = Message { about: [&settings.tenant, "pipeline", &name], payload: &payload };
-        let attempts = due.into_iter().map(async |Row { url, attempts, due, .. }| {
-            let delivery = Delivery { url, attempts, due };
-            let targets = &settings.webhook_urls;
-            let status = delivery.attempt_to(targets, &settings.webhook_keys, &message, timestamp_ms()).await;
-            (delivery, status)
-        });
+        let message = Message {
+            about: [&settings.tenant, "pipeline", &name],
+            payload: &payload,
+        };
+        let attempts = due.into_iter().map(
+            async |Row {
+                       url, attempts, due, ..
+                   }| {
+                let delivery = Delivery { url, attempts, due };
+                let targets = &settings.webhook_urls;
+                let status = delivery
+                    .attempt_to(targets, &settings.webhook_keys, &message, timestamp_ms())
+                    .await;
+                (delivery, status)
+            },
+        );
         for (delivery, status) in join_all(attempts).await {
             let url = delivery.url.clone();
             let left = delivery.after(status, timestamp_ms(), js_sys::Math::random());

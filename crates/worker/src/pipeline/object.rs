@@ -80,7 +80,10 @@ impl Pipeline {
     /// # Errors
     /// Those of the storage.
     pub async fn fetch(&self, request: Request) -> Result<Response, JsValue> {
-        let text = JsFuture::from(request.text()?).await?.as_string().unwrap_or_default();
+        let text = JsFuture::from(request.text()?)
+            .await?
+            .as_string()
+            .unwrap_or_default();
         let request: PipelineRequest = serde_json::from_str(&text).map_err(worker::Error::from)?;
         let inner = Rc::clone(&self.0);
         if let PipelineRequest::Subscribe(request) = request {
@@ -90,7 +93,11 @@ impl Pipeline {
             Ok(report) => report,
             Err(refusal) => PipelineReport::Refused(refusal.into()),
         };
-        response(200, "{}", Some(&serde_json::to_string(&report).map_err(worker::Error::from)?))
+        response(
+            200,
+            "{}",
+            Some(&serde_json::to_string(&report).map_err(worker::Error::from)?),
+        )
     }
 
     /// Runs the pipeline, notifies the app's backend of its end, and deletes what is too old.
@@ -121,9 +128,14 @@ impl Inner {
 
     /// Keeps a pipeline that this build can't read, which a later one may, for as long as it could run.
     async fn keep_unreadable(&self) -> worker::Result<()> {
-        log(r#"{"operation":"pipeline","problem":"a stored pipeline can't be read; a later build may"}"#);
+        log(
+            r#"{"operation":"pipeline","problem":"a stored pipeline can't be read; a later build may"}"#,
+        );
         let lifetime = self.lifetime_ms(&*self.upstream()?);
-        let since = self.stored.course()?.map(|it| it.ended_at.unwrap_or(it.started_at));
+        let since = self
+            .stored
+            .course()?
+            .map(|it| it.ended_at.unwrap_or(it.started_at));
         match since.is_none_or(|it| it + lifetime < timestamp_ms()) {
             true => self.stored.remove().await,
             false => self.stored.set_alarm(UNREADABLE_RETRY).await,
@@ -180,7 +192,8 @@ impl Inner {
     /// Changes and stores what changes besides the steps.
     pub(super) fn change_course(&self, change: impl FnOnce(&mut Record)) -> worker::Result<()> {
         self.change(change);
-        self.read(|record| self.stored.store_course(record)).unwrap_or(Ok(()))
+        self.read(|record| self.stored.store_course(record))
+            .unwrap_or(Ok(()))
     }
 
     /// A running task has a new record. Subscribers receive those of a second together.
@@ -205,7 +218,8 @@ impl Inner {
 
     /// Sends subscribers the present state.
     pub(super) fn changed(&self) {
-        self.version.set((self.version.get() + 1).max(timestamp_ms().unsigned_abs()));
+        self.version
+            .set((self.version.get() + 1).max(timestamp_ms().unsigned_abs()));
         self.notify();
     }
 
@@ -241,7 +255,9 @@ impl Inner {
         let has_ended = self.has_ended();
         // A subscriber that has received the end receives it again: it would reconnect after a stream without it.
         let last_event_id = Some(request.last_event_id).filter(|_| !has_ended);
-        let stream = self.subscribers.add(last_event_id, request.until, &self.latest_event()?, quotas);
+        let stream =
+            self.subscribers
+                .add(last_event_id, request.until, &self.latest_event()?, quotas);
         match has_ended {
             true => self.subscribers.end(None),
             false => self.go_on().await?,
@@ -259,7 +275,8 @@ impl Inner {
 
     /// Puts other bodies in the places of some steps' bodies.
     pub(super) fn replace_bodies(&self, bodies: BTreeMap<usize, Value>) -> worker::Result<()> {
-        self.stored.store_bodies(bodies.iter().map(|(step, body)| (*step, body)))?;
+        self.stored
+            .store_bodies(bodies.iter().map(|(step, body)| (*step, body)))?;
         if let Some(record) = self.record.borrow_mut().as_mut() {
             for (step, body) in bodies {
                 if let Some(planned) = record.plan.steps.get_mut(step) {
@@ -276,7 +293,8 @@ impl Inner {
     }
 
     pub(super) fn subject(&self) -> Subject {
-        self.read(|it| it.fixed.name.subject.clone()).unwrap_or_default()
+        self.read(|it| it.fixed.name.subject.clone())
+            .unwrap_or_default()
     }
 
     pub(super) fn group(&self, step: usize) -> Group {
@@ -289,7 +307,9 @@ impl Inner {
         self.read(|it| {
             let grant = &it.course.grant;
             let is_listed = |id: &String| settings.mcp.revoked_tokens.contains(id);
-            grant.issued_at.is_some_and(|it| it < settings.session_not_before)
+            grant
+                .issued_at
+                .is_some_and(|it| it < settings.session_not_before)
                 || grant.token_id.as_ref().is_some_and(is_listed)
         })
         .unwrap_or(true)
@@ -307,7 +327,10 @@ impl Inner {
 
 /// Whether a stored pipeline can't be read by this build. Other errors of the storage may pass.
 fn is_unreadable(error: &worker::Error) -> bool {
-    matches!(error, worker::Error::SerdeJsonError(_) | worker::Error::RustError(_))
+    matches!(
+        error,
+        worker::Error::SerdeJsonError(_) | worker::Error::RustError(_)
+    )
 }
 
 /// What a pipeline responds to a request, or the error of its storage.

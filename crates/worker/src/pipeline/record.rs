@@ -56,14 +56,41 @@ pub(super) struct Record {
 impl Record {
     /// A pipeline that starts; `None` for one that this build can't read.
     pub(super) fn new(new: NewPipeline, now: i64) -> Option<Self> {
-        let NewPipeline { name, plan, token, inputs, bodies, fingerprint, grant } = new;
+        let NewPipeline {
+            name,
+            plan,
+            token,
+            inputs,
+            bodies,
+            fingerprint,
+            grant,
+        } = new;
         if inputs.len() != bodies.len() {
             return None;
         }
         let plan = plan.with_inputs(bodies)?;
-        let course = Course { grant, started_at: now, ended_at: None, endings: 0, is_counted: false, note_due: None };
-        let fixed = Fixed { name, token, fingerprint, created_at: now };
-        Some(Record { run: Run::new(&plan), plan, inputs, fixed, begun_at: BTreeMap::new(), course })
+        let course = Course {
+            grant,
+            started_at: now,
+            ended_at: None,
+            endings: 0,
+            is_counted: false,
+            note_due: None,
+        };
+        let fixed = Fixed {
+            name,
+            token,
+            fingerprint,
+            created_at: now,
+        };
+        Some(Record {
+            run: Run::new(&plan),
+            plan,
+            inputs,
+            fixed,
+            begun_at: BTreeMap::new(),
+            course,
+        })
     }
 
     /// Takes an event.
@@ -89,7 +116,13 @@ impl Record {
         let mut resumed = self.run.clone();
         resumed.apply(&self.plan, Event::Resumed);
         let begins = |run: &StepRun| matches!(run.state, StepState::Waiting { .. });
-        resumed.steps.iter().enumerate().filter(|(_, run)| begins(run)).map(|(number, _)| number).collect()
+        resumed
+            .steps
+            .iter()
+            .enumerate()
+            .filter(|(_, run)| begins(run))
+            .map(|(number, _)| number)
+            .collect()
     }
 
     /// Returns what ledgers count of it, with the creates of some steps planned.
@@ -105,7 +138,12 @@ impl Record {
 
     /// The creates that are still to be sent.
     pub(super) fn planned(&self) -> Planned {
-        let steps = self.plan.steps.iter().zip(&self.run.steps).filter(|it| it.1.state.is_unsent());
+        let steps = self
+            .plan
+            .steps
+            .iter()
+            .zip(&self.run.steps)
+            .filter(|it| it.1.state.is_unsent());
         Planned::count(steps.map(|it| it.0.capability.group()))
     }
 
@@ -121,7 +159,9 @@ impl Record {
     /// Whether any of its creates may have been charged.
     pub(super) fn may_be_charged(&self) -> bool {
         let is_charged = |it: &StepState| match it {
-            StepState::Running { .. } | StepState::Succeeded { .. } | StepState::Unknown { .. } => true,
+            StepState::Running { .. } | StepState::Succeeded { .. } | StepState::Unknown { .. } => {
+                true
+            }
             StepState::Failed { task, .. } => task.is_some(),
             _ => false,
         };
@@ -135,6 +175,9 @@ impl Record {
 
     /// The group of a step's capability.
     pub(super) fn group(&self, step: usize) -> Group {
-        self.plan.steps.get(step).map_or(Group::Generate, |it| it.capability.group())
+        self.plan
+            .steps
+            .get(step)
+            .map_or(Group::Generate, |it| it.capability.group())
     }
 }

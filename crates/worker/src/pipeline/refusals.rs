@@ -19,24 +19,46 @@ pub(super) fn of_create(step: usize, refusal: Refusal, postponed: u32, now: i64)
     let is = |name: &str, value: &str| refusal.data.get(name).is_some_and(|it| it == value);
     if is("outcome", Outcome::Unknown.name()) {
         let is_lost = !is("cause", "ledger");
-        return is_lost.then(|| Event::Lost { step, error: error(refusal) });
+        return is_lost.then(|| Event::Lost {
+            step,
+            error: error(refusal),
+        });
     }
     // A budget of a day may be used up for as long: a person is to decide. A slot becomes free.
     let is_passing = !is("reason", "budget") || is("limit", "in_flight");
     if !refusal.code.is_retryable() || !is_passing {
-        return Some(Event::Failed { step, error: error(refusal) });
+        return Some(Event::Failed {
+            step,
+            error: error(refusal),
+        });
     }
     // A slot becomes free before its time is over.
-    let wanted = refusal.retry_after.filter(|_| !is("limit", "in_flight")).unwrap_or(RETRY_S);
+    let wanted = refusal
+        .retry_after
+        .filter(|_| !is("limit", "in_flight"))
+        .unwrap_or(RETRY_S);
     // What was postponed often waits for longer.
     let longer = RETRY_S.saturating_mul(1 << (postponed / POSTPONED_TO_DOUBLE).min(6));
-    let wait = if postponed < POSTPONED_TO_DOUBLE { wanted } else { wanted.max(longer) }.clamp(1, MAX_RETRY_S);
-    Some(Event::Postponed { step, until: now + i64::from(wait) * 1000 })
+    let wait = if postponed < POSTPONED_TO_DOUBLE {
+        wanted
+    } else {
+        wanted.max(longer)
+    }
+    .clamp(1, MAX_RETRY_S);
+    Some(Event::Postponed {
+        step,
+        until: now + i64::from(wait) * 1000,
+    })
 }
 
 /// A refusal as the error of a step.
 pub(super) fn error(refusal: Refusal) -> Value {
-    let Refusal { code, message, mut data, .. } = refusal;
+    let Refusal {
+        code,
+        message,
+        mut data,
+        ..
+    } = refusal;
     data.insert("code".to_owned(), json!(code.0));
     data.insert("message".to_owned(), json!(message));
     Value::Object(data)
@@ -50,19 +72,41 @@ mod tests {
     use crate::identity::{Limit, LimitName};
 
     fn budget(name: LimitName) -> Refusal {
-        Limit { name, max: 2, left: 0, reset: 1_800 }.refusal().of_create(Outcome::NotSent)
+        Limit {
+            name,
+            max: 2,
+            left: 0,
+            reset: 1_800,
+        }
+        .refusal()
+        .of_create(Outcome::NotSent)
     }
 
     #[test]
     fn what_may_pass_is_sent_again_and_nothing_else() {
         let sent = |refusal: Refusal| of_create(3, refusal, 0, 1_000);
         let at = |until| Some(Event::Postponed { step: 3, until });
-        assert_eq!(sent(Refusal::too_many(7).of_create(Outcome::Rejected)), at(8_000));
-        assert_eq!(sent(Refusal::too_many(90_000).of_create(Outcome::Rejected)), at(601_000));
-        assert_eq!(sent(Refusal::internal("ledger").of_create(Outcome::NotSent)), at(11_000));
+        assert_eq!(
+            sent(Refusal::too_many(7).of_create(Outcome::Rejected)),
+            at(8_000)
+        );
+        assert_eq!(
+            sent(Refusal::too_many(90_000).of_create(Outcome::Rejected)),
+            at(601_000)
+        );
+        assert_eq!(
+            sent(Refusal::internal("ledger").of_create(Outcome::NotSent)),
+            at(11_000)
+        );
         assert_eq!(sent(budget(LimitName::InFlight)), at(11_000));
-        let often = [3, 4, 8, 12, 24, 1_000].map(|it| of_create(3, budget(LimitName::InFlight), it, 0));
-        let until = [10, 20, 40, 80, 600, 600].map(|it| Some(Event::Postponed { step: 3, until: it * 1000 }));
+        let often =
+            [3, 4, 8, 12, 24, 1_000].map(|it| of_create(3, budget(LimitName::InFlight), it, 0));
+        let until = [10, 20, 40, 80, 600, 600].map(|it| {
+            Some(Event::Postponed {
+                step: 3,
+                until: it * 1000,
+            })
+        });
         assert_eq!(often, until);
         for refusal in [
             budget(LimitName::Creates),
@@ -80,7 +124,10 @@ mod tests {
         let Some(Event::Lost { error, .. }) = of_create(0, unknown("interrupted"), 0, 0) else {
             unreachable!("it is lost")
         };
-        assert_eq!((&error["reason"], &error["code"]), (&json!("outcome_unknown"), &json!(99)));
+        assert_eq!(
+            (&error["reason"], &error["code"]),
+            (&json!("outcome_unknown"), &json!(99))
+        );
         assert!(error["message"].is_string());
     }
 }

@@ -35,13 +35,22 @@ impl Inner {
 
     /// The pipeline, unless it was started with another request than that with this fingerprint.
     fn report(&self, fingerprint: Option<&str>) -> Handled {
-        let is_other = |it: &Record| fingerprint.is_some_and(|fingerprint| it.fixed.fingerprint != fingerprint);
+        let is_other = |it: &Record| {
+            fingerprint.is_some_and(|fingerprint| it.fixed.fingerprint != fingerprint)
+        };
         if self.read(is_other).unwrap_or_default() {
             let message = "this Idempotency-Key was used with another pipeline; use a new key for a new request";
-            return Ok(Err(Refusal::new(422, Code::INVALID_INPUT, "idempotency_key_reused", message)));
+            return Ok(Err(Refusal::new(
+                422,
+                Code::INVALID_INPUT,
+                "idempotency_key_reused",
+                message,
+            )));
         }
         let view = self.view(&*self.upstream()?);
-        Ok(Ok(view.map_or(PipelineReport::Unknown, PipelineReport::Pipeline)))
+        Ok(Ok(
+            view.map_or(PipelineReport::Unknown, PipelineReport::Pipeline)
+        ))
     }
 
     /// Starts it once. The gateway has reserved its place.
@@ -75,14 +84,18 @@ impl Inner {
     }
 
     fn is_resumable(&self) -> bool {
-        self.read(|record| record.has_ended() && record.run.may_resume(&record.plan)).unwrap_or_default()
+        self.read(|record| record.has_ended() && record.run.may_resume(&record.plan))
+            .unwrap_or_default()
     }
 
     /// Whether the bodies are those of the steps that begin again. Another request may have changed these meanwhile.
     fn fits(&self, resumption: &Resumption) -> bool {
         let has_bodies = |record: &Record| {
             record.fixed.token == resumption.token
-                && record.steps_to_resume().iter().all(|step| resumption.bodies.contains_key(step))
+                && record
+                    .steps_to_resume()
+                    .iter()
+                    .all(|step| resumption.bodies.contains_key(step))
         };
         self.is_resumable() && self.read(has_bodies).unwrap_or_default()
     }
@@ -93,7 +106,9 @@ impl Inner {
         }
         let count = self.read(|record| record.count(&resumption.grant, &record.steps_to_resume()));
         let name = self.read(|record| record.fixed.name.clone());
-        let (Some(count), Some(name)) = (count, name) else { return Ok(Ok(PipelineReport::Unknown)) };
+        let (Some(count), Some(name)) = (count, name) else {
+            return Ok(Ok(PipelineReport::Unknown));
+        };
         // If it does not go on after all, the ledger has to have the end once more.
         self.note_again().await?;
         let upstream = self.upstream()?;
@@ -120,7 +135,10 @@ impl Inner {
     /// Has its end noted in the ledgers once more, soon.
     async fn note_again(&self) -> worker::Result<()> {
         self.change_course(|record| {
-            record.course.note_due.get_or_insert(timestamp_ms() + NOTE_RETRY_MS);
+            record
+                .course
+                .note_due
+                .get_or_insert(timestamp_ms() + NOTE_RETRY_MS);
         })?;
         self.set_next_alarm(&*self.upstream()?).await
     }
@@ -128,7 +146,9 @@ impl Inner {
     fn not_resumable(&self) -> Refusal {
         let message = match self.has_ended() {
             false => "the pipeline is still running; wait for its end, or cancel it",
-            true if self.is_resumable() => "the pipeline has changed meanwhile; read it, and resume it again",
+            true if self.is_resumable() => {
+                "the pipeline has changed meanwhile; read it, and resume it again"
+            }
             true => {
                 "nothing of the pipeline can begin again: its steps succeeded, or wait for one whose outcome is unknown"
             }
@@ -146,15 +166,25 @@ impl Inner {
 
     async fn forget(&self) -> Handled {
         if !self.has_ended() {
-            let message = "the pipeline is still running; cancel it or wait for its end, then remove it";
-            return Ok(Err(Refusal::new(409, Code::INVALID_INPUT, "pipeline_running", message)));
+            let message =
+                "the pipeline is still running; cancel it or wait for its end, then remove it";
+            return Ok(Err(Refusal::new(
+                409,
+                Code::INVALID_INPUT,
+                "pipeline_running",
+                message,
+            )));
         }
         // Nothing would note its end later.
         self.change_course(|record| {
             record.course.note_due = record.course.note_due.map(|_| timestamp_ms());
         })?;
         self.end(&*self.upstream()?).await?;
-        if self.read(|record| record.course.note_due.is_some()).unwrap_or_default() || !self.has_ended() {
+        if self
+            .read(|record| record.course.note_due.is_some())
+            .unwrap_or_default()
+            || !self.has_ended()
+        {
             return Ok(Err(Refusal::internal("ledger")));
         }
         self.forget_memory();

@@ -45,7 +45,11 @@ impl Inner {
         if !self.load()? {
             self.deliver(&upstream).await?;
             // Another pipeline may have been started under the same key meanwhile.
-            return if self.load()? { self.set_next_alarm(&upstream).await } else { self.stored.remove().await };
+            return if self.load()? {
+                self.set_next_alarm(&upstream).await
+            } else {
+                self.stored.remove().await
+            };
         }
         self.subscribers.prune(timestamp_ms());
         self.notify();
@@ -73,7 +77,9 @@ impl Inner {
     /// Whether the run has something to do now, besides waiting for a time.
     fn is_due(&self) -> bool {
         let now = timestamp_ms();
-        self.read(|record| record.next_action_at(now)).flatten().is_some_and(|due| due <= now)
+        self.read(|record| record.next_action_at(now))
+            .flatten()
+            .is_some_and(|due| due <= now)
     }
 
     /// Has the ledgers count it. Until then they have only reserved its place.
@@ -81,27 +87,47 @@ impl Inner {
         let uncounted = self.read(|record| {
             let course = &record.course;
             let count = record.count(&course.grant, &[]);
-            let count = PipelineCount { planned: record.planned(), ..count };
+            let count = PipelineCount {
+                planned: record.planned(),
+                ..count
+            };
             (!course.is_counted && !record.has_ended()).then(|| (record.fixed.name.clone(), count))
         });
-        let Some((name, count)) = uncounted.flatten() else { return Ok(()) };
-        let is_counted = LedgerClient::new(&self.env, &upstream.settings).count_pipeline(&name, &count).await;
+        let Some((name, count)) = uncounted.flatten() else {
+            return Ok(());
+        };
+        let is_counted = LedgerClient::new(&self.env, &upstream.settings)
+            .count_pipeline(&name, &count)
+            .await;
         self.change_course(|record| record.course.is_counted = is_counted)
     }
 
     /// Does what is to be done, side by side where it may be, until nothing is left, or the run only waits for a time, or the
     /// alarm's time is over.
-    async fn run(self: Rc<Self>, upstream: &Rc<Upstream>, mut woken: UnboundedReceiver<()>) -> worker::Result<()> {
+    async fn run(
+        self: Rc<Self>,
+        upstream: &Rc<Upstream>,
+        mut woken: UnboundedReceiver<()>,
+    ) -> worker::Result<()> {
         let end = timestamp_ms() + WINDOW_MS;
         let mut under_way = UnderWay::new();
         let mut keys: Vec<Key> = Vec::new();
         let mut ticked_at = timestamp_ms();
         while self.read(Record::is_running).unwrap_or_default() {
             self.stop_if_too_old(upstream)?;
-            for key in self.due_actions().into_iter().filter(|key| !keys.contains(key)).collect::<Vec<_>>() {
+            for key in self
+                .due_actions()
+                .into_iter()
+                .filter(|key| !keys.contains(key))
+                .collect::<Vec<_>>()
+            {
                 keys.push(key.clone());
                 let (inner, upstream) = (Rc::clone(&self), Rc::clone(upstream));
-                let acted = async move { act(&inner, &upstream, key.2.clone()).map(|it| (key.clone(), it)).await };
+                let acted = async move {
+                    act(&inner, &upstream, key.2.clone())
+                        .map(|it| (key.clone(), it))
+                        .await
+                };
                 under_way.push(acted.boxed_local());
             }
             if under_way.is_empty() {
@@ -118,10 +144,14 @@ impl Inner {
                 Either::Left((Either::Left(((key, event), _)), _)) => {
                     keys.retain(|it| *it != key);
                     // What belongs to an earlier attempt is too late.
-                    let attempt = self.read(|it| it.run.steps.get(key.0).map(|it| it.attempt)).flatten();
+                    let attempt = self
+                        .read(|it| it.run.steps.get(key.0).map(|it| it.attempt))
+                        .flatten();
                     if attempt == Some(key.1) || matches!(event, Event::Stopped { .. }) {
-                        let may_leave_unsent =
-                            matches!(event, Event::Stopped { .. } | Event::Failed { .. } | Event::Lost { .. });
+                        let may_leave_unsent = matches!(
+                            event,
+                            Event::Stopped { .. } | Event::Failed { .. } | Event::Lost { .. }
+                        );
                         self.apply(event)?;
                         if may_leave_unsent {
                             self.tell_planned();
@@ -155,7 +185,9 @@ impl Inner {
         let keyed = |record: &Record| {
             let attempt = |step: usize| record.run.steps.get(step).map_or(0, |run| run.attempt);
             let actions = record.run.next(&record.plan).into_iter().filter(is_due);
-            actions.map(|action| (action.step(), attempt(action.step()), action)).collect()
+            actions
+                .map(|action| (action.step(), attempt(action.step()), action))
+                .collect()
         };
         self.read(keyed).unwrap_or_default()
     }
@@ -167,7 +199,16 @@ impl Inner {
             Action::Begin { not_before, .. } => Some(*not_before).filter(|at| *at > now),
             _ => None,
         };
-        let postponed = self.read(|record| record.run.next(&record.plan).iter().filter_map(is_later).min()).flatten();
+        let postponed = self
+            .read(|record| {
+                record
+                    .run
+                    .next(&record.plan)
+                    .iter()
+                    .filter_map(is_later)
+                    .min()
+            })
+            .flatten();
         let at = postponed.unwrap_or(i64::MAX).min(ticked_at + TICK_MS);
         Duration::from_millis((at - now).max(0).unsigned_abs())
     }
@@ -178,7 +219,9 @@ impl Inner {
         if let (Some((name, planned)), Ok(upstream)) = (planned, self.upstream()) {
             let env = self.env.clone();
             self.stored.wait_until(async move {
-                LedgerClient::new(&env, &upstream.settings).change_planned(&name.subject, &name.name, planned).await;
+                LedgerClient::new(&env, &upstream.settings)
+                    .change_planned(&name.subject, &name.name, planned)
+                    .await;
             });
         }
     }
@@ -186,22 +229,55 @@ impl Inner {
     /// Ends a run that takes longer than pipelines may, or that has charged nothing for an hour.
     fn stop_if_too_old(&self, upstream: &Upstream) -> worker::Result<()> {
         let now = timestamp_ms();
-        if self.read(|record| record.uncharged_until().is_some_and(|until| until <= now)).unwrap_or_default() {
+        if self
+            .read(|record| record.uncharged_until().is_some_and(|until| until <= now))
+            .unwrap_or_default()
+        {
             let message = "none of the pipeline's creates was accepted within an hour; resume it to try again";
-            let why = error(Refusal::new(504, Code::PROVIDER_TIMEOUT, "pipeline_not_begun", message));
+            let why = error(Refusal::new(
+                504,
+                Code::PROVIDER_TIMEOUT,
+                "pipeline_not_begun",
+                message,
+            ));
             return self.apply(Event::Stopped { error: Some(why) });
         }
         let lifetime = self.lifetime_ms(upstream);
-        if self.read(|it| timestamp_ms() <= it.course.started_at + lifetime).unwrap_or(true) {
+        if self
+            .read(|it| timestamp_ms() <= it.course.started_at + lifetime)
+            .unwrap_or(true)
+        {
             return Ok(());
         }
-        let message = "the pipeline ran for longer than the gateway's PIPELINE_DAYS; resume it to go on";
-        let why = error(Refusal::new(504, Code::PROVIDER_TIMEOUT, "pipeline_too_old", message));
-        self.apply(Event::Stopped { error: Some(why.clone()) })?;
+        let message =
+            "the pipeline ran for longer than the gateway's PIPELINE_DAYS; resume it to go on";
+        let why = error(Refusal::new(
+            504,
+            Code::PROVIDER_TIMEOUT,
+            "pipeline_too_old",
+            message,
+        ));
+        self.apply(Event::Stopped {
+            error: Some(why.clone()),
+        })?;
         let is_running = |it: &StepState| matches!(it, StepState::Running { .. });
-        let running = self.read(|it| it.run.steps.iter().map(|it| is_running(&it.state)).collect::<Vec<_>>());
-        for (step, _) in running.unwrap_or_default().into_iter().enumerate().filter(|it| it.1) {
-            self.apply(Event::Failed { step, error: why.clone() })?;
+        let running = self.read(|it| {
+            it.run
+                .steps
+                .iter()
+                .map(|it| is_running(&it.state))
+                .collect::<Vec<_>>()
+        });
+        for (step, _) in running
+            .unwrap_or_default()
+            .into_iter()
+            .enumerate()
+            .filter(|it| it.1)
+        {
+            self.apply(Event::Failed {
+                step,
+                error: why.clone(),
+            })?;
         }
         Ok(())
     }
@@ -222,11 +298,23 @@ impl Inner {
         }
         self.subscribers.end(None);
         let ending = self.read(|record| {
-            let due = record.course.note_due.filter(|due| *due <= timestamp_ms())?;
-            Some((due, record.course.endings, record.fixed.name.clone(), state(record.run.state())))
+            let due = record
+                .course
+                .note_due
+                .filter(|due| *due <= timestamp_ms())?;
+            Some((
+                due,
+                record.course.endings,
+                record.fixed.name.clone(),
+                state(record.run.state()),
+            ))
         });
-        let Some((_, endings, name, state)) = ending.flatten() else { return Ok(()) };
-        let is_noted = LedgerClient::new(&self.env, &upstream.settings).end_pipeline(&name, state).await;
+        let Some((_, endings, name, state)) = ending.flatten() else {
+            return Ok(());
+        };
+        let is_noted = LedgerClient::new(&self.env, &upstream.settings)
+            .end_pipeline(&name, state)
+            .await;
         self.change_course(|record| {
             // If it was resumed meanwhile, its next end is to be noted.
             if record.has_ended() && record.course.endings == endings {
@@ -238,14 +326,28 @@ impl Inner {
     /// Has the app's backend notified of the end. The message is fixed now, whatever becomes of the pipeline.
     fn add_deliveries(&self, upstream: &Upstream, now: i64) -> worker::Result<()> {
         let about = self.read(|record| {
-            let kind = format!("pipeline.{}", state(record.run.state()).to_ascii_lowercase());
+            let kind = format!(
+                "pipeline.{}",
+                state(record.run.state()).to_ascii_lowercase()
+            );
             // A later pipeline under the same key has another token.
-            let message = hash(&["pipeline", &record.fixed.token, &record.course.endings.to_string()]);
+            let message = hash(&[
+                "pipeline",
+                &record.fixed.token,
+                &record.course.endings.to_string(),
+            ]);
             (kind, message, json!(record.fixed.name.subject))
         });
-        let (Some((kind, message, subject)), Some(mut data)) = (about, self.view(upstream)) else { return Ok(()) };
+        let (Some((kind, message, subject)), Some(mut data)) = (about, self.view(upstream)) else {
+            return Ok(());
+        };
         data["subject"] = subject;
-        self.stored.add_deliveries(&message, &payload(&kind, now, &data), &upstream.settings.webhook_urls, now)
+        self.stored.add_deliveries(
+            &message,
+            &payload(&kind, now, &data),
+            &upstream.settings.webhook_urls,
+            now,
+        )
     }
 
     /// Sets the alarm for what is to be done next; deletes a pipeline that ended long ago.
@@ -253,7 +355,11 @@ impl Inner {
         let now = timestamp_ms();
         let stored_ms = self.stored_ms(upstream);
         let is_over = |record: &Record| {
-            record.course.note_due.is_none() && record.course.ended_at.is_some_and(|at| now >= at + stored_ms)
+            record.course.note_due.is_none()
+                && record
+                    .course
+                    .ended_at
+                    .is_some_and(|at| now >= at + stored_ms)
         };
         if self.read(is_over).unwrap_or_default() {
             self.forget_memory();
@@ -266,7 +372,12 @@ impl Inner {
             None => {
                 let action = record.next_action_at(now).unwrap_or(now);
                 let too_old = record.course.started_at + self.lifetime_ms(upstream);
-                let times = [Some(action), Some(too_old), record.uncharged_until(), heartbeat];
+                let times = [
+                    Some(action),
+                    Some(too_old),
+                    record.uncharged_until(),
+                    heartbeat,
+                ];
                 times.into_iter().flatten().min().unwrap_or(now)
             }
         });

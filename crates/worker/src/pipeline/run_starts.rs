@@ -47,7 +47,10 @@ mod tests {
 
     /// When the last of some due runs begins, in milliseconds, if each tries again as often as `pause` says.
     fn last_begins_at(runs: usize, pause: impl Fn(i64, usize) -> i64) -> i64 {
-        let starts = RunStarts { left: Cell::new(BURST), filled_at: Cell::new(0) };
+        let starts = RunStarts {
+            left: Cell::new(BURST),
+            filled_at: Cell::new(0),
+        };
         let mut due: Vec<(i64, usize)> = (0..runs).map(|run| (1, run)).collect();
         loop {
             due.sort_unstable();
@@ -67,6 +70,9 @@ mod tests {
         let last = last_begins_at(1_000, put_off);
         assert!((49_000..70_000).contains(&last), "{last}");
         let read_all_the_time = last_begins_at(1_000, |now, _| now + 100);
-        assert!((48_000..52_000).contains(&read_all_the_time), "{read_all_the_time}");
+        assert!(
+            (48_000..52_000).contains(&read_all_the_time),
+            "{read_all_the_time}"
+        );
     }
 }

@@ -20,7 +20,12 @@ pub(super) enum StepTask {
 
 impl StepTask {
     /// The task that a create's response names, in a group.
-    pub(super) fn unseal(sealer: &Sealer, owner: &Subject, group: Group, sealed: &str) -> Option<Self> {
+    pub(super) fn unseal(
+        sealer: &Sealer,
+        owner: &Subject,
+        group: Group,
+        sealed: &str,
+    ) -> Option<Self> {
         let text = sealer.unseal(owner, sealed_kind(IdKind::Task, Some(group)), sealed);
         text.map(|text| StepTask::Upstream { group, text })
             .or_else(|| EntryRef::unseal(sealer, owner, sealed).map(StepTask::Entry))
@@ -28,7 +33,9 @@ impl StepTask {
 
     pub(super) fn seal(&self, sealer: &Sealer, owner: &Subject) -> String {
         match self {
-            StepTask::Upstream { group, text } => sealer.seal(owner, sealed_kind(IdKind::Task, Some(*group)), text),
+            StepTask::Upstream { group, text } => {
+                sealer.seal(owner, sealed_kind(IdKind::Task, Some(*group)), text)
+            }
             StepTask::Entry(entry) => entry.seal(sealer, owner),
         }
     }
@@ -43,9 +50,10 @@ impl StepTask {
 
     pub(super) fn name(&self) -> TaskName {
         match self {
-            StepTask::Upstream { group, text } => {
-                TaskName::Upstream { group: *group, id: TaskRef::parse(*group, text).id }
-            }
+            StepTask::Upstream { group, text } => TaskName::Upstream {
+                group: *group,
+                id: TaskRef::parse(*group, text).id,
+            },
             StepTask::Entry(entry) => TaskName::Entry(*entry),
         }
     }

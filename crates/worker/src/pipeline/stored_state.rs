@@ -55,30 +55,61 @@ impl StoredState {
     /// # Errors
     /// Those of the storage, as for every method; a damaged row.
     pub(super) fn load(&self) -> worker::Result<Option<Record>> {
-        let Some(row) = self.row()? else { return Ok(None) };
+        let Some(row) = self.row()? else {
+            return Ok(None);
+        };
         let query = "SELECT input, body, run, begun_at FROM step ORDER BY number";
         let steps: Vec<StepRow> = self.0.rows(query, &json!([]))?;
-        let inputs = steps.iter().map(|row| serde_json::from_str(&row.input)).collect::<Result<_, _>>()?;
-        let bodies = steps.iter().map(|it| serde_json::from_str(&it.body)).collect::<Result<_, _>>()?;
-        let runs: Vec<StepRun> = steps.iter().map(|it| serde_json::from_str(&it.run)).collect::<Result<_, _>>()?;
+        let inputs = steps
+            .iter()
+            .map(|row| serde_json::from_str(&row.input))
+            .collect::<Result<_, _>>()?;
+        let bodies = steps
+            .iter()
+            .map(|it| serde_json::from_str(&it.body))
+            .collect::<Result<_, _>>()?;
+        let runs: Vec<StepRun> = steps
+            .iter()
+            .map(|it| serde_json::from_str(&it.run))
+            .collect::<Result<_, _>>()?;
         let plan = serde_json::from_str::<StoredPlan>(&row.plan)?
             .with_inputs(bodies)
-            .ok_or_else(|| worker::Error::RustError("the stored pipeline can't be read".to_owned()))?;
-        let begun = steps.iter().enumerate().filter_map(|(step, it)| Some((step, it.begun_at?)));
+            .ok_or_else(|| {
+                worker::Error::RustError("the stored pipeline can't be read".to_owned())
+            })?;
+        let begun = steps
+            .iter()
+            .enumerate()
+            .filter_map(|(step, it)| Some((step, it.begun_at?)));
         let begun_at: BTreeMap<usize, i64> = begun.collect();
-        let (fixed, course) = (serde_json::from_str(&row.fixed)?, serde_json::from_str(&row.course)?);
+        let (fixed, course) = (
+            serde_json::from_str(&row.fixed)?,
+            serde_json::from_str(&row.course)?,
+        );
         let mut run = Run { steps: runs };
         run.restore(&plan);
-        Ok(Some(Record { fixed, plan, inputs, run, begun_at, course }))
+        Ok(Some(Record {
+            fixed,
+            plan,
+            inputs,
+            run,
+            begun_at,
+            course,
+        }))
     }
 
     /// What is known of one whose plan this build can't read.
     pub(super) fn course(&self) -> worker::Result<Option<Course>> {
-        Ok(self.row()?.map(|it| serde_json::from_str(&it.course)).transpose()?)
+        Ok(self
+            .row()?
+            .map(|it| serde_json::from_str(&it.course))
+            .transpose()?)
     }
 
     fn row(&self) -> worker::Result<Option<Row>> {
-        let rows: Vec<Row> = self.0.rows("SELECT fixed, plan, course FROM pipeline", &json!([]))?;
+        let rows: Vec<Row> = self
+            .0
+            .rows("SELECT fixed, plan, course FROM pipeline", &json!([]))?;
         Ok(rows.into_iter().next())
     }
 
@@ -89,21 +120,42 @@ impl StoredState {
         let plan = serde_json::to_string(&StoredPlan::from(&record.plan))?;
         let texts = [serde_json::to_string(&record.fixed)?, plan];
         let course = serde_json::to_string(&record.course)?;
-        let steps = record.plan.steps.iter().zip(&record.inputs).zip(&record.run.steps);
+        let steps = record
+            .plan
+            .steps
+            .iter()
+            .zip(&record.inputs)
+            .zip(&record.run.steps);
         for (number, ((step, input), run)) in steps.enumerate() {
-            let values = json!([number, input.to_string(), step.input.to_string(), serde_json::to_string(run)?]);
-            self.0.run("INSERT INTO step VALUES (?, ?, ?, ?, NULL)", &values)?;
+            let values = json!([
+                number,
+                input.to_string(),
+                step.input.to_string(),
+                serde_json::to_string(run)?
+            ]);
+            self.0
+                .run("INSERT INTO step VALUES (?, ?, ?, ?, NULL)", &values)?;
         }
         // Last: without this row there is no pipeline.
-        self.0.run("INSERT INTO pipeline VALUES (0, ?, ?, ?)", &json!([texts[0], texts[1], course]))
+        self.0.run(
+            "INSERT INTO pipeline VALUES (0, ?, ?, ?)",
+            &json!([texts[0], texts[1], course]),
+        )
     }
 
     /// Stores the steps that have changed.
     pub(super) fn store_steps(&self, before: &Run, record: &Record) -> worker::Result<()> {
         for (number, run) in record.run.steps.iter().enumerate() {
             if before.steps.get(number) != Some(run) {
-                let values = json!([serde_json::to_string(run)?, record.begun_at.get(&number), number]);
-                self.0.run("UPDATE step SET run = ?, begun_at = ? WHERE number = ?", &values)?;
+                let values = json!([
+                    serde_json::to_string(run)?,
+                    record.begun_at.get(&number),
+                    number
+                ]);
+                self.0.run(
+                    "UPDATE step SET run = ?, begun_at = ? WHERE number = ?",
+                    &values,
+                )?;
             }
         }
         Ok(())
@@ -111,20 +163,31 @@ impl StoredState {
 
     /// Stores what changes besides the steps.
     pub(super) fn store_course(&self, record: &Record) -> worker::Result<()> {
-        self.0.run("UPDATE pipeline SET course = ?", &json!([serde_json::to_string(&record.course)?]))
+        self.0.run(
+            "UPDATE pipeline SET course = ?",
+            &json!([serde_json::to_string(&record.course)?]),
+        )
     }
 
     /// Stores the bodies of some steps.
-    pub(super) fn store_bodies<'a>(&self, bodies: impl Iterator<Item = (usize, &'a Value)>) -> worker::Result<()> {
+    pub(super) fn store_bodies<'a>(
+        &self,
+        bodies: impl Iterator<Item = (usize, &'a Value)>,
+    ) -> worker::Result<()> {
         for (number, body) in bodies {
-            self.0.run("UPDATE step SET body = ? WHERE number = ?", &json!([body.to_string(), number]))?;
+            self.0.run(
+                "UPDATE step SET body = ? WHERE number = ?",
+                &json!([body.to_string(), number]),
+            )?;
         }
         Ok(())
     }
 
     /// Removes the pipeline. The object stays until every delivery is done.
     pub(super) async fn remove(&self) -> worker::Result<()> {
-        let Some(due) = self.next_delivery()? else { return self.0.delete_all().await };
+        let Some(due) = self.next_delivery()? else {
+            return self.0.delete_all().await;
+        };
         self.0.run("DELETE FROM pipeline", &json!([]))?;
         self.0.run("DELETE FROM step", &json!([]))?;
         self.set_alarm_at(due).await
@@ -137,7 +200,10 @@ impl StoredState {
 
     /// Sets the object's alarm to a time in milliseconds since 1970, in place of any other.
     pub(super) async fn set_alarm_at(&self, at: i64) -> worker::Result<()> {
-        self.set_alarm(Duration::from_millis((at - timestamp_ms()).max(0).unsigned_abs())).await
+        self.set_alarm(Duration::from_millis(
+            (at - timestamp_ms()).max(0).unsigned_abs(),
+        ))
+        .await
     }
 
     /// Sets the object's alarm, in place of any other.

@@ -16,12 +16,24 @@ pub(super) type Records = HashMap<usize, Value>;
 
 /// `{pipeline: {…}}`, its ids sealed for its owner.
 pub(super) fn view(sealer: &Sealer, record: &Record, records: &Records) -> Value {
-    let Record { fixed, plan, run, course, .. } = record;
+    let Record {
+        fixed,
+        plan,
+        run,
+        course,
+        ..
+    } = record;
     let owner = &fixed.name.subject;
     // What its last step led to counts once its end is written down.
     let has_ended = record.has_ended();
-    let steps: Vec<Value> = (0..plan.len()).map(|it| step(sealer, record, it, records.get(&it))).collect();
-    let is_used = |step: usize| plan.steps.iter().any(|it| it.references.iter().any(|it| it.step == step));
+    let steps: Vec<Value> = (0..plan.len())
+        .map(|it| step(sealer, record, it, records.get(&it)))
+        .collect();
+    let is_used = |step: usize| {
+        plan.steps
+            .iter()
+            .any(|it| it.references.iter().any(|it| it.step == step))
+    };
     let last = run.steps.iter().enumerate().filter(|it| !is_used(it.0));
     let outputs = last.filter_map(|(_, it)| match &it.state {
         StepState::Succeeded { outputs, .. } => sealed(sealer, owner, outputs).as_array().cloned(),
@@ -51,7 +63,8 @@ pub(super) fn state(state: RunState) -> &'static str {
 }
 
 fn step(sealer: &Sealer, record: &Record, number: usize, running: Option<&Value>) -> Value {
-    let (Some(planned), Some(run)) = (record.plan.steps.get(number), record.run.steps.get(number)) else {
+    let (Some(planned), Some(run)) = (record.plan.steps.get(number), record.run.steps.get(number))
+    else {
         return Value::Null;
     };
     let owner = &record.fixed.name.subject;
@@ -62,10 +75,16 @@ fn step(sealer: &Sealer, record: &Record, number: usize, running: Option<&Value>
         StepState::Failed { task, error } => (task.as_ref(), None, Some(error)),
         StepState::Unknown { error } => (None, None, Some(error)),
         StepState::Cancelled { error } => (None, None, error.as_ref()),
-        StepState::Waiting { .. } | StepState::Creating { .. } | StepState::Skipped => (None, None, None),
+        StepState::Waiting { .. } | StepState::Creating { .. } | StepState::Skipped => {
+            (None, None, None)
+        }
     };
     let mut uses: Vec<&str> = Vec::new();
-    for used in planned.references.iter().filter_map(|it| record.plan.steps.get(it.step)) {
+    for used in planned
+        .references
+        .iter()
+        .filter_map(|it| record.plan.steps.get(it.step))
+    {
         if !uses.contains(&used.name.as_str()) {
             uses.push(&used.name);
         }
@@ -98,7 +117,10 @@ fn sealed(sealer: &Sealer, owner: &Subject, outputs: &Value) -> Value {
 }
 
 fn add<'a>(object: &mut Value, members: impl IntoIterator<Item = (&'a str, Option<Value>)>) {
-    let there: Map<String, Value> = members.into_iter().filter_map(|(name, it)| Some((name.to_owned(), it?))).collect();
+    let there: Map<String, Value> = members
+        .into_iter()
+        .filter_map(|(name, it)| Some((name.to_owned(), it?)))
+        .collect();
     if let Some(object) = object.as_object_mut() {
         object.extend(there);
     }

@@ -12,7 +12,9 @@
  */
 function split(text, separator) {
   const end = text.indexOf(separator);
-  return end < 0 ? [text, undefined] : [text.slice(0, end), text.slice(end + 1)];
+  return end < 0
+    ? [text, undefined]
+    : [text.slice(0, end), text.slice(end + 1)];
 }
 
 /** The headers that the gateway checks in every request. */
@@ -42,12 +44,17 @@ export function head({ method, url, headers }) {
 export async function readBody(message, limit) {
   if (Number(message.headers.get("content-length")) > limit) return undefined;
   // At once, which takes fewer turns of the event loop than in chunks.
-  if (hasKnownLength(message.headers, limit)) return new Uint8Array(await message.arrayBuffer());
+  if (hasKnownLength(message.headers, limit))
+    return new Uint8Array(await message.arrayBuffer());
   /** @type {Uint8Array[]} */
   const chunks = [];
   let length = 0;
   const reader = message.body?.getReader();
-  for (let read = await reader?.read(); read !== undefined && !read.done; read = await reader?.read()) {
+  for (
+    let read = await reader?.read();
+    read !== undefined && !read.done;
+    read = await reader?.read()
+  ) {
     length += read.value.length;
     if (length > limit) {
       reader?.releaseLock();
@@ -119,7 +126,16 @@ const CHUNK_BYTES = 1 << 18;
  * @param {string} after what it ends with
  * @param {Counter} counter counts the body's bytes
  */
-export async function pipe(from, to, controller, milliseconds, limit, before, after, counter) {
+export async function pipe(
+  from,
+  to,
+  controller,
+  milliseconds,
+  limit,
+  before,
+  after,
+  counter,
+) {
   const [reader, writer] = [from.getReader({ mode: "byob" }), to.getWriter()];
   const { signal } = controller;
   /** @param {PipeFault} fault */
@@ -136,16 +152,21 @@ export async function pipe(from, to, controller, milliseconds, limit, before, af
     hasMoved = false;
   }, milliseconds);
   const next = async () => {
-    const read = await reader.read(new Uint8Array(buffer)).catch(() => fail("interrupted"));
+    const read = await reader
+      .read(new Uint8Array(buffer))
+      .catch(() => fail("interrupted"));
     // A reader that is cancelled reads an end.
     signal.throwIfAborted();
-    return /** @type {ReadableStreamReadResult<Uint8Array<ArrayBuffer>>} */ (read);
+    return /** @type {ReadableStreamReadResult<Uint8Array<ArrayBuffer>>} */ (
+      read
+    );
   };
   try {
     if (before) await writer.write(new TextEncoder().encode(before));
     for (let read = await next(); !read.done; read = await next()) {
       const { value } = read;
-      if (limit !== undefined && counter.bytes + value.byteLength > limit) fail("wrong_size");
+      if (limit !== undefined && counter.bytes + value.byteLength > limit)
+        fail("wrong_size");
       signal.throwIfAborted();
       await writer.write(value);
       counter.bytes += value.byteLength;
@@ -178,7 +199,9 @@ async function within(milliseconds, promise) {
   /** @type {ReturnType<typeof setTimeout> | null} */
   let timer = null;
   /** @type {Promise<null>} */
-  const deadline = new Promise((resolve) => (timer = setTimeout(() => resolve(null), milliseconds)));
+  const deadline = new Promise(
+    (resolve) => (timer = setTimeout(() => resolve(null), milliseconds)),
+  );
   try {
     return await Promise.race([promise, deadline]);
   } finally {
@@ -234,7 +257,10 @@ export class JsonClient {
     const headers = { authorization, accept: "application/json" };
     this.baseUrl = baseUrl;
     this.headers = new Headers(headers);
-    this.headersOfBody = new Headers({ ...headers, "content-type": "application/json" });
+    this.headersOfBody = new Headers({
+      ...headers,
+      "content-type": "application/json",
+    });
     this.milliseconds = milliseconds;
     this.limit = limit;
   }
@@ -255,11 +281,22 @@ export class JsonClient {
     const timer = setTimeout(() => controller.abort(), this.milliseconds);
     let status = 0;
     try {
-      const result = await fetch(`${this.baseUrl}${path}`, { method, headers, body, redirect: "manual", signal });
+      const result = await fetch(`${this.baseUrl}${path}`, {
+        method,
+        headers,
+        body,
+        redirect: "manual",
+        signal,
+      });
       status = result.status;
       if (status >= 300 && status < 400) return { status, fault: "redirect" };
       const whole = await readBody(result, this.limit);
-      if (whole) return { status, body: whole, retryAfter: result.headers.get("retry-after") };
+      if (whole)
+        return {
+          status,
+          body: whole,
+          retryAfter: result.headers.get("retry-after"),
+        };
       controller.abort();
       return { status, fault: "answer_too_large" };
     } catch {
@@ -324,7 +361,9 @@ export async function fetchObjectText(env, message, milliseconds) {
  * @param {string} query the statement's values as JSON, and in the next lines the statement
  */
 export function executeSql(sql, query) {
-  const [values, statement] = /** @type {[string, string]} */ (split(query, "\n"));
+  const [values, statement] = /** @type {[string, string]} */ (
+    split(query, "\n")
+  );
   return JSON.stringify(sql.exec(statement, ...JSON.parse(values)).toArray());
 }
 

@@ -22,7 +22,11 @@ extern "C" {
 
     /// The same, where it arrives within `ms` milliseconds; `null` otherwise.
     #[wasm_bindgen(catch, js_name = readBodyWithin)]
-    pub(super) async fn read_body_within(message: &JsValue, limit: usize, ms: u32) -> Result<JsValue, JsValue>;
+    pub(super) async fn read_body_within(
+        message: &JsValue,
+        limit: usize,
+        ms: u32,
+    ) -> Result<JsValue, JsValue>;
 
     /// Drops what is left of a request's body as it arrives, for at most `ms` milliseconds.
     #[wasm_bindgen]
@@ -116,12 +120,23 @@ pub(crate) fn random() -> Option<[u8; 16]> {
 
 /// A unique name: of a request, to find it in the log, or of a create that has no idempotency key.
 pub(crate) fn random_name() -> String {
-    random().map(|it| URL_SAFE_NO_PAD.encode(it)).unwrap_or_default()
+    random()
+        .map(|it| URL_SAFE_NO_PAD.encode(it))
+        .unwrap_or_default()
 }
 
 /// Sends a message to the Durable Object with this name; `None` where it can't be reached or fails.
-pub(crate) async fn fetch_object(env: &Env, binding: &str, name: &str, message: &impl Serialize) -> Option<Response> {
-    fetch_object_js(env, &object_message(binding, name, message)?).await.ok()?.dyn_into().ok()
+pub(crate) async fn fetch_object(
+    env: &Env,
+    binding: &str,
+    name: &str,
+    message: &impl Serialize,
+) -> Option<Response> {
+    fetch_object_js(env, &object_message(binding, name, message)?)
+        .await
+        .ok()?
+        .dyn_into()
+        .ok()
 }
 
 /// The same for a response that is text; `None` too where it is not complete within the limit. The limit is a timer of
@@ -134,15 +149,31 @@ pub(crate) async fn fetch_object_text(
     limit: Duration,
 ) -> Option<String> {
     let message = object_message(binding, name, message)?;
-    fetch_object_text_js(env, &message, limit.as_millis() as u32).await.ok()?.as_string()
+    fetch_object_text_js(env, &message, limit.as_millis() as u32)
+        .await
+        .ok()?
+        .as_string()
 }
 
 fn object_message(binding: &str, name: &str, message: &impl Serialize) -> Option<String> {
-    Some([binding, " ", name, "\n", &serde_json::to_string(message).ok()?].concat())
+    Some(
+        [
+            binding,
+            " ",
+            name,
+            "\n",
+            &serde_json::to_string(message).ok()?,
+        ]
+        .concat(),
+    )
 }
 
 /// A response of the gateway's own, its headers as JSON.
-pub(crate) fn response(status: u16, headers: &str, body: Option<&str>) -> Result<Response, JsValue> {
+pub(crate) fn response(
+    status: u16,
+    headers: &str,
+    body: Option<&str>,
+) -> Result<Response, JsValue> {
     match body {
         Some(body) => response_js(status, &[headers, "\n", body].concat()),
         None => response_js(status, headers),

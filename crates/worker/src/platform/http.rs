@@ -36,7 +36,11 @@ pub(crate) async fn within<T>(limit: Duration, future: impl Future<Output = T>) 
 
 /// Sends a request; `None` where no response arrived.
 pub(crate) async fn send(request: &Request) -> Option<Response> {
-    JsFuture::from(fetch(request).ok()?).await.ok()?.dyn_into().ok()
+    JsFuture::from(fetch(request).ok()?)
+        .await
+        .ok()?
+        .dyn_into()
+        .ok()
 }
 
 /// Why a body could not be read.
@@ -59,7 +63,11 @@ pub(crate) async fn read_body(response: &Response, limit: usize) -> Result<Vec<u
 }
 
 /// The body of a request, where it arrives within `ms` milliseconds.
-pub(crate) async fn read_body_within(request: &Request, limit: usize, ms: u32) -> Result<Vec<u8>, BodyError> {
+pub(crate) async fn read_body_within(
+    request: &Request,
+    limit: usize,
+    ms: u32,
+) -> Result<Vec<u8>, BodyError> {
     match host::read_body_within(request, limit, ms).await {
         Ok(timed_out) if timed_out.is_null() => Err(BodyError::TooSlow),
         read => to_bytes(read),
@@ -68,5 +76,7 @@ pub(crate) async fn read_body_within(request: &Request, limit: usize, ms: u32) -
 
 fn to_bytes(read: Result<JsValue, JsValue>) -> Result<Vec<u8>, BodyError> {
     let body = read.map_err(|_| BodyError::Incomplete)?;
-    body.dyn_into::<Uint8Array>().map(|it| it.to_vec()).map_err(|_| BodyError::TooLarge)
+    body.dyn_into::<Uint8Array>()
+        .map(|it| it.to_vec())
+        .map_err(|_| BodyError::TooLarge)
 }

@@ -35,7 +35,9 @@ impl Incoming {
             lines.find(|it| it.0 == name).map(|it| it.1.to_owned())
         };
         let authority = url.find("://").map_or(0, |it| it + 3);
-        let end = url[authority..].find(['/', '?', '#']).map_or(url.len(), |it| authority + it);
+        let end = url[authority..]
+            .find(['/', '?', '#'])
+            .map_or(url.len(), |it| authority + it);
         let target = url[end..].split('#').next().unwrap_or_default();
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let path = if path.is_empty() { "/" } else { path };
@@ -65,7 +67,9 @@ impl Incoming {
     /// The bearer token, where there is one.
     pub(crate) fn bearer(&self) -> Option<String> {
         let (scheme, token) = self.authorization.as_deref()?.split_once(' ')?;
-        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim().to_owned())
+        scheme
+            .eq_ignore_ascii_case("bearer")
+            .then(|| token.trim().to_owned())
     }
 
     /// The client's address, as Cloudflare reports it; empty where it does not.
@@ -93,8 +97,13 @@ fn network_of(address: &str) -> String {
         return String::new();
     }
     // The zone is an interface of the machine that has received the request, and no part of the address.
-    let without_zone = address.split_once('%').map_or(address, |(address, _)| address);
-    match without_zone.parse::<IpAddr>().map(|address| address.to_canonical()) {
+    let without_zone = address
+        .split_once('%')
+        .map_or(address, |(address, _)| address);
+    match without_zone
+        .parse::<IpAddr>()
+        .map(|address| address.to_canonical())
+    {
         Ok(IpAddr::V4(address)) => address.to_string(),
         Ok(IpAddr::V6(address)) => {
             let [a, b, c, d, ..] = address.segments();
@@ -128,7 +137,16 @@ mod tests {
 
     #[test]
     fn addresses_that_cannot_be_read_share_a_network() {
-        for address in ["unknown", "[2001:db8::1]", "203.0.113.7:80", "203.0.113.07", "%eth0", " ", "1", "a, b"] {
+        for address in [
+            "unknown",
+            "[2001:db8::1]",
+            "203.0.113.7:80",
+            "203.0.113.07",
+            "%eth0",
+            " ",
+            "1",
+            "a, b",
+        ] {
             assert_eq!(network_of(address), UNKNOWN_NETWORK, "{address}");
         }
     }

@@ -21,10 +21,13 @@ pub(crate) fn read(bytes: &[u8], max_values: usize) -> Result<Value, String> {
     if count_outside_strings(text, |it| matches!(it, b',' | b':' | b'[' | b'{')) > max_values {
         return Err(format!("it has more than {max_values} values"));
     }
-    let value = serde_json::from_slice(text).map_err(|it| format!("at line {} column {}", it.line(), it.column()))?;
+    let value = serde_json::from_slice(text)
+        .map_err(|it| format!("at line {} column {}", it.line(), it.column()))?;
     match is_plain(&value, MAX_DEPTH) {
         true => Ok(value),
-        false => Err(format!("it is nested deeper than {MAX_DEPTH} levels, or has a name that is not allowed")),
+        false => Err(format!(
+            "it is nested deeper than {MAX_DEPTH} levels, or has a name that is not allowed"
+        )),
     }
 }
 
@@ -47,7 +50,10 @@ fn is_plain(value: &Value, left: usize) -> bool {
     match value {
         Value::Array(items) => left > 0 && items.iter().all(|it| is_plain(it, left - 1)),
         Value::Object(members) => {
-            left > 0 && members.iter().all(|(name, it)| !name.starts_with(RESERVED) && is_plain(it, left - 1))
+            left > 0
+                && members
+                    .iter()
+                    .all(|(name, it)| !name.starts_with(RESERVED) && is_plain(it, left - 1))
         }
         _ => true,
     }
@@ -66,9 +72,16 @@ mod tests {
         assert!(read(nested(64).as_bytes()).is_ok() && read(nested(65).as_bytes()).is_err());
         assert!(read(nested(100_000).as_bytes()).is_err());
         assert!(read(format!("[{}1]", "1,".repeat(999)).as_bytes()).is_ok());
-        assert_eq!(read(format!("[{}1]", "1,".repeat(1000)).as_bytes()).unwrap_err(), "it has more than 1000 values");
+        assert_eq!(
+            read(format!("[{}1]", "1,".repeat(1000)).as_bytes()).unwrap_err(),
+            "it has more than 1000 values"
+        );
         let prose = json!({"prompt": format!("\\\",:{{[ {}", ",".repeat(5000))});
-        assert_eq!(read(prose.to_string().as_bytes()), Ok(prose), "what is in a string is no value");
+        assert_eq!(
+            read(prose.to_string().as_bytes()),
+            Ok(prose),
+            "what is in a string is no value"
+        );
         assert!(read(br#"{"a":[{"$serde_json::private::Number":"zz"}]}"#).is_err());
         assert_eq!(read(b"{\"a\":}").unwrap_err(), "at line 1 column 6");
     }

@@ -13,7 +13,10 @@ pub(crate) struct Memo<K, V> {
 impl<K: Eq + Hash, V: Clone> Memo<K, V> {
     /// An empty cache of at most `max_len` values.
     pub(crate) fn new(max_len: usize) -> Self {
-        Memo { max_len, values: RefCell::default() }
+        Memo {
+            max_len,
+            values: RefCell::default(),
+        }
     }
 
     pub(crate) fn get(&self, key: &K) -> Option<V> {

@@ -13,7 +13,10 @@ pub fn log_locations_only() {
 
 /// Logs the location, and has this instance of the wasm replaced, as the worker crate's own hook does.
 fn report(panic: &PanicHookInfo<'_>) {
-    let location = panic.location().map(|it| format!("{}:{}", it.file(), it.line())).unwrap_or_default();
+    let location = panic
+        .location()
+        .map(|it| format!("{}:{}", it.file(), it.line()))
+        .unwrap_or_default();
     worker::console_error!("panicked at {location}");
     let state = Reflect::get(&js_sys::global(), &"__worker_init_state".into());
     let _ = state.and_then(|it| Reflect::set(&it, &"criticalError".into(), &true.into()));

@@ -34,14 +34,24 @@ struct Version {
 impl Storage {
     pub(crate) fn new(state: DurableObjectState, migrations: Migrations) -> Self {
         let raw = JsValue::from(&state);
-        Storage { state: State::from(state), raw, sql: OnceCell::new(), migrations, is_migrated: Cell::new(false) }
+        Storage {
+            state: State::from(state),
+            raw,
+            sql: OnceCell::new(),
+            migrations,
+            is_migrated: Cell::new(false),
+        }
     }
 
     /// The rows that a query returns; none where nothing was ever stored.
     ///
     /// # Errors
     /// Those of the database, a schema of a newer build, and a row that does not have the shape of `T`.
-    pub(crate) fn rows<T: DeserializeOwned>(&self, query: &str, values: &Value) -> worker::Result<Vec<T>> {
+    pub(crate) fn rows<T: DeserializeOwned>(
+        &self,
+        query: &str,
+        values: &Value,
+    ) -> worker::Result<Vec<T>> {
         if !self.is_migrated.get() && self.is_empty()? {
             return Ok(Vec::new());
         }
@@ -52,7 +62,11 @@ impl Storage {
     ///
     /// # Errors
     /// As [`Storage::rows`].
-    pub(crate) fn write<T: DeserializeOwned>(&self, statement: &str, values: &Value) -> worker::Result<Vec<T>> {
+    pub(crate) fn write<T: DeserializeOwned>(
+        &self,
+        statement: &str,
+        values: &Value,
+    ) -> worker::Result<Vec<T>> {
         if !self.is_migrated.get() {
             self.migrate()?;
             self.is_migrated.set(true);
@@ -119,10 +133,17 @@ impl Storage {
             return Ok(());
         }
         let Some(pending) = self.migrations.get(version..) else {
-            return Err(worker::Error::RustError(format!("storage has schema version {version}, of a newer build")));
+            return Err(worker::Error::RustError(format!(
+                "storage has schema version {version}, of a newer build"
+            )));
         };
-        let set_version = format!("DELETE FROM schema_version; INSERT INTO schema_version VALUES ({newest})");
-        let scripts: Vec<&str> = pending.iter().copied().chain([set_version.as_str()]).collect();
+        let set_version =
+            format!("DELETE FROM schema_version; INSERT INTO schema_version VALUES ({newest})");
+        let scripts: Vec<&str> = pending
+            .iter()
+            .copied()
+            .chain([set_version.as_str()])
+            .collect();
         Ok(execute_all(&self.raw, &json!(scripts).to_string())?)
     }
 
@@ -131,6 +152,14 @@ impl Storage {
     }
 }
 
-fn rows<T: DeserializeOwned>(sql: &SqlStorage, statement: &str, values: &Value) -> worker::Result<Vec<T>> {
-    Ok(serde_json::from_str(&execute_sql(sql.as_ref(), statement, &values.to_string())?)?)
+fn rows<T: DeserializeOwned>(
+    sql: &SqlStorage,
+    statement: &str,
+    values: &Value,
+) -> worker::Result<Vec<T>> {
+    Ok(serde_json::from_str(&execute_sql(
+        sql.as_ref(),
+        statement,
+        &values.to_string(),
+    )?)?)
 }

@@ -33,13 +33,21 @@ pub struct AnonymousSettings {
 }
 
 impl AnonymousSettings {
-    pub(super) fn read(read: &Reader<'_>, max_tasks_in_flight: Option<u32>) -> Result<Self, SettingsError> {
-        let creates = read.optional_number("ANONYMOUS_BUDGET", 1_000_000)?.map(|it| it as u32);
+    pub(super) fn read(
+        read: &Reader<'_>,
+        max_tasks_in_flight: Option<u32>,
+    ) -> Result<Self, SettingsError> {
+        let creates = read
+            .optional_number("ANONYMOUS_BUDGET", 1_000_000)?
+            .map(|it| it as u32);
         let share = |setting, per_create: u64| {
             let default = creates.map(|it| u64::from(it) * per_create);
-            read.optional_number(setting, 1 << 50).map(|it| it.or(default))
+            read.optional_number(setting, 1 << 50)
+                .map(|it| it.or(default))
         };
-        let in_flight = read.optional_number("ANONYMOUS_TASKS_IN_FLIGHT", 100_000)?.filter(|it| *it > 0);
+        let in_flight = read
+            .optional_number("ANONYMOUS_TASKS_IN_FLIGHT", 100_000)?
+            .filter(|it| *it > 0);
         Ok(AnonymousSettings {
             sessions: read.switch("ANONYMOUS_SESSIONS")?,
             scope: read.scope("ANONYMOUS_SCOPE")?,
@@ -54,15 +62,34 @@ impl AnonymousSettings {
 
     /// What creates of all anonymous callers are counted against.
     pub(crate) fn budget(&self) -> Budget {
-        Budget { creates: self.creates, in_flight: self.tasks_in_flight, ..Budget::default() }
+        Budget {
+            creates: self.creates,
+            in_flight: self.tasks_in_flight,
+            ..Budget::default()
+        }
     }
 
     /// One more of an item, with the limits on it.
     pub(crate) fn taking(&self, item: Item, bytes: u64) -> Taking {
         match item {
-            Item::Upload => Taking { item, bytes, max: self.uploads, max_bytes: self.upload_bytes },
-            Item::Estimate => Taking { item, bytes, max: self.estimates, max_bytes: None },
-            Item::PipelineStart => Taking { item, bytes, max: None, max_bytes: None },
+            Item::Upload => Taking {
+                item,
+                bytes,
+                max: self.uploads,
+                max_bytes: self.upload_bytes,
+            },
+            Item::Estimate => Taking {
+                item,
+                bytes,
+                max: self.estimates,
+                max_bytes: None,
+            },
+            Item::PipelineStart => Taking {
+                item,
+                bytes,
+                max: None,
+                max_bytes: None,
+            },
         }
     }
 }
@@ -77,7 +104,9 @@ mod tests {
             let set = settings.iter().find(|it| it.0 == name).map(|it| it.1);
             let value = set.or(match name {
                 "UPSTREAM_BASE_URL" => Some("https://api.example.com"),
-                "UPSTREAM_API_KEY" | "SESSION_SECRET" | "SEAL_SECRET" => Some("0123456789abcdef0123456789abcdef"),
+                "UPSTREAM_API_KEY" | "SESSION_SECRET" | "SEAL_SECRET" => {
+                    Some("0123456789abcdef0123456789abcdef")
+                }
                 _ => None,
             });
             value.map(str::to_owned)
@@ -87,9 +116,15 @@ mod tests {
 
     /// What all anonymous callers may take in a day: uploads, bytes of uploads, estimates.
     fn shares(settings: &AnonymousSettings) -> [Option<u64>; 3] {
-        let (upload, estimate) = (settings.taking(Item::Upload, 7), settings.taking(Item::Estimate, 0));
+        let (upload, estimate) = (
+            settings.taking(Item::Upload, 7),
+            settings.taking(Item::Estimate, 0),
+        );
         assert_eq!((upload.item, upload.bytes), (Item::Upload, 7));
-        assert_eq!((estimate.item, estimate.bytes, estimate.max_bytes), (Item::Estimate, 0, None));
+        assert_eq!(
+            (estimate.item, estimate.bytes, estimate.max_bytes),
+            (Item::Estimate, 0, None)
+        );
         [upload.max, upload.max_bytes, estimate.max]
     }
 
@@ -97,19 +132,37 @@ mod tests {
     fn shares_follow_from_the_budget_where_they_are_not_set() {
         let gib = 1_073_741_824;
         assert_eq!(shares(&read(&[])), [None, None, None]);
-        assert_eq!(shares(&read(&[("ANONYMOUS_BUDGET", "3")])), [Some(15), Some(3 * gib), Some(60)]);
-        let all = [("ANONYMOUS_UPLOADS", "1"), ("ANONYMOUS_UPLOAD_BYTES", "2"), ("ANONYMOUS_ESTIMATES", "0")];
+        assert_eq!(
+            shares(&read(&[("ANONYMOUS_BUDGET", "3")])),
+            [Some(15), Some(3 * gib), Some(60)]
+        );
+        let all = [
+            ("ANONYMOUS_UPLOADS", "1"),
+            ("ANONYMOUS_UPLOAD_BYTES", "2"),
+            ("ANONYMOUS_ESTIMATES", "0"),
+        ];
         assert_eq!(shares(&read(&all)), [Some(1), Some(2), Some(0)]);
     }
 
     #[test]
     fn creates_count_against_the_budget_and_the_tasks_in_flight() {
         let budget = |settings: &[(&str, &str)]| read(settings).budget();
-        let bounds = |creates, in_flight| Budget { creates, in_flight, ..Budget::default() };
+        let bounds = |creates, in_flight| Budget {
+            creates,
+            in_flight,
+            ..Budget::default()
+        };
         let (creates, each) = (("ANONYMOUS_BUDGET", "3"), ("MAX_TASKS_IN_FLIGHT", "2"));
         assert_eq!(budget(&[creates]), bounds(Some(3), None));
         assert_eq!(budget(&[creates, each]), bounds(Some(3), Some(2)));
-        assert_eq!(budget(&[each, ("ANONYMOUS_TASKS_IN_FLIGHT", "1")]), bounds(None, Some(1)));
-        assert_eq!(budget(&[each, ("ANONYMOUS_TASKS_IN_FLIGHT", "0")]), bounds(None, Some(2)), "0 is not set");
+        assert_eq!(
+            budget(&[each, ("ANONYMOUS_TASKS_IN_FLIGHT", "1")]),
+            bounds(None, Some(1))
+        );
+        assert_eq!(
+            budget(&[each, ("ANONYMOUS_TASKS_IN_FLIGHT", "0")]),
+            bounds(None, Some(2)),
+            "0 is not set"
+        );
     }
 }

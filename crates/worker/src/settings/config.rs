@@ -9,8 +9,8 @@ use worker::Env;
 
 use super::parse::{self, Reader};
 use super::{
-    AnonymousSettings, ExtraFields, Hosts, McpSettings, PipelineSettings, PublicAssets, SettingsError,
-    TurnstileSettings, UploadMode, url,
+    AnonymousSettings, ExtraFields, Hosts, McpSettings, PipelineSettings, PublicAssets,
+    SettingsError, TurnstileSettings, UploadMode, url,
 };
 use crate::crypto::{Secret, WebhookKey};
 use crate::identity::Budget;
@@ -123,7 +123,10 @@ impl Settings {
             value.as_string()
         });
         match not_text.get() {
-            Some(setting) => Err(SettingsError { setting, problem: "is no text; put its value in quotes".to_owned() }),
+            Some(setting) => Err(SettingsError {
+                setting,
+                problem: "is no text; put its value in quotes".to_owned(),
+            }),
             None => settings,
         }
     }
@@ -136,13 +139,20 @@ impl Settings {
         let read = Reader(&get);
         let upstream_base_url = read.base_url("UPSTREAM_BASE_URL")?;
         let allowed_origins = read.page_origins("ALLOWED_ORIGINS")?;
-        let max_tasks_in_flight = read.optional_number("MAX_TASKS_IN_FLIGHT", 10_000)?.filter(|it| *it > 0);
+        let max_tasks_in_flight = read
+            .optional_number("MAX_TASKS_IN_FLIGHT", 10_000)?
+            .filter(|it| *it > 0);
         let max_tasks_in_flight = max_tasks_in_flight.map(|it| it as u32);
         let settings = Settings {
             upstream_api_key: read.api_key("UPSTREAM_API_KEY")?,
-            task_path_generate: read
-                .task_path("UPSTREAM_TASK_PATH_GENERATE", "/api/app/v1/generate/tasks/{task_id}")?,
-            task_path_process: read.task_path("UPSTREAM_TASK_PATH_PROCESS", "/api/app/v1/process/tasks/{task_id}")?,
+            task_path_generate: read.task_path(
+                "UPSTREAM_TASK_PATH_GENERATE",
+                "/api/app/v1/generate/tasks/{task_id}",
+            )?,
+            task_path_process: read.task_path(
+                "UPSTREAM_TASK_PATH_PROCESS",
+                "/api/app/v1/process/tasks/{task_id}",
+            )?,
             models_path: read.path("UPSTREAM_MODELS_PATH", "/api/app/v1/models")?,
             estimate_path: read.path("UPSTREAM_ESTIMATE_PATH", "/api/app/v1/credits/estimate")?,
             dialect: Box::new(read.dialect("UPSTREAM_DIALECT")?),
@@ -150,20 +160,27 @@ impl Settings {
             upstream_timeout_ms: read.number("UPSTREAM_TIMEOUT_MS", 30_000, 1, 600_000)? as u32,
             max_body_bytes: read.number("MAX_BODY_BYTES", 1 << 20, 1024, 64 << 20)? as usize,
             session_jwks_url: read.optional_url("SESSION_JWKS_URL")?,
-            session_secrets: match read.text("SESSION_JWKS_URL").is_some() && read.text("SESSION_SECRET").is_none() {
+            session_secrets: match read.text("SESSION_JWKS_URL").is_some()
+                && read.text("SESSION_SECRET").is_none()
+            {
                 true => Vec::new(),
                 false => read.secrets("SESSION_SECRET", 32)?,
             },
-            session_audience: read.text("SESSION_AUDIENCE").unwrap_or_else(|| "mediagate".into()),
+            session_audience: read
+                .text("SESSION_AUDIENCE")
+                .unwrap_or_else(|| "mediagate".into()),
             session_issuer: read.text("SESSION_ISSUER").unwrap_or_default(),
             session_not_before: read.number("SESSION_NOT_BEFORE", 0, 0, 1 << 52)? as f64,
             seal_secrets: read.secrets("SEAL_SECRET", 32)?,
-            tenant: read.text("TENANT").unwrap_or_else(|| parse::default_tenant(&upstream_base_url)),
+            tenant: read
+                .text("TENANT")
+                .unwrap_or_else(|| parse::default_tenant(&upstream_base_url)),
             turnstile: TurnstileSettings::read(&read, &allowed_origins)?,
             public_url: read.optional_origin("PUBLIC_URL")?,
             allowed_origins,
             anonymous: AnonymousSettings::read(&read, max_tasks_in_flight)?,
-            upstream_polls_per_second: read.number("UPSTREAM_POLLS_PER_SECOND", 0, 0, 100_000)? as f64,
+            upstream_polls_per_second: read.number("UPSTREAM_POLLS_PER_SECOND", 0, 0, 100_000)?
+                as f64,
             rate_limit_per_minute: read.number("RATE_LIMIT_PER_MINUTE", 0, 0, 1_000_000)? as u32,
             default_budget: read.budget("DEFAULT_BUDGET")?,
             max_tasks_in_flight,
@@ -191,8 +208,13 @@ impl Settings {
     /// Checks what depends on several settings.
     fn check_combinations(&self) -> Result<(), SettingsError> {
         if self.anonymous.sessions && self.allowed_origins.is_empty() {
-            let problem = "is missing: ANONYMOUS_SESSIONS needs the list of origins that may request one".into();
-            return Err(SettingsError { setting: "ALLOWED_ORIGINS", problem });
+            let problem =
+                "is missing: ANONYMOUS_SESSIONS needs the list of origins that may request one"
+                    .into();
+            return Err(SettingsError {
+                setting: "ALLOWED_ORIGINS",
+                problem,
+            });
         }
         // A public page must not spend without a limit that the operator chose. The upstream's address decides whether this
         // is the real service: a request's own `Host` is chosen by its sender.
@@ -209,13 +231,19 @@ impl Settings {
             }
         }
         if self.dialect.upload.send.api_key && self.upload_mode == UploadMode::Direct {
-            let problem =
-                "is not relay: upload.send.api_key of UPSTREAM_DIALECT needs it, since no page may have the key";
-            return Err(SettingsError { setting: "UPLOAD_MODE", problem: problem.into() });
+            let problem = "is not relay: upload.send.api_key of UPSTREAM_DIALECT needs it, since no page may have the key";
+            return Err(SettingsError {
+                setting: "UPLOAD_MODE",
+                problem: problem.into(),
+            });
         }
         if !self.webhook_urls.is_empty() && self.webhook_keys.is_empty() {
-            let problem = "is missing: WEBHOOK_URLS needs a key that signs what is sent there".into();
-            return Err(SettingsError { setting: "WEBHOOK_SECRET", problem });
+            let problem =
+                "is missing: WEBHOOK_URLS needs a key that signs what is sent there".into();
+            return Err(SettingsError {
+                setting: "WEBHOOK_SECRET",
+                problem,
+            });
         }
         Ok(())
     }
@@ -226,7 +254,8 @@ impl Settings {
         if let Some(public_url) = &self.public_url {
             return public_url.clone();
         }
-        let may_be_http = url::is_on_loopback(requested) || url::is_on_loopback(&self.upstream_base_url);
+        let may_be_http =
+            url::is_on_loopback(requested) || url::is_on_loopback(&self.upstream_base_url);
         match requested.strip_prefix("http://") {
             Some(authority) if !may_be_http => ["https://", authority].concat(),
             _ => requested.to_owned(),
@@ -249,27 +278,51 @@ mod tests {
     fn public_origin(requested: &str, upstream: &str, public_url: &str) -> String {
         let settings = Settings::read(|name| match name {
             "UPSTREAM_BASE_URL" => Some(upstream.to_owned()),
-            "UPSTREAM_API_KEY" | "SESSION_SECRET" | "SEAL_SECRET" => Some("0123456789abcdef".repeat(2)),
+            "UPSTREAM_API_KEY" | "SESSION_SECRET" | "SEAL_SECRET" => {
+                Some("0123456789abcdef".repeat(2))
+            }
             "PUBLIC_URL" => Some(public_url.to_owned()),
             _ => None,
         });
-        settings.expect("the settings are complete").public_origin(requested)
+        settings
+            .expect("the settings are complete")
+            .public_origin(requested)
     }
 
     #[test]
     fn callers_get_http_for_this_machine_only() {
         let api = "https://api.example.com";
         let public = |requested| public_origin(requested, api, "");
-        assert_eq!(public("http://media.example.com"), "https://media.example.com");
-        assert_eq!(public("http://192.168.1.5:8787"), "https://192.168.1.5:8787");
-        assert_eq!(public("https://media.example.com:8443"), "https://media.example.com:8443");
-        for local in ["http://localhost:8787", "http://127.0.0.1:8787", "http://[::1]:8787"] {
+        assert_eq!(
+            public("http://media.example.com"),
+            "https://media.example.com"
+        );
+        assert_eq!(
+            public("http://192.168.1.5:8787"),
+            "https://192.168.1.5:8787"
+        );
+        assert_eq!(
+            public("https://media.example.com:8443"),
+            "https://media.example.com:8443"
+        );
+        for local in [
+            "http://localhost:8787",
+            "http://127.0.0.1:8787",
+            "http://[::1]:8787",
+        ] {
             assert_eq!(public(local), local);
         }
         let emulated = "http://192.168.1.5:8787";
-        assert_eq!(public_origin(emulated, "http://127.0.0.1:8788", ""), emulated, "a phone that tries a page");
+        assert_eq!(
+            public_origin(emulated, "http://127.0.0.1:8788", ""),
+            emulated,
+            "a phone that tries a page"
+        );
         let set = "https://media.example.com";
         assert_eq!(public_origin("http://localhost:8787", api, set), set);
-        assert_eq!(public_origin("http://evil.example", "http://127.0.0.1:8788", set), set);
+        assert_eq!(
+            public_origin("http://evil.example", "http://127.0.0.1:8788", set),
+            set
+        );
     }
 }

@@ -20,7 +20,11 @@ impl ExtraFields {
     /// What is wrong, as the rest of a sentence about the setting.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         if !text.starts_with('{') {
-            let names = text.split(',').map(|it| it.trim().to_owned()).filter(|it| !it.is_empty()).collect();
+            let names = text
+                .split(',')
+                .map(|it| it.trim().to_owned())
+                .filter(|it| !it.is_empty())
+                .collect();
             return checked(ANY.to_owned(), names).map(|it| ExtraFields(BTreeMap::from([it])));
         }
         let entries: Map<String, Value> =
@@ -34,7 +38,11 @@ impl ExtraFields {
 
     /// Whether a capability's field of this name is sent on, and how.
     pub fn passage(&self, capability: &Capability, name: &str) -> Option<Passage> {
-        let lists = || [ANY, capability.name()].into_iter().filter_map(|it| self.0.get(it));
+        let lists = || {
+            [ANY, capability.name()]
+                .into_iter()
+                .filter_map(|it| self.0.get(it))
+        };
         let lists_name = |wanted: &str| lists().any(|it| it.iter().any(|it| it == wanted));
         if lists_name(name) {
             return Some(Passage::Named);
@@ -50,7 +58,9 @@ impl ExtraFields {
 
 fn entry(capability: String, names: Value) -> Result<(String, Vec<String>), String> {
     if capability != ANY && find(&capability).is_none() {
-        return Err(format!("names {capability:?}, which is no capability; give the name of one, or *"));
+        return Err(format!(
+            "names {capability:?}, which is no capability; give the name of one, or *"
+        ));
     }
     let names = match names {
         Value::String(name) => vec![name],

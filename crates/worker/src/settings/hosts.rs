@@ -13,11 +13,20 @@ impl Hosts {
     /// with the listed port where one is listed. It is used as it was parsed here, since other parsers see another host in
     /// some texts.
     pub(crate) fn allowed(&self, text: &str) -> Option<Url> {
-        let url = Url::parse(text).ok().filter(|_| text.bytes().all(is_url_character))?;
+        let url = Url::parse(text)
+            .ok()
+            .filter(|_| text.bytes().all(is_url_character))?;
         let host = url.host_str().unwrap_or_default();
-        let with_port = url.port_or_known_default().map(|it| format!("{host}:{it}")).unwrap_or_default();
-        let is_listed = self.0.iter().any(|it| *it == host || *it == with_port || is_below(it, host, &with_port));
-        let is_allowed = is_safe(&url) && url.username().is_empty() && url.password().is_none() && is_listed;
+        let with_port = url
+            .port_or_known_default()
+            .map(|it| format!("{host}:{it}"))
+            .unwrap_or_default();
+        let is_listed = self
+            .0
+            .iter()
+            .any(|it| *it == host || *it == with_port || is_below(it, host, &with_port));
+        let is_allowed =
+            is_safe(&url) && url.username().is_empty() && url.password().is_none() && is_listed;
         is_allowed.then_some(url)
     }
 
@@ -29,8 +38,13 @@ impl Hosts {
 
 /// Whether an entry such as `*.storage.example` covers a host: the star stands for exactly one label.
 fn is_below(entry: &str, host: &str, with_port: &str) -> bool {
-    let Some(parent) = entry.strip_prefix("*.") else { return false };
-    let rest = |it: &str| it.split_once('.').is_some_and(|(label, rest)| !label.is_empty() && rest == parent);
+    let Some(parent) = entry.strip_prefix("*.") else {
+        return false;
+    };
+    let rest = |it: &str| {
+        it.split_once('.')
+            .is_some_and(|(label, rest)| !label.is_empty() && rest == parent)
+    };
     rest(host) || rest(with_port)
 }
 
@@ -40,7 +54,9 @@ pub(crate) fn escaped(url: &str) -> Option<String> {
         Ok(byte) if !is_url_character(byte) => format!("%{byte:02X}"),
         _ => it.to_string(),
     };
-    Url::parse(url).ok().map(|it| it.as_str().chars().map(escape).collect())
+    Url::parse(url)
+        .ok()
+        .map(|it| it.as_str().chars().map(escape).collect())
 }
 
 /// Whether a character may be in a URL (RFC 3986), and neither ends a quoted string nor expands in one.
@@ -54,8 +70,15 @@ mod tests {
 
     #[test]
     fn a_star_stands_for_one_label() {
-        let hosts = Hosts(vec!["*.storage.example".to_owned(), "*.s3.example:8443".to_owned()]);
-        for good in ["https://a.storage.example/x", "https://a.storage.example:9000/x", "https://b.s3.example:8443/x"] {
+        let hosts = Hosts(vec![
+            "*.storage.example".to_owned(),
+            "*.s3.example:8443".to_owned(),
+        ]);
+        for good in [
+            "https://a.storage.example/x",
+            "https://a.storage.example:9000/x",
+            "https://b.s3.example:8443/x",
+        ] {
             assert!(hosts.allowed(good).is_some(), "{good}");
         }
         for bad in [
@@ -73,13 +96,26 @@ mod tests {
 
     #[test]
     fn upload_urls_go_to_listed_hosts_only() {
-        let hosts = Hosts(vec!["s3.example.com".to_owned(), "127.0.0.1:8788".to_owned()]);
-        for good in ["https://s3.example.com/a?b=c", "https://s3.example.com:8443/a", "http://127.0.0.1:8788/u"] {
+        let hosts = Hosts(vec![
+            "s3.example.com".to_owned(),
+            "127.0.0.1:8788".to_owned(),
+        ]);
+        for good in [
+            "https://s3.example.com/a?b=c",
+            "https://s3.example.com:8443/a",
+            "http://127.0.0.1:8788/u",
+        ] {
             assert_eq!(hosts.allowed(good).map(String::from).as_deref(), Some(good));
         }
         let signed = "https://s3.example.com/a%2Fb/~c?X-Sig=a%2B%2f+b&x=(1),*;!:@/?=[0]";
-        assert_eq!(hosts.allowed(signed).map(String::from).as_deref(), Some(signed), "a signature covers each byte");
-        let normal = hosts.allowed("HTTPS://S3.Example.com:443/a/../b").map(String::from);
+        assert_eq!(
+            hosts.allowed(signed).map(String::from).as_deref(),
+            Some(signed),
+            "a signature covers each byte"
+        );
+        let normal = hosts
+            .allowed("HTTPS://S3.Example.com:443/a/../b")
+            .map(String::from);
         assert_eq!(normal.as_deref(), Some("https://s3.example.com/b"));
         for bad in [
             "http://s3.example.com/a",

@@ -35,8 +35,12 @@ impl McpSettings {
         };
         let is_ours = |it: &String| url::path(it).is_some_and(|it| it == MCP_PATH);
         if !mcp.resource.as_ref().is_none_or(is_ours) {
-            let problem = format!("is not the address of this gateway's {MCP_PATH}, without a query");
-            return Err(SettingsError { setting: "MCP_RESOURCE", problem });
+            let problem =
+                format!("is not the address of this gateway's {MCP_PATH}, without a query");
+            return Err(SettingsError {
+                setting: "MCP_RESOURCE",
+                problem,
+            });
         }
         if !mcp.authorization_servers.is_empty() {
             let missing = [

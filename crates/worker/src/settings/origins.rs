@@ -9,7 +9,8 @@ const ANY_PORT: &str = ":*";
 
 /// Whether an origin is in the list of `ALLOWED_ORIGINS`.
 pub(crate) fn is_listed(list: &[String], origin: &str) -> bool {
-    list.iter().any(|it| it == origin || without_port(it).is_some_and(|base| has_base(origin, base)))
+    list.iter()
+        .any(|it| it == origin || without_port(it).is_some_and(|base| has_base(origin, base)))
 }
 
 fn has_base(origin: &str, base: &str) -> bool {
@@ -38,13 +39,17 @@ pub(super) fn is_exact_or_local(text: &str) -> bool {
 
 /// Whether a string is an exact origin on this machine, without a port.
 fn is_local(text: &str) -> bool {
-    let has_no_port = |url: Url| url.port().is_none() && is_loopback(url.host_str().unwrap_or_default());
+    let has_no_port =
+        |url: Url| url.port().is_none() && is_loopback(url.host_str().unwrap_or_default());
     is_exact(text) && Url::parse(text).is_ok_and(has_no_port)
 }
 
 /// The host of an origin, also of one with any port.
 pub(super) fn host(origin: &str) -> Option<String> {
-    Url::parse(without_port(origin).unwrap_or(origin)).ok()?.host_str().map(str::to_owned)
+    Url::parse(without_port(origin).unwrap_or(origin))
+        .ok()?
+        .host_str()
+        .map(str::to_owned)
 }
 
 /// The origin before the star, where it has any port.
@@ -58,9 +63,13 @@ mod tests {
 
     #[test]
     fn only_an_origin_on_this_machine_may_have_any_port() {
-        for right in
-            ["http://localhost:*", "http://127.0.0.1:*", "https://127.9.9.9:*", "http://[::1]:*", "http://localhost"]
-        {
+        for right in [
+            "http://localhost:*",
+            "http://127.0.0.1:*",
+            "https://127.9.9.9:*",
+            "http://[::1]:*",
+            "http://localhost",
+        ] {
             assert!(is_exact_or_local(right), "{right}");
         }
         for wrong in [
@@ -84,8 +93,16 @@ mod tests {
 
     #[test]
     fn any_port_is_a_port_and_nothing_else() {
-        let list = ["https://a.example".to_owned(), "http://localhost:*".to_owned()];
-        for listed in ["https://a.example", "http://localhost", "http://localhost:1", "http://localhost:65535"] {
+        let list = [
+            "https://a.example".to_owned(),
+            "http://localhost:*".to_owned(),
+        ];
+        for listed in [
+            "https://a.example",
+            "http://localhost",
+            "http://localhost:1",
+            "http://localhost:65535",
+        ] {
             assert!(is_listed(&list, listed), "{listed}");
         }
         for other in [

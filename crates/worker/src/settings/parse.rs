@@ -21,17 +21,26 @@ pub(super) struct Reader<'a>(pub(super) &'a dyn Fn(&'static str) -> Option<Strin
 type Read<T> = Result<T, SettingsError>;
 
 fn wrong<T>(setting: &'static str, problem: impl Into<String>) -> Read<T> {
-    Err(SettingsError { setting, problem: problem.into() })
+    Err(SettingsError {
+        setting,
+        problem: problem.into(),
+    })
 }
 
 impl Reader<'_> {
     pub(super) fn text(&self, setting: &'static str) -> Option<String> {
-        (self.0)(setting).map(|it| it.trim().to_owned()).filter(|it| !it.is_empty())
+        (self.0)(setting)
+            .map(|it| it.trim().to_owned())
+            .filter(|it| !it.is_empty())
     }
 
     pub(super) fn list(&self, setting: &'static str) -> Vec<String> {
         let text = self.text(setting).unwrap_or_default();
-        text.split(',').map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect()
+        text.split(',')
+            .map(str::trim)
+            .filter(|it| !it.is_empty())
+            .map(str::to_owned)
+            .collect()
     }
 
     /// Reads the upstream's API key.
@@ -44,7 +53,10 @@ impl Reader<'_> {
         }
         if key.len() < MIN_API_KEY_LENGTH {
             let remedy = "copy the whole key, or have the media service issue a longer one";
-            return wrong(setting, format!("is shorter than {MIN_API_KEY_LENGTH} characters; {remedy}"));
+            return wrong(
+                setting,
+                format!("is shorter than {MIN_API_KEY_LENGTH} characters; {remedy}"),
+            );
         }
         Ok(Secret::new(key))
     }
@@ -52,11 +64,17 @@ impl Reader<'_> {
     pub(super) fn secrets(&self, setting: &'static str, min_bytes: usize) -> Read<Vec<Secret>> {
         let keys = self.list(setting);
         if keys.is_empty() {
-            return wrong(setting, "is missing; set it with `wrangler secret put`, 32 random bytes or more");
+            return wrong(
+                setting,
+                "is missing; set it with `wrangler secret put`, 32 random bytes or more",
+            );
         }
         match keys.iter().all(|it| it.len() >= min_bytes) {
             true => Ok(keys.into_iter().map(Secret::new).collect()),
-            false => wrong(setting, format!("holds a key shorter than {min_bytes} bytes")),
+            false => wrong(
+                setting,
+                format!("holds a key shorter than {min_bytes} bytes"),
+            ),
         }
     }
 
@@ -65,26 +83,46 @@ impl Reader<'_> {
         let urls = self.list(setting);
         let usable = |it: &String| {
             Url::parse(it).is_ok_and(|url| {
-                let is_local = loopback && is_safe(&url) && is_loopback(url.host_str().unwrap_or_default());
+                let is_local =
+                    loopback && is_safe(&url) && is_loopback(url.host_str().unwrap_or_default());
                 let plain = url.username().is_empty() && url.password().is_none();
                 plain && (is_local || url.scheme() == "https" && is_public(&url))
             })
         };
         match urls.iter().all(usable) {
             true => Ok(urls),
-            false => wrong(setting, "holds what is no https address of the internet, without credentials"),
+            false => wrong(
+                setting,
+                "holds what is no https address of the internet, without credentials",
+            ),
         }
     }
 
     pub(super) fn webhook_keys(&self, setting: &'static str) -> Read<Vec<WebhookKey>> {
-        match self.list(setting).iter().map(|it| WebhookKey::parse(it)).collect() {
+        match self
+            .list(setting)
+            .iter()
+            .map(|it| WebhookKey::parse(it))
+            .collect()
+        {
             Some(keys) => Ok(keys),
-            None => wrong(setting, "holds what is not `whsec_` and 24 to 64 bytes in base64"),
+            None => wrong(
+                setting,
+                "holds what is not `whsec_` and 24 to 64 bytes in base64",
+            ),
         }
     }
 
-    pub(super) fn number(&self, setting: &'static str, default: u64, min: u64, max: u64) -> Read<u64> {
-        let Some(text) = self.text(setting) else { return Ok(default) };
+    pub(super) fn number(
+        &self,
+        setting: &'static str,
+        default: u64,
+        min: u64,
+        max: u64,
+    ) -> Read<u64> {
+        let Some(text) = self.text(setting) else {
+            return Ok(default);
+        };
         match text.parse() {
             Ok(number) if (min..=max).contains(&number) => Ok(number),
             _ => wrong(setting, format!("is no whole number from {min} to {max}")),
@@ -92,7 +130,9 @@ impl Reader<'_> {
     }
 
     pub(super) fn optional_number(&self, setting: &'static str, max: u64) -> Read<Option<u64>> {
-        let Some(_) = self.text(setting) else { return Ok(None) };
+        let Some(_) = self.text(setting) else {
+            return Ok(None);
+        };
         self.number(setting, 0, 0, max).map(Some)
     }
 
@@ -109,23 +149,38 @@ impl Reader<'_> {
         let Some(text) = self.text(setting) else {
             return wrong(setting, "is missing; give the base URL of the upstream");
         };
-        let url = Url::parse(&text).ok().filter(|it| it.query().is_none() && it.fragment().is_none());
+        let url = Url::parse(&text)
+            .ok()
+            .filter(|it| it.query().is_none() && it.fragment().is_none());
         match url {
-            Some(it) if !it.username().is_empty() || it.password().is_some() => wrong(setting, "holds credentials"),
-            Some(it) if it.path().trim_end_matches('/').ends_with("/api/app/v1") => {
-                wrong(setting, "ends in /api/app/v1, which the gateway adds itself; leave that out")
+            Some(it) if !it.username().is_empty() || it.password().is_some() => {
+                wrong(setting, "holds credentials")
             }
+            Some(it) if it.path().trim_end_matches('/').ends_with("/api/app/v1") => wrong(
+                setting,
+                "ends in /api/app/v1, which the gateway adds itself; leave that out",
+            ),
             Some(it) if is_safe(&it) => Ok(it.as_str().trim_end_matches('/').to_owned()),
-            _ => wrong(setting, "is no https address (http is allowed on the loopback interface only)"),
+            _ => wrong(
+                setting,
+                "is no https address (http is allowed on the loopback interface only)",
+            ),
         }
     }
 
     /// An https URL, with its query, or http to this machine.
     pub(super) fn optional_url(&self, setting: &'static str) -> Read<Option<String>> {
-        let Some(text) = self.text(setting) else { return Ok(None) };
-        match Url::parse(&text).is_ok_and(|it| is_safe(&it) && it.username().is_empty() && it.password().is_none()) {
+        let Some(text) = self.text(setting) else {
+            return Ok(None);
+        };
+        match Url::parse(&text)
+            .is_ok_and(|it| is_safe(&it) && it.username().is_empty() && it.password().is_none())
+        {
             true => Ok(Some(text)),
-            false => wrong(setting, "is no https address (http is allowed on the loopback interface only)"),
+            false => wrong(
+                setting,
+                "is no https address (http is allowed on the loopback interface only)",
+            ),
         }
     }
 
@@ -133,12 +188,17 @@ impl Reader<'_> {
     pub(super) fn issuers(&self, setting: &'static str) -> Read<Vec<String>> {
         let issuers = self.list(setting);
         let usable = |it: &String| {
-            let plain = |url: &Url| url.username().is_empty() && url.password().is_none() && url.query().is_none();
+            let plain = |url: &Url| {
+                url.username().is_empty() && url.password().is_none() && url.query().is_none()
+            };
             Url::parse(it).is_ok_and(|url| is_safe(&url) && plain(&url) && url.fragment().is_none())
         };
         match issuers.iter().all(usable) {
             true => Ok(issuers),
-            false => wrong(setting, "holds what is no https address of an issuer, without credentials or a query"),
+            false => wrong(
+                setting,
+                "holds what is no https address of an issuer, without credentials or a query",
+            ),
         }
     }
 
@@ -147,9 +207,10 @@ impl Reader<'_> {
         let ids = self.list(setting);
         match ids.iter().all(|it| is_revocable_id(it)) {
             true => Ok(ids),
-            false => {
-                wrong(setting, "holds what is no jti of 1 to 128 visible ASCII characters; separate them by commas")
-            }
+            false => wrong(
+                setting,
+                "holds what is no jti of 1 to 128 visible ASCII characters; separate them by commas",
+            ),
         }
     }
 
@@ -165,13 +226,17 @@ impl Reader<'_> {
 
     /// A dialect as JSON; each part that it omits is the default's.
     pub(super) fn dialect(&self, setting: &'static str) -> Read<Dialect> {
-        let Some(text) = self.text(setting) else { return Ok(Dialect::default()) };
+        let Some(text) = self.text(setting) else {
+            return Ok(Dialect::default());
+        };
         Dialect::parse(&text).or_else(|error| wrong(setting, format!("is no dialect: {error}")))
     }
 
     /// Names that a create may have besides the document's.
     pub(super) fn extra_fields(&self, setting: &'static str) -> Read<ExtraFields> {
-        let Some(text) = self.text(setting) else { return Ok(ExtraFields::default()) };
+        let Some(text) = self.text(setting) else {
+            return Ok(ExtraFields::default());
+        };
         ExtraFields::parse(&text).or_else(|problem| wrong(setting, problem))
     }
 
@@ -179,7 +244,13 @@ impl Reader<'_> {
         match (self.0)(setting).map(|it| it.trim().to_owned()) {
             None => Ok(default.to_owned()),
             Some(it) if it.is_empty() => Ok(it),
-            Some(it) if it.starts_with('/') && !it.starts_with("//") && !it.contains(['?', '#', '\\', ' ']) => Ok(it),
+            Some(it)
+                if it.starts_with('/')
+                    && !it.starts_with("//")
+                    && !it.contains(['?', '#', '\\', ' ']) =>
+            {
+                Ok(it)
+            }
             Some(_) => wrong(setting, "is no path; begin it with one slash"),
         }
     }
@@ -206,7 +277,9 @@ impl Reader<'_> {
 
     /// An https origin, or http of this machine.
     pub(super) fn optional_origin(&self, setting: &'static str) -> Read<Option<String>> {
-        let Some(text) = self.text(setting) else { return Ok(None) };
+        let Some(text) = self.text(setting) else {
+            return Ok(None);
+        };
         match is_exact(&text) && Url::parse(&text).is_ok_and(|url| is_safe(&url)) {
             true => Ok(Some(text)),
             false => wrong(
@@ -229,17 +302,26 @@ impl Reader<'_> {
     }
 
     pub(super) fn scope(&self, setting: &'static str) -> Read<Option<String>> {
-        let Some(scope) = self.text(setting) else { return Ok(None) };
+        let Some(scope) = self.text(setting) else {
+            return Ok(None);
+        };
         match scope.split_whitespace().all(Scope::is_word) {
             true => Ok(Some(scope)),
-            false => wrong(setting, "holds a word that is no capability, generate:*, process:* or upload"),
+            false => wrong(
+                setting,
+                "holds a word that is no capability, generate:*, process:* or upload",
+            ),
         }
     }
 
     /// A budget as a token's claim has it.
     pub(super) fn budget(&self, setting: &'static str) -> Read<Budget> {
-        let Some(text) = self.text(setting) else { return Ok(Budget::default()) };
-        let budget = serde_json::from_str(&text).ok().and_then(|it| Budget::read(Some(&it)));
+        let Some(text) = self.text(setting) else {
+            return Ok(Budget::default());
+        };
+        let budget = serde_json::from_str(&text)
+            .ok()
+            .and_then(|it| Budget::read(Some(&it)));
         match budget {
             Some(it) => Ok(it),
             None => wrong(
@@ -251,7 +333,11 @@ impl Reader<'_> {
 
     pub(super) fn public_assets(&self, setting: &'static str) -> PublicAssets {
         let listed = self.list(setting);
-        if listed.iter().any(|it| it == "*") { PublicAssets::All } else { PublicAssets::Listed(listed) }
+        if listed.iter().any(|it| it == "*") {
+            PublicAssets::All
+        } else {
+            PublicAssets::Listed(listed)
+        }
     }
 
     pub(super) fn upload_mode(&self, setting: &'static str) -> Read<UploadMode> {
@@ -283,17 +369,23 @@ impl Reader<'_> {
 /// Whether an entry is a host, with or without a port; one that begins with a star names a parent of two labels or more.
 fn is_host(entry: &str) -> bool {
     let host = entry.strip_prefix("*.").unwrap_or(entry);
-    let is_narrow = host.len() == entry.len() || host.split('.').filter(|it| !it.is_empty()).count() >= 2;
+    let is_narrow =
+        host.len() == entry.len() || host.split('.').filter(|it| !it.is_empty()).count() >= 2;
     is_narrow && host.is_ascii() && !host.contains(['/', '*', '@', ' ']) && has_valid_port(host)
 }
 
 /// Returns whether a host has no port or a possible one. An address of IPv6 is in brackets, as in a URL.
 fn has_valid_port(host: &str) -> bool {
     let after_address = host.rsplit_once(']').map_or(host, |(_, rest)| rest);
-    after_address.split_once(':').is_none_or(|(_, port)| is_port(port))
+    after_address
+        .split_once(':')
+        .is_none_or(|(_, port)| is_port(port))
 }
 
 /// The tenant where `TENANT` is not set: a hash of the upstream's base URL.
 pub(super) fn default_tenant(base_url: &str) -> String {
-    Sha256::digest(base_url.as_bytes()).iter().map(|it| format!("{it:02x}")).collect()
+    Sha256::digest(base_url.as_bytes())
+        .iter()
+        .map(|it| format!("{it:02x}"))
+        .collect()
 }

@@ -54,7 +54,16 @@ const MAX_TIME_PARTS: usize = 3;
 const MAX_NUMBER_LENGTH: usize = 32;
 
 /// Schemes of addresses, which some readers take without slashes too.
-const SCHEMES: [&str; 8] = ["http:", "https:", "ws:", "wss:", "ftp:", "file:", "data:", "javascript:"];
+const SCHEMES: [&str; 8] = [
+    "http:",
+    "https:",
+    "ws:",
+    "wss:",
+    "ftp:",
+    "file:",
+    "data:",
+    "javascript:",
+];
 
 impl Passage {
     /// Returns whether a field with this name, or a member of one, is sent on.
@@ -83,7 +92,9 @@ impl Passage {
 }
 
 fn is_reserved(name: &str) -> bool {
-    RESERVED_NAMES.iter().any(|reserved| name.eq_ignore_ascii_case(reserved))
+    RESERVED_NAMES
+        .iter()
+        .any(|reserved| name.eq_ignore_ascii_case(reserved))
 }
 
 /// Returns whether a name may be that of an address, with or without separators between its letters.
@@ -91,7 +102,9 @@ fn may_name_address(name: &str) -> bool {
     let lower = name.to_lowercase();
     let letters: String = lower.chars().filter(char::is_ascii_alphabetic).collect();
     // Short parts are in too many names once the separators are gone, as in `hour_limit`.
-    ADDRESS_PARTS.iter().any(|part| lower.contains(part) || part.len() > 4 && letters.contains(part))
+    ADDRESS_PARTS
+        .iter()
+        .any(|part| lower.contains(part) || part.len() > 4 && letters.contains(part))
 }
 
 fn is_plain_name(name: &str) -> bool {
@@ -113,9 +126,13 @@ fn is_plain_text(text: &str) -> bool {
 
 /// Returns whether a word has only letters and digits, or is a number with a dot, a ratio or a time.
 fn is_plain_word(word: &str) -> bool {
-    let is_hexadecimal = word.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("0x"));
+    let is_hexadecimal = word
+        .get(..2)
+        .is_some_and(|start| start.eq_ignore_ascii_case("0x"));
     let is_number = |part: &str| {
-        !part.is_empty() && part.len() <= MAX_PART_DIGITS && part.bytes().all(|byte| byte.is_ascii_digit())
+        !part.is_empty()
+            && part.len() <= MAX_PART_DIGITS
+            && part.bytes().all(|byte| byte.is_ascii_digit())
     };
     if let Some((before, after)) = word.split_once('.') {
         return is_number(before) && is_number(after);
@@ -129,7 +146,10 @@ fn is_plain_word(word: &str) -> bool {
 /// Returns whether some reader may take a text for an address, or for JSON, which may contain one.
 fn may_be_address(text: &str) -> bool {
     // Parsers of URLs leave out line breaks and tabs.
-    let read = text.chars().filter(|letter| !matches!(letter, '\n' | '\r' | '\t')).map(ascii_look_alike);
+    let read = text
+        .chars()
+        .filter(|letter| !matches!(letter, '\n' | '\r' | '\t'))
+        .map(ascii_look_alike);
     let read = read.collect::<String>().to_lowercase();
     let read = read.trim();
     read.contains(char::is_control)
@@ -144,10 +164,16 @@ fn may_be_address(text: &str) -> bool {
 fn has_scheme(text: &str) -> bool {
     let is_scheme = |at: usize, scheme: &str| {
         let before = text.get(..at).and_then(|before| before.chars().next_back());
-        let after = text.get(at + scheme.len()..).and_then(|after| after.chars().next());
-        !before.is_some_and(char::is_alphanumeric) && after.is_some_and(|after| !after.is_whitespace())
+        let after = text
+            .get(at + scheme.len()..)
+            .and_then(|after| after.chars().next());
+        !before.is_some_and(char::is_alphanumeric)
+            && after.is_some_and(|after| !after.is_whitespace())
     };
-    SCHEMES.iter().any(|scheme| text.match_indices(scheme).any(|(at, _)| is_scheme(at, scheme)))
+    SCHEMES.iter().any(|scheme| {
+        text.match_indices(scheme)
+            .any(|(at, _)| is_scheme(at, scheme))
+    })
 }
 
 /// Returns whether a text is one word with a dot before a letter, or with as many dots as an IPv4 address.
@@ -180,7 +206,14 @@ mod tests {
     #[test]
     fn any_takes_plain_names_that_are_not_those_of_addresses() {
         let longest = "a".repeat(64);
-        for name in ["seed", "Motion", "camera-move_2", "hour_limit", "x", &longest] {
+        for name in [
+            "seed",
+            "Motion",
+            "camera-move_2",
+            "hour_limit",
+            "x",
+            &longest,
+        ] {
             assert!(Passage::Any.takes(name), "{name}");
         }
         let too_long = "a".repeat(65);
@@ -212,14 +245,27 @@ mod tests {
             "email",
             &too_long,
         ] {
-            assert!(!Passage::Any.takes(name) && Passage::Named.takes(name), "{name}");
+            assert!(
+                !Passage::Any.takes(name) && Passage::Named.takes(name),
+                "{name}"
+            );
         }
     }
 
     #[test]
     fn any_takes_short_plain_words() {
         let longest = "a".repeat(64);
-        for text in ["soft", "slow motion", "16:9", "1.5", "00:01:30", "-0", "true", "a_b-c 9", &longest] {
+        for text in [
+            "soft",
+            "slow motion",
+            "16:9",
+            "1.5",
+            "00:01:30",
+            "-0",
+            "true",
+            "a_b-c 9",
+            &longest,
+        ] {
             assert!(Passage::Any.takes_text(text), "{text}");
         }
         let too_long = "a".repeat(65);
@@ -303,18 +349,37 @@ mod tests {
             "ht\u{200b}tps:evil",
             "a\0",
         ] {
-            assert!(!Passage::Model.takes_text(text) && Passage::Listed.takes_text(text), "{text:?}");
+            assert!(
+                !Passage::Model.takes_text(text) && Passage::Listed.takes_text(text),
+                "{text:?}"
+            );
         }
     }
 
     #[test]
     fn no_address_is_a_plain_text_whatever_its_notation() {
-        for address in
-            ["127.1:8080", "2130706433:80", "127.0.1", "0x7f000001", "localhost", "LOCALHOST", "1.2.3", "a.b", "1:b"]
-        {
+        for address in [
+            "127.1:8080",
+            "2130706433:80",
+            "127.0.1",
+            "0x7f000001",
+            "localhost",
+            "LOCALHOST",
+            "1.2.3",
+            "a.b",
+            "1:b",
+        ] {
             assert!(!Passage::Any.takes_text(address), "{address}");
         }
-        for plain in ["16:9", "1.5", "slow motion", "1920x1080", "v2", "12:30 to 13:00", "take-2"] {
+        for plain in [
+            "16:9",
+            "1.5",
+            "slow motion",
+            "1920x1080",
+            "v2",
+            "12:30 to 13:00",
+            "take-2",
+        ] {
             assert!(Passage::Any.takes_text(plain), "{plain}");
         }
     }
@@ -325,6 +390,8 @@ mod tests {
             assert!(!Passage::Any.takes_number(number), "{number}");
             assert!(Passage::Named.takes_number(number), "{number}");
         }
-        assert!(Passage::Any.takes_number("18446744073709551615") && Passage::Any.takes_number("-0.25"));
+        assert!(
+            Passage::Any.takes_number("18446744073709551615") && Passage::Any.takes_number("-0.25")
+        );
     }
 }

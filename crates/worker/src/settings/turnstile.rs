@@ -20,18 +20,25 @@ pub struct TurnstileSettings {
 
 impl TurnstileSettings {
     /// `None` where there is no secret: Turnstile is off. By default the widget may be on every allowed origin.
-    pub(super) fn read(read: &Reader<'_>, origins: &[String]) -> Result<Option<Self>, SettingsError> {
+    pub(super) fn read(
+        read: &Reader<'_>,
+        origins: &[String],
+    ) -> Result<Option<Self>, SettingsError> {
         let url = read.optional_url("TURNSTILE_URL")?;
         let action = read.text("TURNSTILE_ACTION");
         let mut hostnames = read.list("TURNSTILE_HOSTNAMES");
         // Only now, so that each setting is read, and known as one, also where Turnstile is off.
-        let Some(secret) = read.text("TURNSTILE_SECRET").map(Secret::new) else { return Ok(None) };
+        let Some(secret) = read.text("TURNSTILE_SECRET").map(Secret::new) else {
+            return Ok(None);
+        };
         if hostnames.is_empty() {
             hostnames = origins.iter().filter_map(|it| host(it)).collect();
         }
         Ok(Some(TurnstileSettings {
             secret,
-            url: url.unwrap_or_else(|| "https://challenges.cloudflare.com/turnstile/v0/siteverify".into()),
+            url: url.unwrap_or_else(|| {
+                "https://challenges.cloudflare.com/turnstile/v0/siteverify".into()
+            }),
             hostnames,
             action,
         }))

@@ -46,7 +46,11 @@ impl Transfer {
     /// Called by the platform when the object starts.
     #[wasm_bindgen(constructor)]
     pub fn new(state: DurableObjectState, env: Env) -> Self {
-        Transfer(Rc::new(Inner { env, state: StoredState::new(state), progress: RefCell::default() }))
+        Transfer(Rc::new(Inner {
+            env,
+            state: StoredState::new(state),
+            progress: RefCell::default(),
+        }))
     }
 
     /// Handles a `TransferRequest` of the gateway, as JSON: begins the transfer where none is under way, waits some seconds for
@@ -55,9 +59,16 @@ impl Transfer {
     /// # Errors
     /// Those of the storage.
     pub async fn fetch(&self, request: Request) -> Result<Response, JsValue> {
-        let text = JsFuture::from(request.text()?).await?.as_string().unwrap_or_default();
+        let text = JsFuture::from(request.text()?)
+            .await?
+            .as_string()
+            .unwrap_or_default();
         let report = Rc::clone(&self.0).handle(&text).await?;
-        response(200, "{}", Some(&serde_json::to_string(&report).map_err(worker::Error::from)?))
+        response(
+            200,
+            "{}",
+            Some(&serde_json::to_string(&report).map_err(worker::Error::from)?),
+        )
     }
 
     /// Runs the transfer; afterwards, deletes what is no longer needed.
@@ -78,7 +89,10 @@ impl Inner {
             Some(TransferState::Pending { .. }) => self.state.set_alarm(Duration::ZERO).await?,
             Some(_) => {}
             None => {
-                self.state.store(&TransferState::Pending { request, attempts: 0 })?;
+                self.state.store(&TransferState::Pending {
+                    request,
+                    attempts: 0,
+                })?;
                 self.state.set_alarm(Duration::ZERO).await?;
             }
         }
@@ -96,11 +110,15 @@ impl Inner {
 
     fn report(&self) -> worker::Result<TransferReport> {
         Ok(match self.state.load()? {
-            Some(TransferState::Done { file_id, size, .. }) => TransferReport::Done { file_id, size },
+            Some(TransferState::Done { file_id, size, .. }) => {
+                TransferReport::Done { file_id, size }
+            }
             Some(TransferState::Failed { refusal, .. }) => TransferReport::Failed(refusal),
             Some(TransferState::Pending { .. }) | None => {
                 let progress = self.progress.borrow();
-                let (loaded, total) = progress.as_ref().map_or((0, None), |it| (it.loaded(), it.total()));
+                let (loaded, total) = progress
+                    .as_ref()
+                    .map_or((0, None), |it| (it.loaded(), it.total()));
                 TransferReport::Running { loaded, total }
             }
         })
@@ -111,7 +129,9 @@ impl Inner {
         let now = timestamp_ms();
         Ok(self.state.load()?.filter(|it| match it {
             TransferState::Pending { .. } => true,
-            TransferState::Done { at, .. } => now < at + i64::try_from(self.lifetime().as_millis()).unwrap_or(i64::MAX),
+            TransferState::Done { at, .. } => {
+                now < at + i64::try_from(self.lifetime().as_millis()).unwrap_or(i64::MAX)
+            }
             TransferState::Failed { at, .. } => now < at + FAILURE_LASTS_MS,
         }))
     }
@@ -125,7 +145,10 @@ impl Inner {
         }
         let outcome = match attempts < MAX_ATTEMPTS {
             true => {
-                self.state.store(&TransferState::Pending { request: request.clone(), attempts: attempts + 1 })?;
+                self.state.store(&TransferState::Pending {
+                    request: request.clone(),
+                    attempts: attempts + 1,
+                })?;
                 let progress = Rc::new(Progress::new());
                 *self.progress.borrow_mut() = Some(Rc::clone(&progress));
                 let outcome = within(MAX_TRANSFER, run(&self.env, &request, &progress)).await;
@@ -139,7 +162,13 @@ impl Inner {
             Ok((file_id, size)) => (TransferState::Done { file_id, size, at }, self.lifetime()),
             Err(refusal) => {
                 let lifetime = Duration::from_millis(FAILURE_LASTS_MS as u64);
-                (TransferState::Failed { refusal: refusal.into(), at }, lifetime)
+                (
+                    TransferState::Failed {
+                        refusal: refusal.into(),
+                        at,
+                    },
+                    lifetime,
+                )
             }
         };
         self.state.store(&state)?;

@@ -21,7 +21,10 @@ pub(super) struct Progress {
 
 impl Progress {
     pub(super) fn new() -> Self {
-        Progress { counter: Counter::new(), total: Cell::new(None) }
+        Progress {
+            counter: Counter::new(),
+            total: Cell::new(None),
+        }
     }
 
     /// The bytes that were moved.
@@ -39,20 +42,27 @@ impl Progress {
 ///
 /// # Errors
 /// A refusal that says what is missing: the output, its length, or the storage.
-pub(super) async fn run(env: &Env, request: &TransferRequest, progress: &Progress) -> Result<(String, u64), Refusal> {
-    let misconfigured = |it: crate::settings::SettingsError| Refusal::misconfigured(it.setting, it.to_string());
+pub(super) async fn run(
+    env: &Env,
+    request: &TransferRequest,
+    progress: &Progress,
+) -> Result<(String, u64), Refusal> {
+    let misconfigured =
+        |it: crate::settings::SettingsError| Refusal::misconfigured(it.setting, it.to_string());
     let upstream = Upstream::shared(env).map_err(misconfigured)?;
     let upstream_ms = Cell::new(0.0);
     let client = upstream.client(&request.subject, &upstream_ms);
     let ledgers = LedgerClient::new(env, &upstream.settings);
     let source = Source::open(&upstream.settings, &request.url).await?;
     progress.total.set(source.size);
-    let file_id = store(&client, &ledgers, &source, progress).await.inspect_err(|_| {
-        // While it is locked, it is being moved, which ends it.
-        if !source.body.locked() {
-            let _ = source.body.cancel();
-        }
-    })?;
+    let file_id = store(&client, &ledgers, &source, progress)
+        .await
+        .inspect_err(|_| {
+            // While it is locked, it is being moved, which ends it.
+            if !source.body.locked() {
+                let _ = source.body.cancel();
+            }
+        })?;
     Ok((file_id, progress.loaded()))
 }
 
@@ -69,7 +79,8 @@ async fn store(
     if client.subject.is_anonymous() && !taking.is_unlimited() {
         ledgers.take(taking).await?;
     }
-    let mut input = json!({"file_name": source.file_name, "content_type": source.content_type, "size": bytes});
+    let mut input =
+        json!({"file_name": source.file_name, "content_type": source.content_type, "size": bytes});
     if !is_valid(&validate_upload(&input)) {
         // Names of a host's own making.
         input["file_name"] = json!("output");
@@ -80,7 +91,9 @@ async fn store(
         input.as_object_mut().map(|it| it.remove("size"));
     }
     let (url, upload) = client.upload_url(&input).await?;
-    let sent = StorageUpload::new(&url, &upload, &input).send(settings, &source.body, &progress.counter).await;
+    let sent = StorageUpload::new(&url, &upload, &input)
+        .send(settings, &source.body, &progress.counter)
+        .await;
     sent.map(|()| upload.file_id).map_err(|it| match it {
         StorageError::Internal => Refusal::internal("transfer"),
         StorageError::Deadline => Refusal::deadline(),

@@ -37,9 +37,13 @@ impl Source {
     /// is larger than an upload may be.
     pub(super) async fn open(settings: &Settings, url: &str) -> Result<Self, Refusal> {
         // A record may have a URL as a person would write it.
-        let url = escaped(url).and_then(|it| settings.output_hosts.allowed(&it)).ok_or_else(host_not_allowed)?;
+        let url = escaped(url)
+            .and_then(|it| settings.output_hosts.allowed(&it))
+            .ok_or_else(host_not_allowed)?;
         let (url, response) = follow(settings, url).await?;
-        let Some(body) = response.body() else { return Err(wrong_size(settings)) };
+        let Some(body) = response.body() else {
+            return Err(wrong_size(settings));
+        };
         let source = Source::read(settings, &url, &response, body.clone());
         if source.is_err() {
             // The bytes are not wanted.
@@ -48,7 +52,12 @@ impl Source {
         source
     }
 
-    fn read(settings: &Settings, url: &Url, response: &Response, body: ReadableStream) -> Result<Self, Refusal> {
+    fn read(
+        settings: &Settings,
+        url: &Url,
+        response: &Response,
+        body: ReadableStream,
+    ) -> Result<Self, Refusal> {
         let header = |name: &str| response.headers().get(name).ok().flatten();
         let encoding = header("content-encoding").filter(|it| it != "identity");
         if encoding.as_deref().is_some_and(|it| !DECODED.contains(&it)) {
@@ -59,19 +68,40 @@ impl Source {
         let size: Option<u64> = length.filter(is_number).and_then(|it| it.parse().ok());
         match size {
             None if !settings.dialect.upload.send.without_length => return Err(without_length()),
-            Some(it) if it == 0 || it > settings.max_upload_bytes => return Err(wrong_size(settings)),
+            Some(it) if it == 0 || it > settings.max_upload_bytes => {
+                return Err(wrong_size(settings));
+            }
             _ => {}
         }
-        let essence = |it: String| it.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-        let content_type = header("content-type").map(essence).filter(|it| it.contains('/'));
-        let segment = url.path_segments().and_then(|mut it| it.next_back()).unwrap_or_default();
+        let essence = |it: String| {
+            it.split(';')
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .to_ascii_lowercase()
+        };
+        let content_type = header("content-type")
+            .map(essence)
+            .filter(|it| it.contains('/'));
+        let segment = url
+            .path_segments()
+            .and_then(|mut it| it.next_back())
+            .unwrap_or_default();
         let is_plain = |it: &char| it.is_ascii_alphanumeric() || "-_.".contains(*it);
-        let name: String = segment.chars().filter(is_plain).take(MAX_NAME_CHARS).collect();
+        let name: String = segment
+            .chars()
+            .filter(is_plain)
+            .take(MAX_NAME_CHARS)
+            .collect();
         Ok(Source {
             body,
             size,
             content_type: content_type.unwrap_or_else(|| "application/octet-stream".to_owned()),
-            file_name: if name.is_empty() { "output".to_owned() } else { name },
+            file_name: if name.is_empty() {
+                "output".to_owned()
+            } else {
+                name
+            },
         })
     }
 }
@@ -84,9 +114,17 @@ async fn follow(settings: &Settings, first: Url) -> Result<(Url, Response), Refu
         match response.status() {
             200 => return Ok((url, response)),
             301 | 302 | 303 | 307 | 308 => {
-                let location = response.headers().get("location").ok().flatten().unwrap_or_default();
+                let location = response
+                    .headers()
+                    .get("location")
+                    .ok()
+                    .flatten()
+                    .unwrap_or_default();
                 let next = url.join(&location).map_err(|_| unavailable())?;
-                url = settings.output_hosts.allowed(next.as_str()).ok_or_else(host_not_allowed)?;
+                url = settings
+                    .output_hosts
+                    .allowed(next.as_str())
+                    .ok_or_else(host_not_allowed)?;
             }
             _ => return Err(unavailable()),
         }
@@ -101,11 +139,16 @@ async fn get(settings: &Settings, url: &Url) -> Result<Response, Refusal> {
     init.set_redirect(RequestRedirect::Manual);
     let headers = Headers::new().map_err(|_| Refusal::internal("transfer"))?;
     // A coded body has another length than the file.
-    headers.set("accept-encoding", "identity").map_err(|_| Refusal::internal("transfer"))?;
+    headers
+        .set("accept-encoding", "identity")
+        .map_err(|_| Refusal::internal("transfer"))?;
     init.set_headers(&headers);
-    let request = Request::new_with_str_and_init(url.as_str(), &init).map_err(|_| Refusal::internal("transfer"))?;
+    let request = Request::new_with_str_and_init(url.as_str(), &init)
+        .map_err(|_| Refusal::internal("transfer"))?;
     let limit = Duration::from_millis(settings.upstream_timeout_ms.into());
-    let response = within(limit, send(&request)).await.ok_or_else(Refusal::deadline)?;
+    let response = within(limit, send(&request))
+        .await
+        .ok_or_else(Refusal::deadline)?;
     response.ok_or_else(unavailable)
 }
 
@@ -115,14 +158,18 @@ fn host_not_allowed() -> Refusal {
 }
 
 fn unavailable() -> Refusal {
-    let message = "the output can't be loaded from its URL, which may have expired; read the task again";
+    let message =
+        "the output can't be loaded from its URL, which may have expired; read the task again";
     Refusal::new(502, Code::SERVER_ERROR, "output_unavailable", message)
 }
 
 /// An empty file, or one that is larger than an upload may be.
 pub(super) fn wrong_size(settings: &Settings) -> Refusal {
     let limit = settings.max_upload_bytes;
-    Refusal::invalid("file_too_large", format!("the output is no file of 1 to {limit} bytes, which can be moved"))
+    Refusal::invalid(
+        "file_too_large",
+        format!("the output is no file of 1 to {limit} bytes, which can be moved"),
+    )
 }
 
 fn without_length() -> Refusal {

@@ -10,13 +10,17 @@ use crate::objects::{StoredRefusal, TransferRequest};
 use crate::platform::storage::{Migrations, Storage};
 
 /// The table of a transfer: its state as JSON.
-const MIGRATIONS: Migrations = &["CREATE TABLE transfer (id INTEGER PRIMARY KEY CHECK (id = 0), state TEXT NOT NULL)"];
+const MIGRATIONS: Migrations =
+    &["CREATE TABLE transfer (id INTEGER PRIMARY KEY CHECK (id = 0), state TEXT NOT NULL)"];
 
 /// The state of a transfer.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) enum TransferState {
     /// It is to run, or runs; how often it was begun.
-    Pending { request: TransferRequest, attempts: u32 },
+    Pending {
+        request: TransferRequest,
+        attempts: u32,
+    },
     /// The file is in the storage, under the upstream's own id.
     Done { file_id: String, size: u64, at: i64 },
     /// It failed.
@@ -42,11 +46,17 @@ impl StoredState {
     /// Those of the storage, as for every method; a damaged row.
     pub(super) fn load(&self) -> worker::Result<Option<TransferState>> {
         let rows: Vec<Row> = self.0.rows("SELECT state FROM transfer", &json!([]))?;
-        Ok(rows.first().map(|it| serde_json::from_str(&it.state)).transpose()?)
+        Ok(rows
+            .first()
+            .map(|it| serde_json::from_str(&it.state))
+            .transpose()?)
     }
 
     pub(super) fn store(&self, state: &TransferState) -> worker::Result<()> {
-        self.0.run("INSERT OR REPLACE INTO transfer VALUES (0, ?)", &json!([serde_json::to_string(state)?]))
+        self.0.run(
+            "INSERT OR REPLACE INTO transfer VALUES (0, ?)",
+            &json!([serde_json::to_string(state)?]),
+        )
     }
 
     /// Deletes the state, and with it the object.

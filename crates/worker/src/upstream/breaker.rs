@@ -16,7 +16,11 @@ pub(crate) struct Breaker {
 
 impl Breaker {
     pub(crate) fn new(threshold: u32) -> Self {
-        Breaker { threshold, failures: Cell::new(0), open_until: Cell::new(0.0) }
+        Breaker {
+            threshold,
+            failures: Cell::new(0),
+            open_until: Cell::new(0.0),
+        }
     }
 
     /// Whether a request may be sent. Once the breaker may close, one read is sent first as a probe: never a create, since a

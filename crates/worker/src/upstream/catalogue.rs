@@ -23,8 +23,12 @@ impl UpstreamClient<'_> {
         if let Some(kept) = self.upstream.catalogue.get(now_ms()) {
             return kept;
         }
-        let fetched = within(DEADLINE, self.fetch_unreported(path)).await.flatten();
-        let catalogue = fetched.and_then(|it| self.upstream.settings.dialect.models.read(&it)).map(Rc::new);
+        let fetched = within(DEADLINE, self.fetch_unreported(path))
+            .await
+            .flatten();
+        let catalogue = fetched
+            .and_then(|it| self.upstream.settings.dialect.models.read(&it))
+            .map(Rc::new);
         self.upstream.catalogue.keep(catalogue, now_ms())
     }
 }

@@ -32,7 +32,13 @@ impl CatalogueCache {
 
     /// Keeps a catalogue that was fetched. Where that failed, the one before stays, and is fetched again soon.
     pub(super) fn keep(&self, fetched: Option<Rc<Catalogue>>, now: f64) -> Option<Rc<Catalogue>> {
-        self.until.set(now + if fetched.is_some() { LIFETIME_MS } else { RETRY_MS });
+        self.until.set(
+            now + if fetched.is_some() {
+                LIFETIME_MS
+            } else {
+                RETRY_MS
+            },
+        );
         if fetched.is_some() {
             *self.kept.borrow_mut() = fetched;
         }
@@ -55,11 +61,18 @@ mod tests {
         assert_eq!(cache.keep(None, 2.0), None);
         assert_eq!(cache.get(RETRY_MS + 1.0), Some(None));
         assert_eq!(cache.get(RETRY_MS + 2.0), None);
-        let catalogue = Dialect::default().models.read(&json!([{"model_id": "m"}])).map(Rc::new);
+        let catalogue = Dialect::default()
+            .models
+            .read(&json!([{"model_id": "m"}]))
+            .map(Rc::new);
         assert_eq!(cache.keep(catalogue.clone(), 0.0), catalogue);
         assert_eq!(cache.get(LIFETIME_MS - 1.0), Some(catalogue.clone()));
         assert_eq!(cache.get(LIFETIME_MS), None);
-        assert_eq!(cache.get(LIFETIME_MS + 1.0), Some(catalogue.clone()), "the one before");
+        assert_eq!(
+            cache.get(LIFETIME_MS + 1.0),
+            Some(catalogue.clone()),
+            "the one before"
+        );
         assert_eq!(cache.keep(None, LIFETIME_MS), catalogue);
     }
 }

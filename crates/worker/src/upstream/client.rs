@@ -23,8 +23,16 @@ pub(crate) struct UpstreamClient<'a> {
 
 impl Upstream {
     /// Requests on behalf of a subject. The time they take is added to `upstream_ms`.
-    pub(crate) fn client<'a>(&'a self, subject: &'a Subject, upstream_ms: &'a Cell<f64>) -> UpstreamClient<'a> {
-        UpstreamClient { upstream: self, subject, upstream_ms }
+    pub(crate) fn client<'a>(
+        &'a self,
+        subject: &'a Subject,
+        upstream_ms: &'a Cell<f64>,
+    ) -> UpstreamClient<'a> {
+        UpstreamClient {
+            upstream: self,
+            subject,
+            upstream_ms,
+        }
     }
 }
 
@@ -40,7 +48,9 @@ impl UpstreamClient<'_> {
         if method != "GET" && breaker.admit(false, now_ms()).is_err() {
             self.probe().await;
         }
-        breaker.admit(method == "GET", now_ms()).map_err(Refusal::unavailable)?;
+        breaker
+            .admit(method == "GET", now_ms())
+            .map_err(Refusal::unavailable)?;
         Ok(self.send(method, path, body).await)
     }
 
@@ -48,14 +58,17 @@ impl UpstreamClient<'_> {
     /// other reads.
     async fn probe(&self) {
         if self.upstream.breaker.admit(true, now_ms()).is_ok() {
-            let path = Some(self.upstream.settings.models_path.as_str()).filter(|it| !it.is_empty());
+            let path =
+                Some(self.upstream.settings.models_path.as_str()).filter(|it| !it.is_empty());
             self.send("GET", path.unwrap_or("/"), None).await;
         }
     }
 
     async fn send(&self, method: &str, path: &str, body: Option<&str>) -> UpstreamResponse {
         let response = self.upstream.transport.send(method, path, body).await;
-        self.upstream.breaker.report(response.is_reached(), now_ms());
+        self.upstream
+            .breaker
+            .report(response.is_reached(), now_ms());
         self.add_upstream_ms(response.duration_ms);
         response
     }
@@ -72,6 +85,10 @@ impl UpstreamClient<'_> {
 
     /// The sealed id of a task.
     pub(crate) fn seal_task(&self, task: &TaskRef) -> String {
-        self.upstream.sealer.seal(self.subject, sealed_kind(IdKind::Task, Some(task.group)), &task.text())
+        self.upstream.sealer.seal(
+            self.subject,
+            sealed_kind(IdKind::Task, Some(task.group)),
+            &task.text(),
+        )
     }
 }

@@ -26,13 +26,34 @@ impl CreateOutcome {
     pub(crate) fn created(data: Value, created_at: i64) -> Self {
         let message = Code::OK.message().to_owned();
         let created_at = Some(created_at);
-        CreateOutcome { status: 200, code: Code::OK.0, message, data, retry_after: None, created_at }
+        CreateOutcome {
+            status: 200,
+            code: Code::OK.0,
+            message,
+            data,
+            retry_after: None,
+            created_at,
+        }
     }
 
     /// A refusal, and what the create did to the account.
     pub(crate) fn refused(refusal: Refusal, outcome: Outcome) -> Self {
-        let Refusal { status, code, message, data, retry_after, .. } = refusal.of_create(outcome);
-        CreateOutcome { status, code: code.0, message, data: Value::Object(data), retry_after, created_at: None }
+        let Refusal {
+            status,
+            code,
+            message,
+            data,
+            retry_after,
+            ..
+        } = refusal.of_create(outcome);
+        CreateOutcome {
+            status,
+            code: code.0,
+            message,
+            data: Value::Object(data),
+            retry_after,
+            created_at: None,
+        }
     }
 
     /// The success's `data`, or the refusal.
@@ -44,8 +65,16 @@ impl CreateOutcome {
             Value::Object(members) => members,
             other => Map::from_iter([("details".to_owned(), other)]),
         };
-        let (status, code, message, retry_after) = (self.status, Code(self.code), self.message, self.retry_after);
-        Err(Refusal { status, code, message, data, retry_after, headers: Vec::new() })
+        let (status, code, message, retry_after) =
+            (self.status, Code(self.code), self.message, self.retry_after);
+        Err(Refusal {
+            status,
+            code,
+            message,
+            data,
+            retry_after,
+            headers: Vec::new(),
+        })
     }
 
     /// The outcome as the ledger stores it. One that is longer than `max_bytes` is shortened to its task's id, state and
@@ -54,15 +83,23 @@ impl CreateOutcome {
         // Serialising strings and numbers into memory can't fail.
         let text = |it: &Self| serde_json::to_string(it).unwrap_or_default();
         let whole = text(self);
-        if whole.len() > max_bytes { text(&self.shortened()) } else { whole }
+        if whole.len() > max_bytes {
+            text(&self.shortened())
+        } else {
+            whole
+        }
     }
 
     fn shortened(&self) -> Self {
         let task = short_members(&self.data["task"], &["id", "state", "outputs", "error"]);
         if !task.is_empty() {
-            return CreateOutcome { data: json!({ "task": task }), ..self.clone() };
+            return CreateOutcome {
+                data: json!({ "task": task }),
+                ..self.clone()
+            };
         }
-        let message = "this was created, and its response is too long to be stored for a repetition";
+        let message =
+            "this was created, and its response is too long to be stored for a repetition";
         let refusal = Refusal::new(502, Code::SERVER_ERROR, "answer_too_large", message);
         CreateOutcome::refused(refusal, Outcome::Unknown)
     }
@@ -88,21 +125,38 @@ mod tests {
 
     #[test]
     fn a_repetition_gets_the_same_refusal() {
-        for (outcome, reason) in [(Outcome::Rejected, "rate_limit"), (Outcome::Unknown, "outcome_unknown")] {
-            let again = stored(&CreateOutcome::refused(Refusal::too_many(9), outcome), usize::MAX);
+        for (outcome, reason) in [
+            (Outcome::Rejected, "rate_limit"),
+            (Outcome::Unknown, "outcome_unknown"),
+        ] {
+            let again = stored(
+                &CreateOutcome::refused(Refusal::too_many(9), outcome),
+                usize::MAX,
+            );
             assert_eq!(again.created_at, None);
             let refusal = again.into_result().expect_err("a refusal");
-            assert_eq!((refusal.status, refusal.code, refusal.retry_after), (429, Code::RATE_LIMIT, Some(9)));
-            assert_eq!((&refusal.data["reason"], &refusal.data["outcome"]), (&json!(reason), &json!(outcome.name())));
+            assert_eq!(
+                (refusal.status, refusal.code, refusal.retry_after),
+                (429, Code::RATE_LIMIT, Some(9))
+            );
+            assert_eq!(
+                (&refusal.data["reason"], &refusal.data["outcome"]),
+                (&json!(reason), &json!(outcome.name()))
+            );
             assert_eq!(refusal, Refusal::too_many(9).of_create(outcome));
         }
     }
 
     #[test]
     fn a_refusal_without_members_has_details() {
-        let outcome =
-            CreateOutcome { data: json!([1]), ..CreateOutcome::refused(Refusal::deadline(), Outcome::Unknown) };
-        assert_eq!(outcome.into_result().expect_err("a refusal").data["details"], json!([1]));
+        let outcome = CreateOutcome {
+            data: json!([1]),
+            ..CreateOutcome::refused(Refusal::deadline(), Outcome::Unknown)
+        };
+        assert_eq!(
+            outcome.into_result().expect_err("a refusal").data["details"],
+            json!([1])
+        );
     }
 
     #[test]
@@ -111,10 +165,17 @@ mod tests {
         let task = json!({"id": "t", "state": "QUEUED", "outputs": [], "prompt": long});
         let outcome = CreateOutcome::created(json!({ "task": task }), 7);
         let length = outcome.to_json(usize::MAX).len();
-        assert_eq!(stored(&outcome, length).into_result(), Ok(json!({ "task": task })), "not too long");
+        assert_eq!(
+            stored(&outcome, length).into_result(),
+            Ok(json!({ "task": task })),
+            "not too long"
+        );
         let short = stored(&outcome, length - 1);
         assert_eq!(short.created_at, Some(7));
-        assert_eq!(short.into_result(), Ok(json!({"task": {"id": "t", "state": "QUEUED", "outputs": []}})));
+        assert_eq!(
+            short.into_result(),
+            Ok(json!({"task": {"id": "t", "state": "QUEUED", "outputs": []}}))
+        );
     }
 
     #[test]
@@ -122,11 +183,20 @@ mod tests {
         let state = |bytes: usize| "x".repeat(bytes - 2);
         for (bytes, is_stored) in [(MAX_MEMBER_BYTES - 1, true), (MAX_MEMBER_BYTES, false)] {
             let data = json!({"task": {"id": "t", "state": state(bytes)}});
-            let task = stored(&CreateOutcome::created(data, 7), 0).into_result().expect("a success")["task"].take();
+            let task = stored(&CreateOutcome::created(data, 7), 0)
+                .into_result()
+                .expect("a success")["task"]
+                .take();
             assert_eq!(task.get("state").is_some(), is_stored, "{bytes}");
         }
-        let all_too_long = CreateOutcome::created(json!({"task": {"id": state(MAX_MEMBER_BYTES)}}), 7);
-        let refusal = stored(&all_too_long, 0).into_result().expect_err("nothing is short enough");
-        assert_eq!((refusal.status, &refusal.data["cause"]), (502, &json!("answer_too_large")));
+        let all_too_long =
+            CreateOutcome::created(json!({"task": {"id": state(MAX_MEMBER_BYTES)}}), 7);
+        let refusal = stored(&all_too_long, 0)
+            .into_result()
+            .expect_err("nothing is short enough");
+        assert_eq!(
+            (refusal.status, &refusal.data["cause"]),
+            (502, &json!("answer_too_large"))
+        );
     }
 }

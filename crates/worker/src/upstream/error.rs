@@ -16,13 +16,27 @@ impl UpstreamClient<'_> {
         match failure {
             Failure::Deadline => (Refusal::deadline(), Outcome::Unknown),
             Failure::Unreadable(reason) => (Refusal::unreadable(reason), Outcome::Unknown),
-            Failure::Error { code: Code::UNAUTHENTICATED, .. } => (key_refused(), Outcome::Rejected),
-            Failure::Error { code, message, data } => {
-                let mut refusal = Refusal::new(http_status(code), code, code.name(), message_or_default(code, message));
+            Failure::Error {
+                code: Code::UNAUTHENTICATED,
+                ..
+            } => (key_refused(), Outcome::Rejected),
+            Failure::Error {
+                code,
+                message,
+                data,
+            } => {
+                let mut refusal = Refusal::new(
+                    http_status(code),
+                    code,
+                    code.name(),
+                    message_or_default(code, message),
+                );
                 refusal.retry_after = retry_after;
                 // The gateway's own members come first; the upstream's of the same name are kept beside them.
-                let (own, others): (Map<_, _>, Map<_, _>) =
-                    self.sealed_members(data).into_iter().partition(|(name, _)| OWN_MEMBERS.contains(&name.as_str()));
+                let (own, others): (Map<_, _>, Map<_, _>) = self
+                    .sealed_members(data)
+                    .into_iter()
+                    .partition(|(name, _)| OWN_MEMBERS.contains(&name.as_str()));
                 refusal.data.extend(others);
                 if !own.is_empty() {
                     refusal.data.insert("raw".to_owned(), Value::Object(own));
@@ -45,7 +59,11 @@ impl UpstreamClient<'_> {
 
 /// The upstream's message, or the documented one where it sent none (§7).
 fn message_or_default(code: Code, message: String) -> String {
-    if message.trim().is_empty() { code.message().to_owned() } else { message }
+    if message.trim().is_empty() {
+        code.message().to_owned()
+    } else {
+        message
+    }
 }
 
 /// Code 13 of the upstream is about the gateway's key: the caller can do nothing about it, and the refusal has no detail.
@@ -81,7 +99,9 @@ mod tests {
     fn the_data_of_an_error_is_passed_on_with_sealed_ids_and_the_gateways_reason() {
         let settings = Settings::read(|name| match name {
             "UPSTREAM_BASE_URL" => Some("https://api.example.com".to_owned()),
-            "UPSTREAM_API_KEY" | "SESSION_SECRET" | "SEAL_SECRET" => Some("0123456789abcdef".repeat(2)),
+            "UPSTREAM_API_KEY" | "SESSION_SECRET" | "SEAL_SECRET" => {
+                Some("0123456789abcdef".repeat(2))
+            }
             _ => None,
         });
         let upstream = Upstream::new(settings.expect("complete"));
@@ -92,10 +112,17 @@ mod tests {
                 Some(json!({"asset": {"id": "a"}, "until": 5, "reason": "other"})),
                 json!({"asset": {"id": sealed}, "until": 5, "reason": "asset_locked", "raw": {"reason": "other"}}),
             ),
-            (Some(json!(["text"])), json!({"details": ["text"], "reason": "asset_locked"})),
+            (
+                Some(json!(["text"])),
+                json!({"details": ["text"], "reason": "asset_locked"}),
+            ),
             (None, json!({"reason": "asset_locked"})),
         ] {
-            let failure = Failure::Error { code: Code::ASSET_LOCKED, message: String::new(), data };
+            let failure = Failure::Error {
+                code: Code::ASSET_LOCKED,
+                message: String::new(),
+                data,
+            };
             let (refusal, _) = upstream.client(&owner, &upstream_ms).refusal(failure, None);
             assert_eq!(Value::Object(refusal.data), expected);
         }
@@ -119,7 +146,13 @@ mod tests {
             (1409, 402),
             (1410, 422),
         ];
-        assert_eq!(Code::ALL.iter().map(|it| (it.0.0, http_status(it.0))).collect::<Vec<_>>(), statuses);
+        assert_eq!(
+            Code::ALL
+                .iter()
+                .map(|it| (it.0.0, http_status(it.0)))
+                .collect::<Vec<_>>(),
+            statuses
+        );
         assert_eq!(http_status(Code(-1)), 502);
     }
 
@@ -139,6 +172,9 @@ mod tests {
     fn the_caller_does_not_learn_about_the_gateways_key() {
         let refusal = key_refused();
         assert_eq!((refusal.status, refusal.code), (502, Code::UNAUTHENTICATED));
-        assert_eq!(refusal.data, Map::from_iter([("reason".to_owned(), "upstream_credentials".into())]));
+        assert_eq!(
+            refusal.data,
+            Map::from_iter([("reason".to_owned(), "upstream_credentials".into())])
+        );
     }
 }

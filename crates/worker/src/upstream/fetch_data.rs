@@ -11,7 +11,12 @@ impl UpstreamClient<'_> {
     ///
     /// # Errors
     /// The refusal that the response, or its absence, means for the caller.
-    pub(crate) async fn fetch(&self, method: &str, path: &str, body: Option<&str>) -> Result<Value, Refusal> {
+    pub(crate) async fn fetch(
+        &self,
+        method: &str,
+        path: &str,
+        body: Option<&str>,
+    ) -> Result<Value, Refusal> {
         if path.is_empty() {
             return Err(Refusal::no_such_path());
         }
@@ -32,7 +37,12 @@ impl UpstreamClient<'_> {
     ///
     /// # Errors
     /// As for [`Self::fetch`].
-    pub(crate) async fn fetch_data(&self, method: &str, path: &str, body: Option<&str>) -> Result<Value, Refusal> {
+    pub(crate) async fn fetch_data(
+        &self,
+        method: &str,
+        path: &str,
+        body: Option<&str>,
+    ) -> Result<Value, Refusal> {
         let mut body = self.fetch(method, path, body).await?;
         Ok(body.get_mut("data").map(Value::take).unwrap_or(body))
     }

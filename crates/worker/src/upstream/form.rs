@@ -14,18 +14,36 @@ pub(super) struct Form {
 
 impl Form {
     /// A form with these fields, and then a file as its field `file`.
-    pub(super) fn new(fields: &BTreeMap<String, String>, file_name: &str, content_type: &str) -> Self {
-        Form::with_boundary(&["mediagate-", &random_name()].concat(), fields, file_name, content_type)
+    pub(super) fn new(
+        fields: &BTreeMap<String, String>,
+        file_name: &str,
+        content_type: &str,
+    ) -> Self {
+        Form::with_boundary(
+            &["mediagate-", &random_name()].concat(),
+            fields,
+            file_name,
+            content_type,
+        )
     }
 
-    fn with_boundary(boundary: &str, fields: &BTreeMap<String, String>, file_name: &str, content_type: &str) -> Self {
+    fn with_boundary(
+        boundary: &str,
+        fields: &BTreeMap<String, String>,
+        file_name: &str,
+        content_type: &str,
+    ) -> Self {
         let mut before = String::new();
         for (name, value) in fields {
             let name = quoted(name);
-            before += &format!("--{boundary}\r\ncontent-disposition: form-data; name={name}\r\n\r\n{value}\r\n");
+            before += &format!(
+                "--{boundary}\r\ncontent-disposition: form-data; name={name}\r\n\r\n{value}\r\n"
+            );
         }
         let name = quoted(file_name);
-        before += &format!("--{boundary}\r\ncontent-disposition: form-data; name=\"file\"; filename={name}\r\n");
+        before += &format!(
+            "--{boundary}\r\ncontent-disposition: form-data; name=\"file\"; filename={name}\r\n"
+        );
         before += &format!("content-type: {content_type}\r\n\r\n");
         Form {
             content_type: format!("multipart/form-data; boundary={boundary}"),
@@ -37,7 +55,10 @@ impl Form {
 
 /// A name in quotes, escaped as browsers do.
 fn quoted(name: &str) -> String {
-    let escaped = name.replace('\r', "%0D").replace('\n', "%0A").replace('"', "%22");
+    let escaped = name
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+        .replace('"', "%22");
     ["\"", &escaped, "\""].concat()
 }
 
@@ -47,7 +68,10 @@ mod tests {
 
     #[test]
     fn fields_come_before_the_file_and_no_name_ends_its_line() {
-        let fields = BTreeMap::from([("key".to_owned(), "a b".to_owned()), ("x\"\r\ny".to_owned(), "ä".to_owned())]);
+        let fields = BTreeMap::from([
+            ("key".to_owned(), "a b".to_owned()),
+            ("x\"\r\ny".to_owned(), "ä".to_owned()),
+        ]);
         let form = Form::with_boundary("b", &fields, "c\".png", "image/png");
         assert_eq!(form.content_type, "multipart/form-data; boundary=b");
         assert_eq!(

@@ -68,7 +68,11 @@ impl KeySearch {
 
     fn find_decoded(&self, text: &[u8], read: impl Reader, found: &mut Vec<Range<usize>>) {
         for_each_run(text, self.key.len(), read, |hash, range| {
-            if hash == self.key_hash && text.get(range.clone()).is_some_and(|run| self.is_key(run, read)) {
+            if hash == self.key_hash
+                && text
+                    .get(range.clone())
+                    .is_some_and(|run| self.is_key(run, read))
+            {
                 found.push(range);
             }
         });
@@ -76,9 +80,13 @@ impl KeySearch {
 
     /// Finds the keys that begin inside of what reads as an escape: in `100%` before a key that begins with `ab`, `%ab` does.
     fn find_in_escapes(&self, text: &[u8], read: impl Reader, found: &mut Vec<Range<usize>>) {
-        let escapes = symbols(text, read).map(|(_, range)| range).filter(|range| range.len() > 1);
+        let escapes = symbols(text, read)
+            .map(|(_, range)| range)
+            .filter(|range| range.len() > 1);
         for start in escapes.flat_map(|range| range.start + 1..range.end) {
-            let Some(rest) = text.get(start..) else { continue };
+            let Some(rest) = text.get(start..) else {
+                continue;
+            };
             // All symbols are hashed, so that a better guess takes no longer.
             let mut length = 0;
             let mut count = 0;
@@ -88,14 +96,19 @@ impl KeySearch {
                 length = range.end;
                 count += 1;
             }
-            if count == self.key.len() && hash == self.key_hash && self.is_key(&rest[..length], read) {
+            if count == self.key.len()
+                && hash == self.key_hash
+                && self.is_key(&rest[..length], read)
+            {
                 found.push(start..start + length);
             }
         }
     }
 
     fn is_key(&self, text: &[u8], read: impl Reader) -> bool {
-        symbols(text, read).map(|(value, _)| value).eq(self.key.iter().copied())
+        symbols(text, read)
+            .map(|(value, _)| value)
+            .eq(self.key.iter().copied())
     }
 
     fn find_base64(&self, text: &[u8], found: &mut Vec<Range<usize>>) {
@@ -122,14 +135,31 @@ impl Base64Form {
     fn new(key: &[u8], alignment: usize, hashed: usize) -> Self {
         let encoded = |filler: Vec<u8>| {
             let bytes = [vec![0; alignment], filler].concat();
-            STANDARD_NO_PAD.encode(bytes).into_bytes().into_iter().filter_map(base64_value)
+            STANDARD_NO_PAD
+                .encode(bytes)
+                .into_bytes()
+                .into_iter()
+                .filter_map(base64_value)
         };
         // The base64 of ones instead of the key has a one for each bit of the key.
         let masks = encoded(vec![0xff; key.len()]);
-        let characters: Vec<_> = encoded(key.to_vec()).zip(masks).filter(|(_, mask)| *mask != 0).collect();
+        let characters: Vec<_> = encoded(key.to_vec())
+            .zip(masks)
+            .filter(|(_, mask)| *mask != 0)
+            .collect();
         let lead = usize::from(alignment > 0);
-        let hash = hash(characters.iter().skip(lead).take(hashed).map(|(value, _)| *value));
-        Base64Form { characters, lead, hash }
+        let hash = hash(
+            characters
+                .iter()
+                .skip(lead)
+                .take(hashed)
+                .map(|(value, _)| *value),
+        );
+        Base64Form {
+            characters,
+            lead,
+            hash,
+        }
     }
 
     /// Returns the bytes of the key whose hashed characters begin at `run`, or `None` if these are not the key's.
@@ -137,22 +167,35 @@ impl Base64Form {
         let start = run.checked_sub(self.lead)?;
         let range = start..start + self.characters.len();
         let text = text.get(range.clone())?;
-        let is_key = text.iter().zip(&self.characters).all(|(byte, (value, mask))| {
-            // Bits of a neighbour can have any value.
-            base64_value(*byte).is_some_and(|found| found & mask == *value)
-        });
+        let is_key = text
+            .iter()
+            .zip(&self.characters)
+            .all(|(byte, (value, mask))| {
+                // Bits of a neighbour can have any value.
+                base64_value(*byte).is_some_and(|found| found & mask == *value)
+            });
         is_key.then_some(range)
     }
 }
 
 /// Calls `visit` with the hash and the bytes of each run of `length` symbols.
-fn for_each_run(text: &[u8], length: usize, read: impl Reader, mut visit: impl FnMut(u64, Range<usize>)) {
+fn for_each_run(
+    text: &[u8],
+    length: usize,
+    read: impl Reader,
+    mut visit: impl FnMut(u64, Range<usize>),
+) {
     let Some(before_last) = length.checked_sub(1) else {
         return; // an empty run is nothing to find
     };
     let leading_factor = (0..before_last).fold(1, |factor: u64, _| factor.wrapping_mul(BASE));
     let mut last_symbols = symbols(text, read);
-    let mut hash = hash(last_symbols.by_ref().take(before_last).map(|(value, _)| value));
+    let mut hash = hash(
+        last_symbols
+            .by_ref()
+            .take(before_last)
+            .map(|(value, _)| value),
+    );
     for ((first, first_range), (last, last_range)) in symbols(text, read).zip(last_symbols) {
         hash = extended(hash, last);
         visit(hash, first_range.start..last_range.end);
@@ -195,7 +238,9 @@ fn percent_decoded(byte: u8, rest: &[u8]) -> (u8, usize) {
 /// Reads `\u002f`, `\/`, `\\` and `\"`.
 fn json_unescaped(byte: u8, rest: &[u8]) -> (u8, usize) {
     match (byte, rest) {
-        (b'\\', [b'u', b'0', b'0', digits @ ..]) => hex_byte(digits).map_or((byte, 1), |decoded| (decoded, 6)),
+        (b'\\', [b'u', b'0', b'0', digits @ ..]) => {
+            hex_byte(digits).map_or((byte, 1), |decoded| (decoded, 6))
+        }
         (b'\\', [escaped @ (b'/' | b'\\' | b'"'), ..]) => (*escaped, 2),
         _ => (byte, 1),
     }

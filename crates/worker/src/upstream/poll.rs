@@ -14,17 +14,29 @@ impl UpstreamClient<'_> {
     /// 404 where the upstream has no such task; else the refusal that its response, or its absence, means.
     pub(crate) async fn poll(&self, group: Group, id: &str) -> Result<TaskRecord, Refusal> {
         let segment = path_segment(id).ok_or_else(Refusal::no_such_task)?;
-        let path = self.upstream.settings.task_path(group).replace("{task_id}", &segment);
+        let path = self
+            .upstream
+            .settings
+            .task_path(group)
+            .replace("{task_id}", &segment);
         let response = self.request("GET", &path, None).await?;
         // A 404 that is not JSON comes from a proxy; one with an envelope means what the envelope says.
-        if response.status == 404 && response.body.as_ref().is_some_and(|it| Envelope::decode(it).is_none()) {
+        if response.status == 404
+            && response
+                .body
+                .as_ref()
+                .is_some_and(|it| Envelope::decode(it).is_none())
+        {
             return Err(Refusal::no_such_task());
         }
         let retry_after = response.retry_after;
         match response.decode(&self.upstream.settings.dialect, Expects::Status, Some(id)) {
             Ok(Success::Task(record)) => Ok(record),
             Ok(Success::Data(_)) => Err(Refusal::internal("unexpected_success")),
-            Err(Failure::Error { code: Code::INVALID_INPUT, .. }) => Err(Refusal::no_such_task()),
+            Err(Failure::Error {
+                code: Code::INVALID_INPUT,
+                ..
+            }) => Err(Refusal::no_such_task()),
             Err(failure) => Err(self.refusal(failure, retry_after).0),
         }
     }

@@ -25,20 +25,28 @@ impl TaskRecord {
             asset.map(|it| record.entry("asset").or_insert(it));
             normalised.write(record);
         }
-        TaskRecord { data, id, is_terminal }
+        TaskRecord {
+            data,
+            id,
+            is_terminal,
+        }
     }
 }
 
 /// The response's `data` with the record as its `task`, wherever the response has it. Nothing of the response is lost but
 /// the envelope's own members.
 fn data_with_task(mut body: Value, place: &str) -> Value {
-    let inner = place.strip_prefix("/data").filter(|it| it.is_empty() || it.starts_with('/'));
+    let inner = place
+        .strip_prefix("/data")
+        .filter(|it| it.is_empty() || it.starts_with('/'));
     let inner = inner.filter(|_| body.get("data").is_some_and(Value::is_object));
     let (mut container, place) = match inner {
         Some(inner) => (body["data"].take(), inner),
         None => {
             let envelope = ["code", "message"];
-            body.as_object_mut().into_iter().for_each(|it| it.retain(|name, _| !envelope.contains(&name.as_str())));
+            body.as_object_mut()
+                .into_iter()
+                .for_each(|it| it.retain(|name, _| !envelope.contains(&name.as_str())));
             (body, place)
         }
     };
@@ -46,8 +54,9 @@ fn data_with_task(mut body: Value, place: &str) -> Value {
         return json!({ "task": container });
     }
     let name = place.get(1..).filter(|it| !it.contains(['/', '~']));
-    if let Some((record, members)) =
-        name.zip(container.as_object_mut()).and_then(|(name, it)| Some((it.remove(name)?, it)))
+    if let Some((record, members)) = name
+        .zip(container.as_object_mut())
+        .and_then(|(name, it)| Some((it.remove(name)?, it)))
     {
         // A `task` that is no record is kept inside.
         let other = members.insert("task".to_owned(), record);
@@ -72,7 +81,10 @@ impl Normalised {
     /// Takes them from what was read. `known_id` is the id that the task was requested by, where it was.
     pub(super) fn of(task: &Reading<'_>, known_id: Option<&str>) -> Self {
         Normalised {
-            id: known_id.or(task.id.as_deref()).unwrap_or_default().to_owned(),
+            id: known_id
+                .or(task.id.as_deref())
+                .unwrap_or_default()
+                .to_owned(),
             state: task.state.clone(),
             is_terminal: task.is_terminal,
             progress: task.progress,
@@ -113,8 +125,16 @@ impl Normalised {
 
 /// Why a task failed, `{message, code}`, with what is known of it.
 fn error(error: &TaskError) -> Value {
-    let members = [("message", error.message.as_deref().map(Value::from)), ("code", error.code.clone())];
-    Value::Object(members.into_iter().filter_map(|(name, it)| Some((name.to_owned(), it?))).collect())
+    let members = [
+        ("message", error.message.as_deref().map(Value::from)),
+        ("code", error.code.clone()),
+    ];
+    Value::Object(
+        members
+            .into_iter()
+            .filter_map(|(name, it)| Some((name.to_owned(), it?)))
+            .collect(),
+    )
 }
 
 /// The `data` of a response with a result that came without a task (§4.2): the `result` with its `outputs`, and the same as
@@ -138,9 +158,15 @@ pub(super) fn result_data(result: Value) -> Value {
 
 /// A text-to-image response without a task, as an object with its `outputs`.
 fn normalise_result(result: Value) -> Value {
-    let result = if result.is_object() { result } else { json!({ "output": result }) };
+    let result = if result.is_object() {
+        result
+    } else {
+        json!({ "output": result })
+    };
     let found = list(&outputs::find(&result));
-    let Value::Object(mut members) = result else { return result };
+    let Value::Object(mut members) = result else {
+        return result;
+    };
     if let Some(before) = members.insert("outputs".to_owned(), found) {
         members.insert("raw".to_owned(), json!({ "outputs": before }));
     }
@@ -149,8 +175,14 @@ fn normalise_result(result: Value) -> Value {
 
 fn list(outputs: &[Output]) -> Value {
     let one = |it: &Output| {
-        let members = [("url", it.url.as_deref()), ("asset_id", it.asset_id.as_deref()), ("kind", it.kind)];
-        let present = members.into_iter().filter_map(|(name, it)| Some((name.to_owned(), json!(it?))));
+        let members = [
+            ("url", it.url.as_deref()),
+            ("asset_id", it.asset_id.as_deref()),
+            ("kind", it.kind),
+        ];
+        let present = members
+            .into_iter()
+            .filter_map(|(name, it)| Some((name.to_owned(), json!(it?))));
         Value::Object(present.collect())
     };
     outputs.iter().map(one).collect()
@@ -165,7 +197,8 @@ mod tests {
     /// A status response's `data`, by the default dialect.
     fn record(data: Value, known_id: Option<&str>) -> TaskRecord {
         let body = json!({"code": 0, "data": data});
-        let Decoded::Task(reading) = Dialect::default().decode(200, Some(&body), Expects::Status) else {
+        let Decoded::Task(reading) = Dialect::default().decode(200, Some(&body), Expects::Status)
+        else {
             panic!("no task: {body}");
         };
         let (place, normalised) = (reading.place.clone(), Normalised::of(&reading, known_id));
@@ -188,20 +221,35 @@ mod tests {
         assert_eq!(record["id"], "7");
         assert_eq!(record["state"], "RUNNING");
         assert_eq!(record["progress"], json!(0.5));
-        assert_eq!(record["outputs"], json!([{"url": "https://h/a.png", "kind": "image"}]));
-        assert_eq!(record["raw"], json!({"progress": 50, "outputs": [{"url": "https://h/a.png", "width": 3}]}));
+        assert_eq!(
+            record["outputs"],
+            json!([{"url": "https://h/a.png", "kind": "image"}])
+        );
+        assert_eq!(
+            record["raw"],
+            json!({"progress": 50, "outputs": [{"url": "https://h/a.png", "width": 3}]})
+        );
         assert_eq!(record["extra"], json!({"deep": [1]}));
     }
 
     #[test]
     fn members_that_a_record_lacks_are_absent() {
-        assert_eq!(normalise(json!({"id": "t"}), Some("known")), json!({"id": "known", "outputs": []}));
+        assert_eq!(
+            normalise(json!({"id": "t"}), Some("known")),
+            json!({"id": "known", "outputs": []})
+        );
     }
 
     #[test]
     fn results_list_their_outputs() {
-        assert_eq!(normalise_result(json!({"url": "https://h/a.png"}))["outputs"][0]["kind"], "image");
-        assert_eq!(normalise_result(json!("https://h/a.png"))["outputs"][0]["url"], "https://h/a.png");
+        assert_eq!(
+            normalise_result(json!({"url": "https://h/a.png"}))["outputs"][0]["kind"],
+            "image"
+        );
+        assert_eq!(
+            normalise_result(json!("https://h/a.png"))["outputs"][0]["url"],
+            "https://h/a.png"
+        );
         assert_eq!(normalise_result(json!(null))["outputs"], json!([]));
     }
 
@@ -215,9 +263,15 @@ mod tests {
 
     #[test]
     fn what_a_record_had_under_the_normalised_names_is_moved() {
-        let record = normalise(json!({"id": 7, "state": 3, "progress": "x", "outputs": [], "raw": {"a": 1}}), None);
+        let record = normalise(
+            json!({"id": 7, "state": 3, "progress": "x", "outputs": [], "raw": {"a": 1}}),
+            None,
+        );
         let raw = json!({"state": 3, "progress": "x", "raw": {"a": 1}});
-        assert_eq!(record, json!({"id": "7", "state": "3", "outputs": [], "raw": raw}));
+        assert_eq!(
+            record,
+            json!({"id": "7", "state": "3", "outputs": [], "raw": raw})
+        );
         let same = json!({"id": "t", "state": "RUNNING", "progress": 0.5, "outputs": [], "raw": 1});
         assert_eq!(normalise(same.clone(), None), same, "nothing differs");
     }
@@ -226,7 +280,10 @@ mod tests {
     fn a_result_keeps_its_own_outputs_as_raw() {
         let result = normalise_result(json!({"outputs": ["https://h/a.png"], "x": 1}));
         let found = json!([{"url": "https://h/a.png", "kind": "image"}]);
-        assert_eq!(result, json!({"outputs": found, "raw": {"outputs": ["https://h/a.png"]}, "x": 1}));
+        assert_eq!(
+            result,
+            json!({"outputs": found, "raw": {"outputs": ["https://h/a.png"]}, "x": 1})
+        );
     }
 
     #[test]
@@ -234,13 +291,25 @@ mod tests {
         let task = json!({"id": "t", "state": "RUNNING", "outputs": []});
         let with = |more: Value| {
             let mut task = task.clone();
-            more.as_object().into_iter().flatten().for_each(|(name, it)| task[name] = it.clone());
+            more.as_object()
+                .into_iter()
+                .flatten()
+                .for_each(|(name, it)| task[name] = it.clone());
             task
         };
         for (data, expected) in [
-            (json!({"id": "t", "state": "RUNNING", "a": 1}), json!({"task": with(json!({"a": 1}))})),
-            (json!({"job": {"id": "t", "state": "RUNNING"}, "a": 1}), json!({"task": task, "a": 1})),
-            (json!({"job": {"id": "t", "state": "RUNNING"}, "task": 5}), json!({"task": task, "raw": {"task": 5}})),
+            (
+                json!({"id": "t", "state": "RUNNING", "a": 1}),
+                json!({"task": with(json!({"a": 1}))}),
+            ),
+            (
+                json!({"job": {"id": "t", "state": "RUNNING"}, "a": 1}),
+                json!({"task": task, "a": 1}),
+            ),
+            (
+                json!({"job": {"id": "t", "state": "RUNNING"}, "task": 5}),
+                json!({"task": task, "raw": {"task": 5}}),
+            ),
             (
                 json!({"tasks": [{"id": "t", "state": "RUNNING"}]}),
                 json!({"task": task, "response": {"tasks": [{"id": "t", "state": "RUNNING"}]}}),
@@ -256,25 +325,46 @@ mod tests {
 
     #[test]
     fn what_the_gateway_adds_later_is_not_the_upstreams() {
-        let record = normalise(json!({"id": "t", "state": "RUNNING", "eta": "5 min", "poll_after": 0}), None);
+        let record = normalise(
+            json!({"id": "t", "state": "RUNNING", "eta": "5 min", "poll_after": 0}),
+            None,
+        );
         assert_eq!((record.get("eta"), record.get("poll_after")), (None, None));
         assert_eq!(record["raw"], json!({"eta": "5 min", "poll_after": 0}));
     }
 
     #[test]
     fn why_a_task_failed_is_its_error() {
-        let record = normalise(json!({"id": "t", "state": "FAILED", "reason": "no face", "error_code": 7}), None);
+        let record = normalise(
+            json!({"id": "t", "state": "FAILED", "reason": "no face", "error_code": 7}),
+            None,
+        );
         assert_eq!(record["error"], json!({"message": "no face", "code": 7}));
-        let record = normalise(json!({"id": "t", "state": "FAILED", "error": "no face"}), None);
-        assert_eq!((&record["error"], &record["raw"]), (&json!({"message": "no face"}), &json!({"error": "no face"})));
-        let record = normalise(json!({"id": "t", "state": "RUNNING", "error": "a warning"}), None);
-        assert_eq!((record.get("error"), &record["raw"]), (None, &json!({"error": "a warning"})));
+        let record = normalise(
+            json!({"id": "t", "state": "FAILED", "error": "no face"}),
+            None,
+        );
+        assert_eq!(
+            (&record["error"], &record["raw"]),
+            (&json!({"message": "no face"}), &json!({"error": "no face"}))
+        );
+        let record = normalise(
+            json!({"id": "t", "state": "RUNNING", "error": "a warning"}),
+            None,
+        );
+        assert_eq!(
+            (record.get("error"), &record["raw"]),
+            (None, &json!({"error": "a warning"}))
+        );
     }
 
     #[test]
     fn an_asset_beside_the_record_is_in_it_too() {
         let data = json!({"task": {"id": "t", "status": "SUCCEEDED"}, "asset": {"id": "a", "category": "avatar"}});
         let task = &record(data, None).data["task"];
-        assert_eq!((&task["asset"]["id"], &task["outputs"]), (&json!("a"), &json!([{"asset_id": "a"}])));
+        assert_eq!(
+            (&task["asset"]["id"], &task["outputs"]),
+            (&json!("a"), &json!([{"asset_id": "a"}]))
+        );
     }
 }

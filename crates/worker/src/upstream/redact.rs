@@ -43,7 +43,9 @@ impl Redactor {
         members.values_mut().for_each(|value| self.clean(value));
         if members.keys().any(|name| self.cleaned(name).is_some()) {
             let renamed = std::mem::take(members).into_iter();
-            *members = renamed.map(|(name, value)| (self.cleaned(&name).unwrap_or(name), value)).collect();
+            *members = renamed
+                .map(|(name, value)| (self.cleaned(&name).unwrap_or(name), value))
+                .collect();
         }
     }
 
@@ -98,7 +100,11 @@ mod tests {
     }
 
     fn percent_escape(byte: u8) -> String {
-        if byte.is_ascii_lowercase() { format!("%{byte:02x}") } else { format!("%{byte:02X}") }
+        if byte.is_ascii_lowercase() {
+            format!("%{byte:02x}")
+        } else {
+            format!("%{byte:02X}")
+        }
     }
 
     fn json_escape(byte: u8) -> String {
@@ -111,7 +117,13 @@ mod tests {
 
     /// The key with each byte written as `escape` says if `is_escaped` says so.
     fn escaped(escape: fn(u8) -> String, is_escaped: impl Fn(usize, u8) -> bool) -> String {
-        let write = |(at, byte)| if is_escaped(at, byte) { escape(byte) } else { char::from(byte).to_string() };
+        let write = |(at, byte)| {
+            if is_escaped(at, byte) {
+                escape(byte)
+            } else {
+                char::from(byte).to_string()
+            }
+        };
         KEY.bytes().enumerate().map(write).collect()
     }
 
@@ -120,8 +132,13 @@ mod tests {
         let needs_escape_in_json = |byte| matches!(byte, b'"' | b'\\');
         let mut forms = vec![
             KEY.to_owned(),
-            serde_json::to_string(KEY).expect("a string").trim_matches('"').to_owned(),
-            KEY.replace('\\', "\\\\").replace('"', "\\\"").replace('/', "\\/"),
+            serde_json::to_string(KEY)
+                .expect("a string")
+                .trim_matches('"')
+                .to_owned(),
+            KEY.replace('\\', "\\\\")
+                .replace('"', "\\\"")
+                .replace('/', "\\/"),
             escaped(percent_escape, |_, byte| !byte.is_ascii_alphanumeric()),
             escaped(|byte| format!("\\u{byte:04x}"), |_, _| true),
             escaped(|byte| format!("\\u{byte:04X}"), |_, _| true),
@@ -131,15 +148,26 @@ mod tests {
         for subset in (0..1_u32 << KEY.len()).step_by(4_093) {
             let is_chosen = move |at: usize| subset >> at & 1 == 1;
             forms.push(escaped(percent_escape, |at, _| is_chosen(at)));
-            forms.push(escaped(json_escape, |at, byte| is_chosen(at) || needs_escape_in_json(byte)));
+            forms.push(escaped(json_escape, |at, byte| {
+                is_chosen(at) || needs_escape_in_json(byte)
+            }));
         }
         for form in &forms {
-            for (before, after) in [("", ""), ("Bearer ", " is wrong"), ("é", "é"), ("%", "%4"), ("\\\\", "\\u00")] {
+            for (before, after) in [
+                ("", ""),
+                ("Bearer ", " is wrong"),
+                ("é", "é"),
+                ("%", "%4"),
+                ("\\\\", "\\u00"),
+            ] {
                 let expected = format!("{before}{MARK}{after}");
                 assert_eq!(cleaned_text(&format!("{before}{form}{after}")), expected);
             }
         }
-        assert_eq!(cleaned_text(&format!("{KEY}{KEY}, {}", forms[3])), "[redacted][redacted], [redacted]");
+        assert_eq!(
+            cleaned_text(&format!("{KEY}{KEY}, {}", forms[3])),
+            "[redacted][redacted], [redacted]"
+        );
     }
 
     #[test]
@@ -167,7 +195,10 @@ mod tests {
     fn marked(encoded: &str, before: usize, after: usize) -> String {
         let start = before * 8 / 6;
         let end = ((before + KEY.len()) * 8).div_ceil(6);
-        assert_eq!(encoded.len(), ((before + KEY.len() + after) * 8).div_ceil(6));
+        assert_eq!(
+            encoded.len(),
+            ((before + KEY.len() + after) * 8).div_ceil(6)
+        );
         format!("{}{MARK}{}", &encoded[..start], &encoded[end..])
     }
 
@@ -181,7 +212,10 @@ mod tests {
                     assert_eq!(cleaned_text(&encoded), expected);
                     // Where the encoded text begins in a string makes no difference.
                     for lead in ["x", "xy", "data:;base64,"] {
-                        assert_eq!(cleaned_text(&format!("{lead}{encoded}==")), format!("{lead}{expected}=="));
+                        assert_eq!(
+                            cleaned_text(&format!("{lead}{encoded}==")),
+                            format!("{lead}{expected}==")
+                        );
                     }
                 }
             }
@@ -190,7 +224,11 @@ mod tests {
 
     /// Texts that miss the key by one character, or by its case.
     fn near_misses() -> Vec<String> {
-        let mut texts = vec![KEY.to_uppercase(), KEY.to_lowercase(), KEY.chars().rev().collect()];
+        let mut texts = vec![
+            KEY.to_uppercase(),
+            KEY.to_lowercase(),
+            KEY.chars().rev().collect(),
+        ];
         for at in 0..KEY.len() {
             texts.push(KEY[..at].to_owned());
             texts.push(KEY[at + 1..].to_owned());
@@ -210,7 +248,10 @@ mod tests {
     #[test]
     fn whatever_lacks_a_bit_of_the_key_stays_in_every_encoding() {
         for text in near_misses() {
-            let mut forms = vec![text.clone(), serde_json::to_string(&text).expect("a string")];
+            let mut forms = vec![
+                text.clone(),
+                serde_json::to_string(&text).expect("a string"),
+            ];
             forms.push(text.bytes().map(|byte| format!("%{byte:02x}")).collect());
             forms.push(text.bytes().map(|byte| format!("\\u{byte:04x}")).collect());
             for before in ["", "a", "ab"] {
@@ -229,7 +270,9 @@ mod tests {
     fn any_number_of_near_misses_stays() {
         let texts = near_misses();
         assert_unchanged(&json!(texts));
-        assert_unchanged(&json!({"message": texts.join(" "), "halves": [&KEY[..12], {&KEY[12..]: KEY[..22]}]}));
+        assert_unchanged(
+            &json!({"message": texts.join(" "), "halves": [&KEY[..12], {&KEY[12..]: KEY[..22]}]}),
+        );
         let names: Map<_, _> = texts.into_iter().map(|text| (text, json!(1))).collect();
         assert_unchanged(&json!({"data": names}));
     }
@@ -248,7 +291,9 @@ mod tests {
         let characters = || (b'!'..=b'~').map(char::from);
         for known in [0, 8, KEY.len() - 2] {
             let guesses: Vec<_> = characters()
-                .flat_map(|first| characters().map(move |second| format!("{}{first}{second}", &KEY[..known])))
+                .flat_map(|first| {
+                    characters().map(move |second| format!("{}{first}{second}", &KEY[..known]))
+                })
                 .filter(|guess| guess != KEY)
                 .flat_map(|guess| [STANDARD_NO_PAD.encode(&guess), guess])
                 .collect();
@@ -261,7 +306,8 @@ mod tests {
 
     #[test]
     fn a_number_that_contains_a_key_of_digits_is_replaced() {
-        let mut value = json!([1234567890123456_u64, {"a": 912345678901234560_u64}, 123456789012345_u64, -1.5]);
+        let mut value =
+            json!([1234567890123456_u64, {"a": 912345678901234560_u64}, 123456789012345_u64, -1.5]);
         Redactor::new(&Secret::new("1234567890123456")).clean(&mut value);
         assert_eq!(value, json!([MARK, {"a": MARK}, 123456789012345_u64, -1.5]));
     }

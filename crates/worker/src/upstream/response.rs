@@ -30,7 +30,12 @@ pub(super) enum Fault {
 }
 
 impl Fault {
-    const ALL: [Fault; 4] = [Fault::Deadline, Fault::Unreachable, Fault::Redirect, Fault::TooLarge];
+    const ALL: [Fault; 4] = [
+        Fault::Deadline,
+        Fault::Unreachable,
+        Fault::Redirect,
+        Fault::TooLarge,
+    ];
 
     /// The fault that `host.js` reports by this word.
     pub(super) fn named(word: &str) -> Option<Self> {
@@ -58,7 +63,11 @@ pub(super) enum Success {
 /// A response that is an error, or can't be read.
 pub(super) enum Failure {
     /// The upstream's own error.
-    Error { code: Code, message: String, data: Option<Value> },
+    Error {
+        code: Code,
+        message: String,
+        data: Option<Value>,
+    },
     /// No readable response, and why.
     Unreadable(&'static str),
     /// The deadline passed.
@@ -69,7 +78,10 @@ impl UpstreamResponse {
     /// Whether the upstream was reached: a transport failure and an unreadable 5xx say that it was not.
     pub(super) fn is_reached(&self) -> bool {
         let is_lost = matches!(self.fault, Some(Fault::Deadline | Fault::Unreachable));
-        let is_readable = self.body.as_ref().is_some_and(|it| Envelope::decode(it).is_some());
+        let is_readable = self
+            .body
+            .as_ref()
+            .is_some_and(|it| Envelope::decode(it).is_some());
         !is_lost && (self.status < 500 || is_readable)
     }
 
@@ -84,7 +96,11 @@ impl UpstreamResponse {
             Decoded::Task(reading) => {
                 let normalised = Normalised::of(&reading, known_id);
                 let place = reading.place;
-                Ok(Success::Task(TaskRecord::new(self.body.unwrap_or_default(), &place, normalised)))
+                Ok(Success::Task(TaskRecord::new(
+                    self.body.unwrap_or_default(),
+                    &place,
+                    normalised,
+                )))
             }
             Decoded::Result(data) => Ok(Success::Data(data.clone())),
             other => Err(failure(other)),
@@ -110,9 +126,20 @@ impl UpstreamResponse {
 
 fn failure(decoded: Decoded<'_>) -> Failure {
     match decoded {
-        Decoded::Error(Envelope { code, message, data }) => {
-            let message = message.and_then(Value::as_str).unwrap_or_default().to_owned();
-            Failure::Error { code, message, data: data.cloned() }
+        Decoded::Error(Envelope {
+            code,
+            message,
+            data,
+        }) => {
+            let message = message
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned();
+            Failure::Error {
+                code,
+                message,
+                data: data.cloned(),
+            }
         }
         Decoded::Unreadable(reason) => Failure::Unreadable(reason),
         // Not where nothing but data is expected.
@@ -126,7 +153,13 @@ mod tests {
     use serde_json::json;
 
     fn response(status: u16, body: Option<Value>, fault: Option<Fault>) -> UpstreamResponse {
-        UpstreamResponse { status, body, retry_after: None, duration_ms: 0.0, fault }
+        UpstreamResponse {
+            status,
+            body,
+            retry_after: None,
+            duration_ms: 0.0,
+            fault,
+        }
     }
 
     #[test]
@@ -145,7 +178,11 @@ mod tests {
             (302, None, Some(Fault::Redirect), true),
             (200, None, Some(Fault::TooLarge), true),
         ] {
-            assert_eq!(response(status, body.clone(), fault).is_reached(), reached, "{status} {body:?}");
+            assert_eq!(
+                response(status, body.clone(), fault).is_reached(),
+                reached,
+                "{status} {body:?}"
+            );
         }
     }
 
@@ -154,7 +191,11 @@ mod tests {
         match response.decode(&Dialect::default(), expects, known_id) {
             Ok(Success::Task(task)) => format!("task {}", task.id),
             Ok(Success::Data(data)) => format!("data {data}"),
-            Err(Failure::Error { code, message, data }) => format!("error {} {message} {data:?}", code.0),
+            Err(Failure::Error {
+                code,
+                message,
+                data,
+            }) => format!("error {} {message} {data:?}", code.0),
             Err(Failure::Unreadable(reason)) => reason.to_owned(),
             Err(Failure::Deadline) => "deadline passed".to_owned(),
         }
@@ -165,28 +206,61 @@ mod tests {
         for word in ["unreachable", "redirect", "answer_too_large"] {
             let fault = Fault::named(word);
             assert!(fault.is_some(), "{word}");
-            assert_eq!(decoded(response(200, Some(json!({"code": 0})), fault), Expects::Data, None), word);
+            assert_eq!(
+                decoded(
+                    response(200, Some(json!({"code": 0})), fault),
+                    Expects::Data,
+                    None
+                ),
+                word
+            );
         }
-        assert_eq!(decoded(response(0, None, Fault::named("deadline")), Expects::Data, None), "deadline passed");
+        assert_eq!(
+            decoded(
+                response(0, None, Fault::named("deadline")),
+                Expects::Data,
+                None
+            ),
+            "deadline passed"
+        );
         assert!(Fault::named("").is_none() && Fault::named("other").is_none());
-        assert_eq!(decoded(response(200, None, None), Expects::Data, None), "not_json");
+        assert_eq!(
+            decoded(response(200, None, None), Expects::Data, None),
+            "not_json"
+        );
     }
 
     #[test]
     fn data_and_errors_are_passed_on_and_a_task_keeps_what_is_beside_it() {
-        let body = json!({"code": 0, "data": {"task": {"id": "t", "status": "RUNNING"}, "queue": 3}});
-        for (expects, known_id, id) in [(Expects::Status, Some("known"), "known"), (Expects::Task, None, "t")] {
-            let Ok(Success::Task(task)) =
-                response(200, Some(body.clone()), None).decode(&Dialect::default(), expects, known_id)
-            else {
+        let body =
+            json!({"code": 0, "data": {"task": {"id": "t", "status": "RUNNING"}, "queue": 3}});
+        for (expects, known_id, id) in [
+            (Expects::Status, Some("known"), "known"),
+            (Expects::Task, None, "t"),
+        ] {
+            let Ok(Success::Task(task)) = response(200, Some(body.clone()), None).decode(
+                &Dialect::default(),
+                expects,
+                known_id,
+            ) else {
                 panic!("no task");
             };
             let record = json!({"id": id, "status": "RUNNING", "state": "RUNNING", "outputs": []});
-            assert_eq!((task.id.as_str(), task.data), (id, json!({"task": record, "queue": 3})));
+            assert_eq!(
+                (task.id.as_str(), task.data),
+                (id, json!({"task": record, "queue": 3}))
+            );
         }
         let data = response(200, Some(json!({"code": 0, "data": [1]})), None);
         assert_eq!(decoded(data, Expects::Data, None), "data [1]");
-        let error = response(200, Some(json!({"code": 1401, "message": "m", "data": 5})), None);
-        assert_eq!(decoded(error, Expects::Task, None), "error 1401 m Some(Number(5))");
+        let error = response(
+            200,
+            Some(json!({"code": 1401, "message": "m", "data": 5})),
+            None,
+        );
+        assert_eq!(
+            decoded(error, Expects::Task, None),
+            "error 1401 m Some(Number(5))"
+        );
     }
 }

@@ -11,7 +11,9 @@ use serde_json::Value;
 use url::Url;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{AbortController, Headers, ReadableStream, Request, RequestInit, RequestRedirect, Response};
+use web_sys::{
+    AbortController, Headers, ReadableStream, Request, RequestInit, RequestRedirect, Response,
+};
 
 use super::form::Form;
 use crate::platform::http::{send, within};
@@ -120,10 +122,14 @@ impl StorageUpload {
         body: &ReadableStream,
         counter: &Counter,
     ) -> Result<(), StorageError> {
-        let exchange = self.exchange(settings).map_err(|_| StorageError::Internal)?;
+        let exchange = self
+            .exchange(settings)
+            .map_err(|_| StorageError::Internal)?;
         let run = exchange.run(settings, body, self.size.is_none(), counter);
         let (response, is_whole) = match self.size {
-            Some(size) => within(deadline(settings, size), run).await.unwrap_or(Err(StorageError::Deadline))?,
+            Some(size) => within(deadline(settings, size), run)
+                .await
+                .unwrap_or(Err(StorageError::Deadline))?,
             None => run.await?,
         };
         match exchange.abort.0.signal().reason().as_string().as_deref() {
@@ -143,18 +149,34 @@ impl StorageUpload {
     /// The request to the storage: the bytes alone, or in a form after its fields.
     fn exchange(&self, settings: &Settings) -> Result<Exchange, JsValue> {
         let headers = Headers::new()?;
-        let form = (!self.fields.is_empty()).then(|| Form::new(&self.fields, &self.file_name, &self.content_type));
-        let content_type = form.as_ref().map_or(&self.content_type, |it| &it.content_type);
+        let form = (!self.fields.is_empty())
+            .then(|| Form::new(&self.fields, &self.file_name, &self.content_type));
+        let content_type = form
+            .as_ref()
+            .map_or(&self.content_type, |it| &it.content_type);
         headers.set("content-type", content_type)?;
         // A form's media type has its boundary.
-        let named = self.headers.iter().filter(|it| form.is_none() || *it.0 != "content-type");
-        named.into_iter().try_for_each(|(name, value)| headers.set(name, value))?;
-        if settings.dialect.upload.send.api_key && is_same_origin(&self.url, &settings.upstream_base_url) {
-            headers.set("authorization", &["Bearer ", settings.upstream_api_key.expose()].concat())?;
+        let named = self
+            .headers
+            .iter()
+            .filter(|it| form.is_none() || *it.0 != "content-type");
+        named
+            .into_iter()
+            .try_for_each(|(name, value)| headers.set(name, value))?;
+        if settings.dialect.upload.send.api_key
+            && is_same_origin(&self.url, &settings.upstream_base_url)
+        {
+            headers.set(
+                "authorization",
+                &["Bearer ", settings.upstream_api_key.expose()].concat(),
+            )?;
         }
         let (before, after) = form.map(|it| (it.before, it.after)).unwrap_or_default();
         let stream: BodyStream = match self.size {
-            Some(size) => FixedLengthStream::new((before.len() + after.len()) as f64 + size as f64)?.unchecked_into(),
+            Some(size) => {
+                FixedLengthStream::new((before.len() + after.len()) as f64 + size as f64)?
+                    .unchecked_into()
+            }
             None => IdentityTransformStream::new()?.unchecked_into(),
         };
         let abort = AbortGuard(AbortController::new()?);
@@ -165,7 +187,13 @@ impl StorageUpload {
         init.set_signal(Some(&abort.0.signal()));
         init.set_body(&stream.readable());
         let request = Request::new_with_str_and_init(&self.url, &init)?;
-        Ok(Exchange { request, writable: stream.writable(), before, after, abort })
+        Ok(Exchange {
+            request,
+            writable: stream.writable(),
+            before,
+            after,
+            abort,
+        })
     }
 }
 
@@ -178,10 +206,26 @@ impl Exchange {
         has_limit: bool,
         counter: &Counter,
     ) -> Result<(Option<Response>, bool), StorageError> {
-        let Exchange { request, writable, before, after, abort: AbortGuard(abort) } = self;
+        let Exchange {
+            request,
+            writable,
+            before,
+            after,
+            abort: AbortGuard(abort),
+        } = self;
         let limit = has_limit.then_some(settings.max_upload_bytes as f64);
-        let moving = pipe(body, writable, abort, settings.upstream_timeout_ms, limit, before, after, counter);
-        let is_whole = |moved: &Result<JsValue, JsValue>| moved.as_ref().is_ok_and(JsValue::is_truthy);
+        let moving = pipe(
+            body,
+            writable,
+            abort,
+            settings.upstream_timeout_ms,
+            limit,
+            before,
+            after,
+            counter,
+        );
+        let is_whole =
+            |moved: &Result<JsValue, JsValue>| moved.as_ref().is_ok_and(JsValue::is_truthy);
         match select(pin!(send(request)), pin!(moving)).await {
             Either::Left((response, moving)) => {
                 if !response.as_ref().is_some_and(Response::ok) {
@@ -192,7 +236,12 @@ impl Exchange {
             }
             Either::Right((moved, response)) => {
                 let limit = deadline(settings, counter.bytes() as u64);
-                Ok((within(limit, response).await.ok_or(StorageError::Deadline)?, is_whole(&moved)))
+                Ok((
+                    within(limit, response)
+                        .await
+                        .ok_or(StorageError::Deadline)?,
+                    is_whole(&moved),
+                ))
             }
         }
     }
@@ -204,6 +253,11 @@ fn deadline(settings: &Settings, bytes: u64) -> Duration {
 }
 
 fn is_same_origin(one: &str, other: &str) -> bool {
-    let origin = |it: &str| Url::parse(it).ok().map(|it| it.origin()).filter(url::Origin::is_tuple);
+    let origin = |it: &str| {
+        Url::parse(it)
+            .ok()
+            .map(|it| it.origin())
+            .filter(url::Origin::is_tuple)
+    };
     origin(one).is_some() && origin(one) == origin(other)
 }

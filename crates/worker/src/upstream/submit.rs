@@ -34,33 +34,61 @@ impl Submission {
         let is_unknown = outcome == Outcome::Unknown;
         let outcome = CreateOutcome::refused(refusal, outcome);
         let (may_be_charged, is_running) = (is_unknown, is_unknown);
-        Submission { outcome, may_be_charged, task: None, is_running, summary: None, result: None }
+        Submission {
+            outcome,
+            may_be_charged,
+            task: None,
+            is_running,
+            summary: None,
+            result: None,
+        }
     }
 
     fn accepted(data: Value, summary: Value) -> Self {
         let (outcome, summary) = (CreateOutcome::created(data, timestamp_ms()), Some(summary));
-        Submission { outcome, may_be_charged: true, task: None, is_running: false, summary, result: None }
+        Submission {
+            outcome,
+            may_be_charged: true,
+            task: None,
+            is_running: false,
+            summary,
+            result: None,
+        }
     }
 }
 
 impl UpstreamClient<'_> {
     /// Submits a create. `body` is the JSON for the upstream; `entry` is the create's in the history, and becomes the id of a
     /// result that comes without a task.
-    pub(crate) async fn submit(&self, capability: &Capability, body: &str, entry: EntryRef) -> Submission {
+    pub(crate) async fn submit(
+        &self,
+        capability: &Capability,
+        body: &str,
+        entry: EntryRef,
+    ) -> Submission {
         let path = [PREFIX, capability.path].concat();
         let response = match self.request("POST", &path, Some(body)).await {
             Ok(response) => response,
             Err(refusal) => return Submission::refused(refusal, Outcome::NotSent),
         };
-        let expects = if capability.may_omit_task { Expects::TaskOrResult } else { Expects::Task };
+        let expects = if capability.may_omit_task {
+            Expects::TaskOrResult
+        } else {
+            Expects::Task
+        };
         let retry_after = response.retry_after;
         match response.decode(&self.upstream.settings.dialect, expects, None) {
             Ok(Success::Task(record)) => self.accepted_task(capability, body, record),
             Ok(Success::Data(data)) => {
                 let result = result_data(data);
-                let submission =
-                    Submission::accepted(self.sealed_result(result.clone(), entry), summary(&result["task"]));
-                Submission { result: Some(result), ..submission }
+                let submission = Submission::accepted(
+                    self.sealed_result(result.clone(), entry),
+                    summary(&result["task"]),
+                );
+                Submission {
+                    result: Some(result),
+                    ..submission
+                }
             }
             Err(failure) => {
                 let (refusal, outcome) = self.refusal(failure, retry_after);
@@ -70,17 +98,29 @@ impl UpstreamClient<'_> {
     }
 
     fn accepted_task(&self, capability: &Capability, body: &str, record: TaskRecord) -> Submission {
-        let TaskRecord { mut data, id, is_terminal } = record;
+        let TaskRecord {
+            mut data,
+            id,
+            is_terminal,
+        } = record;
         // The task exists, but no path could name it.
         if path_segment(&id).is_none_or(|it| it.len() > MAX_ID_LEN) {
             return Submission::refused(Refusal::unreadable("unusable_id"), Outcome::Unknown);
         }
         let body = serde_json::from_str(body).unwrap_or_default();
         let origin = Some(Origin::new(capability, &body, timestamp_ms()));
-        let task = TaskRef { group: capability.group(), id, origin };
+        let task = TaskRef {
+            group: capability.group(),
+            id,
+            origin,
+        };
         let summary = summary(&data["task"]);
         self.seal(&mut data, Some(&task));
-        Submission { task: Some(task), is_running: !is_terminal, ..Submission::accepted(data, summary) }
+        Submission {
+            task: Some(task),
+            is_running: !is_terminal,
+            ..Submission::accepted(data, summary)
+        }
     }
 
     /// The `data` of a response with a result that came without a task, sealed for its owner. As a task it has the id of its

@@ -40,23 +40,40 @@ impl Transport {
     }
 
     /// Sends a request. The response holds every failure. Nothing of the client's request is forwarded but the arguments.
-    pub(super) async fn send(&self, method: &str, path: &str, body: Option<&str>) -> UpstreamResponse {
+    pub(super) async fn send(
+        &self,
+        method: &str,
+        path: &str,
+        body: Option<&str>,
+    ) -> UpstreamResponse {
         let started = now_ms();
         let request = match body {
             Some(body) => [method, " ", path, "\n", body].concat(),
             None => [method, " ", path].concat(),
         };
-        let result = self.client.get_or_init(|| self.connect()).send(&request).await;
+        let result = self
+            .client
+            .get_or_init(|| self.connect())
+            .send(&request)
+            .await;
         self.response(result.unchecked_ref(), now_ms() - started)
     }
 
     fn connect(&self) -> JsonClient {
         let authorization = ["Bearer ", self.key.expose()].concat();
-        JsonClient::new(&self.base_url, &authorization, self.timeout_ms, self.max_bytes)
+        JsonClient::new(
+            &self.base_url,
+            &authorization,
+            self.timeout_ms,
+            self.max_bytes,
+        )
     }
 
     fn response(&self, result: &FetchResult, duration_ms: f64) -> UpstreamResponse {
-        let mut body = result.body().and_then(|it| json::read(&it, json::MAX_RESPONSE_VALUES).ok()).filter(has_few_ids);
+        let mut body = result
+            .body()
+            .and_then(|it| json::read(&it, json::MAX_RESPONSE_VALUES).ok())
+            .filter(has_few_ids);
         body.iter_mut().for_each(|it| self.redactor.clean(it));
         UpstreamResponse {
             status: result.status(),
@@ -72,5 +89,9 @@ impl Transport {
 fn whole_seconds(text: &str) -> Option<u32> {
     let is_number = !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
     // A number that does not fit is above the maximum.
-    is_number.then(|| text.parse().unwrap_or(MAX_RETRY_AFTER_S).min(MAX_RETRY_AFTER_S))
+    is_number.then(|| {
+        text.parse()
+            .unwrap_or(MAX_RETRY_AFTER_S)
+            .min(MAX_RETRY_AFTER_S)
+    })
 }

@@ -20,15 +20,24 @@ impl UpstreamClient<'_> {
     pub(crate) async fn upload_url(&self, input: &Value) -> Result<(Url, Upload), Refusal> {
         let settings = &self.upstream.settings;
         let (path, dialect) = ([PREFIX, "upload_urls"].concat(), &settings.dialect.upload);
-        let response = self.fetch("POST", &path, Some(&dialect.body(input).to_string())).await?;
-        let upload = dialect.read(&response).filter(|it| it.url.len() <= MAX_URL_LEN);
+        let response = self
+            .fetch("POST", &path, Some(&dialect.body(input).to_string()))
+            .await?;
+        let upload = dialect
+            .read(&response)
+            .filter(|it| it.url.len() <= MAX_URL_LEN);
         let upload = upload.ok_or_else(|| Refusal::unreadable("no_upload_url"))?;
         match settings.upload_hosts.allowed(&upload.url) {
             Some(url) => Ok((url, upload)),
             None => {
                 let message = "the media service named an upload URL whose host UPLOAD_HOSTS does not list, or that has a \
                     character which no URL needs";
-                Err(Refusal::new(502, Code::SERVER_ERROR, "upload_host_not_allowed", message))
+                Err(Refusal::new(
+                    502,
+                    Code::SERVER_ERROR,
+                    "upload_host_not_allowed",
+                    message,
+                ))
             }
         }
     }

@@ -14,14 +14,26 @@ pub(super) fn sealed_record(upstream: &Upstream, state: &WatchState) -> Value {
     if let Some(forecast) = state.forecast(timestamp_ms()) {
         write_eta(&mut data, &forecast);
     }
-    seal_ids(&mut data, &upstream.sealer, &state.owner, Some(&state.task_ref()));
+    seal_ids(
+        &mut data,
+        &upstream.sealer,
+        &state.owner,
+        Some(&state.task_ref()),
+    );
     data
 }
 
 /// The body of a webhook: `{type, timestamp, data: {task, subject}}`.
 pub(super) fn webhook_payload(upstream: &Upstream, state: &WatchState) -> String {
     let data = sealed_record(upstream, state);
-    let word = data["task"]["state"].as_str().unwrap_or_default().to_ascii_lowercase();
+    let word = data["task"]["state"]
+        .as_str()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
     let data = json!({"task": data["task"], "subject": state.owner});
-    payload(&format!("task.{word}"), state.ended_at.unwrap_or_default(), &data)
+    payload(
+        &format!("task.{word}"),
+        state.ended_at.unwrap_or_default(),
+        &data,
+    )
 }

@@ -21,8 +21,8 @@ use super::stored_state::StoredState;
 use crate::events::{LatestEvent, Subscribers, event};
 use crate::ids::TaskRef;
 use crate::objects::{
-    DurationsClient, LedgerClient, OutputsReport, StreamRequest, TaskOutputs, Turn, WatchPurpose, WatchRequest,
-    poll_task,
+    DurationsClient, LedgerClient, OutputsReport, StreamRequest, TaskOutputs, Turn, WatchPurpose,
+    WatchRequest, poll_task,
 };
 use crate::platform::{log, response, timestamp_ms};
 use crate::refusal::Refusal;
@@ -86,7 +86,12 @@ impl Watcher {
     #[wasm_bindgen(constructor)]
     pub fn new(state: DurableObjectState, env: Env) -> Self {
         let state = StoredState::new(state);
-        Watcher(Rc::new(Inner { env, subscribers: Subscribers::default(), state, outputs: Mutex::default() }))
+        Watcher(Rc::new(Inner {
+            env,
+            subscribers: Subscribers::default(),
+            state,
+            outputs: Mutex::default(),
+        }))
     }
 
     /// Handles a `WatchRequest` of the gateway or of a ledger, as JSON. The response is a stream of server-sent events, or
@@ -96,17 +101,34 @@ impl Watcher {
     /// Those of the storage, a damaged row among them.
     pub async fn fetch(&self, request: Request) -> Result<Response, JsValue> {
         let inner = Rc::clone(&self.0);
-        let text = JsFuture::from(request.text()?).await?.as_string().unwrap_or_default();
+        let text = JsFuture::from(request.text()?)
+            .await?
+            .as_string()
+            .unwrap_or_default();
         let request: WatchRequest = serde_json::from_str(&text).map_err(worker::Error::from)?;
-        let WatchRequest { group, task, origin, subject, purpose } = request;
+        let WatchRequest {
+            group,
+            task,
+            origin,
+            subject,
+            purpose,
+        } = request;
         if let Err(error) = inner.state.load() {
             inner.delete_if_damaged(&error).await?;
             return Err(error.into());
         }
-        let task = TaskRef { group, id: task, origin: origin.clone() };
-        inner.state.get_or_insert(|| WatchState::new(task, subject, timestamp_ms()));
+        let task = TaskRef {
+            group,
+            id: task,
+            origin: origin.clone(),
+        };
+        inner
+            .state
+            .get_or_insert(|| WatchState::new(task, subject, timestamp_ms()));
         // A build before this one has stored none.
-        inner.state.change(|it| it.origin = it.origin.take().or(origin));
+        inner
+            .state
+            .change(|it| it.origin = it.origin.take().or(origin));
         match purpose {
             WatchPurpose::Subscribe(request) => Ok(inner.subscribe(&request).await?),
             WatchPurpose::WatchToEnd => {
@@ -115,7 +137,11 @@ impl Watcher {
             }
             WatchPurpose::ReadOutputs => {
                 let report = inner.read_outputs().await?;
-                response(200, "{}", Some(&serde_json::to_string(&report).map_err(worker::Error::from)?))
+                response(
+                    200,
+                    "{}",
+                    Some(&serde_json::to_string(&report).map_err(worker::Error::from)?),
+                )
             }
         }
     }
@@ -126,7 +152,9 @@ impl Watcher {
     /// Those of the host, where not even an alarm can be set.
     pub async fn alarm(&self) -> Result<(), JsValue> {
         let inner = Rc::clone(&self.0);
-        let Err(error) = inner.on_alarm().await else { return Ok(()) };
+        let Err(error) = inner.on_alarm().await else {
+            return Ok(());
+        };
         if !inner.delete_if_damaged(&error).await? {
             inner.state.reload();
             inner.state.set_alarm(ALARM_RETRY).await?;
@@ -138,12 +166,20 @@ impl Watcher {
 impl Inner {
     async fn subscribe(&self, request: &StreamRequest) -> worker::Result<Response> {
         self.state.change(|it| it.resume(timestamp_ms()));
-        let owner = self.state.read(|state| state.owner.clone()).unwrap_or_default();
+        let owner = self
+            .state
+            .read(|state| state.owner.clone())
+            .unwrap_or_default();
         let quotas = request.quotas(&owner, &self.upstream()?.settings);
-        let has_ended = self.state.read(|it| it.ended_at.is_some()).unwrap_or_default();
+        let has_ended = self
+            .state
+            .read(|it| it.ended_at.is_some())
+            .unwrap_or_default();
         // A subscriber that has received the end receives it again: it would reconnect after a stream without it.
         let last_event_id = Some(request.last_event_id).filter(|_| !has_ended);
-        let stream = self.subscribers.add(last_event_id, request.until, &self.latest_event()?, quotas);
+        let stream =
+            self.subscribers
+                .add(last_event_id, request.until, &self.latest_event()?, quotas);
         match has_ended {
             true => self.subscribers.end(None),
             false => self.state.store()?,
@@ -155,28 +191,48 @@ impl Inner {
     /// Reads the task's outputs, once for all who request them within some seconds. Nothing is stored.
     async fn read_outputs(&self) -> worker::Result<OutputsReport> {
         let mut last = self.outputs.lock().await;
-        let has_ended = self.state.read(|state| state.ended_at.is_some()).unwrap_or_default();
-        if let Some(read) = last.as_ref().filter(|read| read.are_fresh(has_ended, timestamp_ms())) {
+        let has_ended = self
+            .state
+            .read(|state| state.ended_at.is_some())
+            .unwrap_or_default();
+        if let Some(read) = last
+            .as_ref()
+            .filter(|read| read.are_fresh(has_ended, timestamp_ms()))
+        {
             return Ok(read.report.clone());
         }
         let upstream = self.upstream()?;
-        let task = self.state.read(|state| (state.owner.clone(), state.group, state.task.clone()));
+        let task = self
+            .state
+            .read(|state| (state.owner.clone(), state.group, state.task.clone()));
         let Some((owner, group, task)) = task else {
             return Ok(OutputsReport::Refused(Refusal::no_such_task().into()));
         };
         let upstream_ms = Cell::new(0.0);
         let client = upstream.client(&owner, &upstream_ms);
-        let report = match poll_task(&self.env, client, group, &task, Turn::Within(MAX_READ_TURN_MS)).await {
+        let report = match poll_task(
+            &self.env,
+            client,
+            group,
+            &task,
+            Turn::Within(MAX_READ_TURN_MS),
+        )
+        .await
+        {
             Ok(record) => OutputsReport::Outputs(TaskOutputs::of(&record.data["task"])),
             Err(refusal) => OutputsReport::Refused(refusal.into()),
         };
-        *last = Some(ReadOutputs { at: timestamp_ms(), report: report.clone() });
+        *last = Some(ReadOutputs {
+            at: timestamp_ms(),
+            report: report.clone(),
+        });
         Ok(report)
     }
 
     async fn watch_to_end(&self) -> worker::Result<()> {
         let upstream = self.upstream()?;
-        self.state.change(|it| it.watch_to_end(&upstream.settings.webhook_urls, timestamp_ms()));
+        self.state
+            .change(|it| it.watch_to_end(&upstream.settings.webhook_urls, timestamp_ms()));
         self.state.store()?;
         self.set_next_alarm().await
     }
@@ -186,8 +242,12 @@ impl Inner {
         self.subscribers.prune(now);
         self.state.load()?;
         let has_subscribers = !self.subscribers.is_empty();
-        let is_wanted = |it: &WatchState| (it.watched_to_end || has_subscribers) && !it.is_over(now);
-        let wait = self.state.read(|it| is_wanted(it).then(|| it.until_poll(now))).flatten();
+        let is_wanted =
+            |it: &WatchState| (it.watched_to_end || has_subscribers) && !it.is_over(now);
+        let wait = self
+            .state
+            .read(|it| is_wanted(it).then(|| it.until_poll(now)))
+            .flatten();
         match wait {
             Some(0) => self.poll().await?,
             // The poll is not due, but a heartbeat is.
@@ -200,7 +260,10 @@ impl Inner {
 
     /// Polls the task once. Subscribers may come and go meanwhile.
     async fn poll(&self) -> worker::Result<()> {
-        let Some((owner, group, task)) = self.state.read(|it| (it.owner.clone(), it.group, it.task.clone())) else {
+        let Some((owner, group, task)) = self
+            .state
+            .read(|it| (it.owner.clone(), it.group, it.task.clone()))
+        else {
             return Ok(());
         };
         let upstream = self.upstream()?;
@@ -219,18 +282,28 @@ impl Inner {
             self.end_with(refusal);
         }
         let stored = self.state.store();
-        let has_ended = self.state.read(|it| it.ended_at.is_some()).unwrap_or_default();
+        let has_ended = self
+            .state
+            .read(|it| it.ended_at.is_some())
+            .unwrap_or_default();
         if has_ended || is_unknown {
             let record = |it: &WatchState| it.record.as_ref().map(|it| summary(&it["task"]));
             let summary = self.state.read(record).flatten().filter(|_| has_ended);
             // The slot is free before a subscriber receives the end and creates the next task.
-            LedgerClient::new(&self.env, &upstream.settings).free(&owner, group, &task, summary).await;
+            LedgerClient::new(&self.env, &upstream.settings)
+                .free(&owner, group, &task, summary)
+                .await;
         }
         self.subscribers.notify(&self.latest_event()?);
         if has_ended {
             self.subscribers.end(None);
         }
-        if let Some(TaskDuration { origin, after, until }) = duration {
+        if let Some(TaskDuration {
+            origin,
+            after,
+            until,
+        }) = duration
+        {
             let polls = self.state.read(|it| it.poll_count).unwrap_or_default();
             durations.learn(&origin, (after, until), polls).await;
         }
@@ -240,13 +313,20 @@ impl Inner {
 
     /// Counts the poll where polls are held to a rate; whether it has to wait.
     async fn is_held(&self, upstream: &Upstream) -> bool {
-        if self.state.read(|it| it.may_take_turn(timestamp_ms())).unwrap_or_default() {
+        if self
+            .state
+            .read(|it| it.may_take_turn(timestamp_ms()))
+            .unwrap_or_default()
+        {
             return false;
         }
-        let wait = DurationsClient::new(&self.env, &upstream.settings).take_poll(MAX_TURN_MS, Some(0.0)).await;
+        let wait = DurationsClient::new(&self.env, &upstream.settings)
+            .take_poll(MAX_TURN_MS, Some(0.0))
+            .await;
         if wait != Some(0.0) {
             let milliseconds = wait.unwrap_or(MAX_TURN_MS * (0.5 + js_sys::Math::random() / 2.0));
-            self.state.change(|it| it.hold(timestamp_ms(), milliseconds, wait.is_some()));
+            self.state
+                .change(|it| it.hold(timestamp_ms(), milliseconds, wait.is_some()));
         }
         wait != Some(0.0)
     }
@@ -255,7 +335,9 @@ impl Inner {
     async fn read_durations(&self, upstream: &Upstream) {
         let is_first = |it: &WatchState| it.origin.clone().filter(|_| it.poll_count == 0);
         if let Some(origin) = self.state.read(is_first).flatten() {
-            let durations = DurationsClient::new(&self.env, &upstream.settings).read(&origin).await;
+            let durations = DurationsClient::new(&self.env, &upstream.settings)
+                .read(&origin)
+                .await;
             self.state.change(|it| it.durations = durations);
         }
     }
@@ -289,23 +371,40 @@ impl Inner {
             // The upstream has a problem: subscribers receive a heartbeat.
             Err(_) => None,
         };
-        self.state.change(|it| it.polled(now, failure, js_sys::Math::random()));
+        self.state
+            .change(|it| it.polled(now, failure, js_sys::Math::random()));
         (refusal, duration)
     }
 
     /// Attempts the deliveries that are due. The payload is the same in every attempt.
     async fn deliver(&self) -> worker::Result<()> {
-        let due = self.state.read(|it| it.due_deliveries(timestamp_ms())).unwrap_or_default();
-        let Some(state) = self.state.read(WatchState::clone).filter(|_| !due.is_empty()) else { return Ok(()) };
+        let due = self
+            .state
+            .read(|it| it.due_deliveries(timestamp_ms()))
+            .unwrap_or_default();
+        let Some(state) = self
+            .state
+            .read(WatchState::clone)
+            .filter(|_| !due.is_empty())
+        else {
+            return Ok(());
+        };
         let upstream = self.upstream()?;
         let settings = &upstream.settings;
         let payload = webhook_payload(&upstream, &state);
         let about = [settings.tenant.as_str(), state.group.name(), &state.task];
-        let message = Message { about, payload: &payload };
+        let message = Message {
+            about,
+            payload: &payload,
+        };
         for delivery in due {
             let (targets, keys) = (&settings.webhook_urls, &settings.webhook_keys);
-            let status = delivery.attempt_to(targets, keys, &message, timestamp_ms()).await;
-            self.state.change(|it| it.delivered(&delivery, status, timestamp_ms(), js_sys::Math::random()));
+            let status = delivery
+                .attempt_to(targets, keys, &message, timestamp_ms())
+                .await;
+            self.state.change(|it| {
+                it.delivered(&delivery, status, timestamp_ms(), js_sys::Math::random())
+            });
             self.state.store()?;
         }
         Ok(())
@@ -327,16 +426,25 @@ impl Inner {
                 let envelope = envelope(Code::OK, Code::OK.message(), sealed_record(&upstream, it));
                 Rc::from(event("task", it.version, &envelope).as_bytes())
             });
-            LatestEvent { version: it.version, event }
+            LatestEvent {
+                version: it.version,
+                event,
+            }
         });
-        Ok(latest.unwrap_or(LatestEvent { version: 0, event: None }))
+        Ok(latest.unwrap_or(LatestEvent {
+            version: 0,
+            event: None,
+        }))
     }
 
     async fn set_next_alarm(&self) -> worker::Result<()> {
         let now = timestamp_ms();
         let has_subscribers = !self.subscribers.is_empty();
         let used_at = |it: &WatchState| it.polled_at.max(it.held_until);
-        let Some((wait, used_at)) = self.state.read(|it| (it.until_alarm(has_subscribers, now), used_at(it))) else {
+        let Some((wait, used_at)) = self
+            .state
+            .read(|it| (it.until_alarm(has_subscribers, now), used_at(it)))
+        else {
             return Ok(());
         };
         let idle = Duration::from_millis((now - used_at).max(0).unsigned_abs());
@@ -352,7 +460,9 @@ impl Inner {
     async fn delete_if_damaged(&self, error: &worker::Error) -> worker::Result<bool> {
         let is_damaged = matches!(error, worker::Error::SerdeJsonError(_));
         if is_damaged {
-            log(r#"{"operation":"watch","problem":"the stored state of a watched task is damaged; it is deleted"}"#);
+            log(
+                r#"{"operation":"watch","problem":"the stored state of a watched task is damaged; it is deleted"}"#,
+            );
             self.state.delete().await?;
         }
         Ok(is_damaged)

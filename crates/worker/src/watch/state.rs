@@ -98,13 +98,21 @@ impl WatchState {
 
     /// The task.
     pub fn task_ref(&self) -> TaskRef {
-        TaskRef { group: self.group, id: self.task.clone(), origin: self.origin.clone() }
+        TaskRef {
+            group: self.group,
+            id: self.task.clone(),
+            origin: self.origin.clone(),
+        }
     }
 
     /// What is known of its end; `None` where nothing is, and where it has ended.
     pub fn forecast(&self, now: i64) -> Option<Forecast<'_>> {
         let origin = self.origin.as_ref().filter(|_| self.ended_at.is_none())?;
-        Forecast::new(self.durations.as_ref(), Some(&self.pace), origin.elapsed(now))
+        Forecast::new(
+            self.durations.as_ref(),
+            Some(&self.pace),
+            origin.elapsed(now),
+        )
     }
 
     /// How long it took, at the poll that finds that it has ended; `None` where that is not known, and where it has not
@@ -116,7 +124,11 @@ impl WatchState {
         // Who wants to teach nonsense could have tasks fail at once.
         let has_worked = state.eq_ignore_ascii_case("SUCCEEDED");
         let (after, until) = (origin.elapsed(self.polled_at), origin.elapsed(now));
-        has_worked.then_some(TaskDuration { origin, after, until })
+        has_worked.then_some(TaskDuration {
+            origin,
+            after,
+            until,
+        })
     }
 
     /// Takes the `data` of a poll; whether it differs from the last. The record of a task that has ended stays.
@@ -127,7 +139,10 @@ impl WatchState {
         if let (Some(progress), Some(origin)) = (data["task"]["progress"].as_f64(), &self.origin) {
             self.pace.report(origin.elapsed(now), progress);
         }
-        self.ended_at = data["task"]["state"].as_str().is_some_and(is_terminal).then_some(now);
+        self.ended_at = data["task"]["state"]
+            .as_str()
+            .is_some_and(is_terminal)
+            .then_some(now);
         self.record = Some(data);
         self.version += 1;
         true
@@ -176,10 +191,17 @@ impl WatchState {
 
     /// Milliseconds until the alarm has something to do; `None` where it has nothing.
     pub fn until_alarm(&self, has_subscribers: bool, now: i64) -> Option<u64> {
-        let max = if has_subscribers { HEARTBEAT_MS } else { u64::MAX };
+        let max = if has_subscribers {
+            HEARTBEAT_MS
+        } else {
+            u64::MAX
+        };
         let is_polled = (has_subscribers || self.watched_to_end) && !self.is_over(now);
         let poll = is_polled.then(|| self.until_poll(now).min(max));
-        let deliveries = self.deliveries.iter().map(|it| (it.due - now).max(0).unsigned_abs());
+        let deliveries = self
+            .deliveries
+            .iter()
+            .map(|it| (it.due - now).max(0).unsigned_abs());
         poll.into_iter().chain(deliveries).min()
     }
 

@@ -14,7 +14,8 @@ use crate::platform::storage::{Migrations, Storage};
 const MAX_PIECE_BYTES: usize = 1_000_000;
 
 /// The table of a watcher, version by version: the state as JSON, in pieces.
-const MIGRATIONS: Migrations = &["CREATE TABLE pieces (number INTEGER PRIMARY KEY, text TEXT NOT NULL)"];
+const MIGRATIONS: Migrations =
+    &["CREATE TABLE pieces (number INTEGER PRIMARY KEY, text TEXT NOT NULL)"];
 
 /// The stored state: read once after the object wakes, changed in memory, and written by [`StoredState::store`].
 pub(super) struct StoredState {
@@ -52,10 +53,16 @@ impl StoredState {
     /// Those of the storage; `SerdeJsonError` for a damaged row.
     pub(super) fn load(&self) -> worker::Result<()> {
         if matches!(*self.state.borrow(), Loaded::No) {
-            let pieces: Vec<Piece> = self.storage.rows("SELECT text FROM pieces ORDER BY number", &json!([]))?;
+            let pieces: Vec<Piece> = self
+                .storage
+                .rows("SELECT text FROM pieces ORDER BY number", &json!([]))?;
             self.stored_pieces.set(pieces.len());
             let text: String = pieces.into_iter().map(|it| it.text).collect();
-            let state = if text.is_empty() { None } else { Some(serde_json::from_str(&text)?) };
+            let state = if text.is_empty() {
+                None
+            } else {
+                Some(serde_json::from_str(&text)?)
+            };
             *self.state.borrow_mut() = Loaded::Yes(state);
         }
         Ok(())
@@ -88,14 +95,22 @@ impl StoredState {
     /// # Errors
     /// Those of the storage.
     pub(super) fn store(&self) -> worker::Result<()> {
-        let Some(text) = self.read(serde_json::to_string).transpose()? else { return Ok(()) };
+        let Some(text) = self.read(serde_json::to_string).transpose()? else {
+            return Ok(());
+        };
         // Without a wait in between, the platform stores all of these or none.
         let pieces = pieces(&text);
         for (number, piece) in pieces.iter().enumerate() {
-            self.storage.run("INSERT OR REPLACE INTO pieces VALUES (?, ?)", &json!([number, piece]))?;
+            self.storage.run(
+                "INSERT OR REPLACE INTO pieces VALUES (?, ?)",
+                &json!([number, piece]),
+            )?;
         }
         if pieces.len() < self.stored_pieces.replace(pieces.len()) {
-            self.storage.run("DELETE FROM pieces WHERE number >= ?", &json!([pieces.len()]))?;
+            self.storage.run(
+                "DELETE FROM pieces WHERE number >= ?",
+                &json!([pieces.len()]),
+            )?;
         }
         Ok(())
     }
@@ -142,10 +157,19 @@ mod tests {
 
     #[test]
     fn pieces_fit_into_a_row_and_together_are_the_text() {
-        for text in ["", "a", &"a".repeat(MAX_PIECE_BYTES), &"ä€😀".repeat(MAX_PIECE_BYTES / 4)] {
+        for text in [
+            "",
+            "a",
+            &"a".repeat(MAX_PIECE_BYTES),
+            &"ä€😀".repeat(MAX_PIECE_BYTES / 4),
+        ] {
             let pieces = pieces(text);
             assert_eq!(pieces.concat(), text);
-            assert!(pieces.iter().all(|it| !it.is_empty() && it.len() <= MAX_PIECE_BYTES));
+            assert!(
+                pieces
+                    .iter()
+                    .all(|it| !it.is_empty() && it.len() <= MAX_PIECE_BYTES)
+            );
             assert_eq!(pieces.len(), text.len().div_ceil(MAX_PIECE_BYTES));
         }
     }

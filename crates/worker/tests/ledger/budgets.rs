@@ -13,12 +13,32 @@ fn waiting_helps_unless_the_new_budget_allows_nothing() {
     let policy = LedgerPolicy::new(Memory::default());
     let admit = |key: &'static str, budget: &Budget| {
         let group = Group::Generate;
-        policy.admit(CreateAttempt { key, fingerprint: "body", group, budget, is_in_progress: false }, NOW)
+        policy.admit(
+            CreateAttempt {
+                key,
+                fingerprint: "body",
+                group,
+                budget,
+                is_in_progress: false,
+            },
+            NOW,
+        )
     };
-    assert!(matches!(admit("first", &Budget::default()), Ok(Admission::Granted(_))));
+    assert!(matches!(
+        admit("first", &Budget::default()),
+        Ok(Admission::Granted(_))
+    ));
     for (max, reset) in [(1, 86_400), (0, 0)] {
-        let limit = Limit { name: LimitName::Creates, max: max.into(), left: 0, reset };
-        let budget = Budget { creates: Some(max), ..Budget::default() };
+        let limit = Limit {
+            name: LimitName::Creates,
+            max: max.into(),
+            left: 0,
+            reset,
+        };
+        let budget = Budget {
+            creates: Some(max),
+            ..Budget::default()
+        };
         assert_eq!(admit("second", &budget), Ok(Admission::Exhausted(limit)));
     }
 }
@@ -26,11 +46,24 @@ fn waiting_helps_unless_the_new_budget_allows_nothing() {
 #[test]
 fn a_clock_that_jumps_a_day_ahead_and_back_forgets_nothing() {
     let policy = LedgerPolicy::new(Memory::default());
-    let budget = Budget { creates: Some(2), in_flight: Some(2), ..Budget::default() };
+    let budget = Budget {
+        creates: Some(2),
+        in_flight: Some(2),
+        ..Budget::default()
+    };
     let group = Group::Generate;
     for key in ["first", "second"] {
-        let attempt = CreateAttempt { key, fingerprint: "body", group, budget: &budget, is_in_progress: false };
-        assert!(matches!(policy.admit(attempt, NOW), Ok(Admission::Granted(_))));
+        let attempt = CreateAttempt {
+            key,
+            fingerprint: "body",
+            group,
+            budget: &budget,
+            is_in_progress: false,
+        };
+        assert!(matches!(
+            policy.admit(attempt, NOW),
+            Ok(Admission::Granted(_))
+        ));
     }
     let left = |now| -> Vec<u64> {
         let limits = policy.limits(group, &budget, now).expect("no errors");
@@ -39,9 +72,17 @@ fn a_clock_that_jumps_a_day_ahead_and_back_forgets_nothing() {
     for ahead in [1, 1_800_000, 86_400_000, 400_000_000] {
         left(NOW + ahead);
         assert_eq!(left(NOW), [0, 0], "{ahead} ms ahead");
-        let attempt =
-            CreateAttempt { key: "third", fingerprint: "body", group, budget: &budget, is_in_progress: false };
-        assert!(matches!(policy.admit(attempt, NOW), Ok(Admission::Exhausted(_))), "{ahead} ms ahead");
+        let attempt = CreateAttempt {
+            key: "third",
+            fingerprint: "body",
+            group,
+            budget: &budget,
+            is_in_progress: false,
+        };
+        assert!(
+            matches!(policy.admit(attempt, NOW), Ok(Admission::Exhausted(_))),
+            "{ahead} ms ahead"
+        );
     }
     assert_eq!(left(NOW + 86_400_000), [2, 2]);
 }

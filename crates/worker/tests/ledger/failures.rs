@@ -5,7 +5,9 @@ use std::rc::Rc;
 
 use mediagate_core::Group;
 use mediagate_worker::identity::{Budget, Item, Taking};
-use mediagate_worker::ledger::policy::{Admission, CreateAttempt, LedgerPolicy, RETENTION_MS, Settlement};
+use mediagate_worker::ledger::policy::{
+    Admission, CreateAttempt, LedgerPolicy, RETENTION_MS, Settlement,
+};
 use mediagate_worker::ledger::record::CreateRecord;
 use mediagate_worker::ledger::store::Store;
 use mediagate_worker::ledger::usage::{CountedTimes, Taken};
@@ -13,7 +15,12 @@ use mediagate_worker::ledger::usage::{CountedTimes, Taken};
 use super::memory::Memory;
 
 const NOW: i64 = 1_800_000_000_000;
-const BUDGET: Budget = Budget { creates: Some(3), generate: None, process: None, in_flight: Some(3) };
+const BUDGET: Budget = Budget {
+    creates: Some(3),
+    generate: None,
+    process: None,
+    in_flight: Some(3),
+};
 
 /// Storage of which one method fails.
 #[derive(Clone, Default)]
@@ -23,8 +30,16 @@ struct Failing {
 }
 
 impl Failing {
-    fn call<T>(&self, method: &str, result: impl FnOnce(&Memory) -> Result<T, ()>) -> Result<T, ()> {
-        if self.failing.get() == method { Err(()) } else { result(&self.stored) }
+    fn call<T>(
+        &self,
+        method: &str,
+        result: impl FnOnce(&Memory) -> Result<T, ()>,
+    ) -> Result<T, ()> {
+        if self.failing.get() == method {
+            Err(())
+        } else {
+            result(&self.stored)
+        }
     }
 }
 
@@ -84,12 +99,24 @@ struct Ledger {
 impl Ledger {
     fn new() -> Self {
         let store = Failing::default();
-        Ledger { policy: LedgerPolicy::new(store.clone()), store }
+        Ledger {
+            policy: LedgerPolicy::new(store.clone()),
+            store,
+        }
     }
 
     fn admit(&self, key: &str, budget: &Budget, now: i64) -> Result<Admission, ()> {
         let group = Group::Generate;
-        self.policy.admit(CreateAttempt { key, fingerprint: "body", group, budget, is_in_progress: false }, now)
+        self.policy.admit(
+            CreateAttempt {
+                key,
+                fingerprint: "body",
+                group,
+                budget,
+                is_in_progress: false,
+            },
+            now,
+        )
     }
 
     fn granted(&self, key: &str, now: i64) -> CreateRecord {
@@ -109,29 +136,48 @@ impl Ledger {
     /// How many creates and slots count, in memory and as they are stored.
     fn used(&self, now: i64) -> Vec<u32> {
         let used = |policy: &LedgerPolicy<Failing>| -> Vec<u32> {
-            let limits = policy.limits(Group::Generate, &BUDGET, now).expect("no failure");
+            let limits = policy
+                .limits(Group::Generate, &BUDGET, now)
+                .expect("no failure");
             limits.iter().map(|it| (it.max - it.left) as u32).collect()
         };
         let in_memory = used(&self.policy);
-        assert_eq!(in_memory, used(&LedgerPolicy::new(self.store.clone())), "as stored");
+        assert_eq!(
+            in_memory,
+            used(&LedgerPolicy::new(self.store.clone())),
+            "as stored"
+        );
         in_memory
     }
 }
 
 fn settled(outcome: &str) -> Settlement {
-    Settlement::Kept { outcome: outcome.into(), task: Some("task".into()), is_running: true }
+    Settlement::Kept {
+        outcome: outcome.into(),
+        task: Some("task".into()),
+        is_running: true,
+    }
 }
 
 #[test]
 fn nothing_is_granted_where_storage_fails() {
     let tomorrow = NOW + 86_400_000;
-    for (method, now) in [("counted", NOW), ("insert", NOW), ("find", tomorrow), ("replace", tomorrow)] {
+    for (method, now) in [
+        ("counted", NOW),
+        ("insert", NOW),
+        ("find", tomorrow),
+        ("replace", tomorrow),
+    ] {
         let ledger = Ledger::new();
         if now > NOW {
             // A key that was used the day before is looked up and replaced.
             ledger.granted("key", NOW);
         }
-        assert_eq!(ledger.while_failing(method, |it| it.admit("key", &BUDGET, now)), Err(()), "{method}");
+        assert_eq!(
+            ledger.while_failing(method, |it| it.admit("key", &BUDGET, now)),
+            Err(()),
+            "{method}"
+        );
         assert_eq!(ledger.used(now), [0, 0], "{method}");
         ledger.granted("key", now);
         assert_eq!(ledger.used(now), [1, 1], "{method}");
@@ -142,19 +188,32 @@ fn nothing_is_granted_where_storage_fails() {
 fn without_a_limit_nothing_is_counted() {
     let ledger = Ledger::new();
     let admission = ledger.while_failing("counted", |it| it.admit("key", &Budget::default(), NOW));
-    assert!(matches!(admission, Ok(Admission::Granted(_))), "{admission:?}");
+    assert!(
+        matches!(admission, Ok(Admission::Granted(_))),
+        "{admission:?}"
+    );
 }
 
 #[test]
 fn a_create_whose_outcome_is_not_stored_is_found_interrupted() {
-    for (method, settlement) in [("update", settled("made")), ("remove", Settlement::Released)] {
+    for (method, settlement) in [
+        ("update", settled("made")),
+        ("remove", Settlement::Released),
+    ] {
         let ledger = Ledger::new();
         let record = ledger.granted("key", NOW);
         assert_eq!(ledger.used(NOW), [1, 1]);
-        let settle = |it: &Ledger| it.policy.settle(record.clone(), settlement.clone(), NOW + 5);
+        let settle = |it: &Ledger| {
+            it.policy
+                .settle(record.clone(), settlement.clone(), NOW + 5)
+        };
         assert_eq!(ledger.while_failing(method, settle), Err(()), "{method}");
         assert_eq!(ledger.used(NOW + 5), [1, 1], "{method}");
-        assert_eq!(ledger.admit("key", &BUDGET, NOW + 5), Ok(Admission::Interrupted(record.clone())), "{method}");
+        assert_eq!(
+            ledger.admit("key", &BUDGET, NOW + 5),
+            Ok(Admission::Interrupted(record.clone())),
+            "{method}"
+        );
         assert_eq!(settle(&ledger), Ok(()), "{method}");
     }
 }
@@ -165,9 +224,19 @@ fn a_create_is_stored_from_its_grant_until_it_is_released_or_old() {
     let has = |now| ledger.policy.has("key", now);
     assert_eq!(has(NOW), Ok(false));
     let record = ledger.granted("key", NOW);
-    assert_eq!((has(NOW), has(NOW + RETENTION_MS - 1), has(NOW + RETENTION_MS)), (Ok(true), Ok(true), Ok(false)));
+    assert_eq!(
+        (
+            has(NOW),
+            has(NOW + RETENTION_MS - 1),
+            has(NOW + RETENTION_MS)
+        ),
+        (Ok(true), Ok(true), Ok(false))
+    );
     assert_eq!(ledger.while_failing("find", |_| has(NOW)), Err(()));
-    assert_eq!(ledger.policy.settle(record, Settlement::Released, NOW), Ok(()));
+    assert_eq!(
+        ledger.policy.settle(record, Settlement::Released, NOW),
+        Ok(())
+    );
     assert_eq!(has(NOW), Ok(false));
 }
 
@@ -175,12 +244,19 @@ fn a_create_is_stored_from_its_grant_until_it_is_released_or_old() {
 fn a_slot_that_is_not_freed_in_storage_stays_taken() {
     let ledger = Ledger::new();
     let record = ledger.granted("key", NOW);
-    ledger.policy.settle(record, settled("made"), NOW).expect("no failure");
+    ledger
+        .policy
+        .settle(record, settled("made"), NOW)
+        .expect("no failure");
     let free = |it: &Ledger| it.policy.free(Group::Generate, "task");
     assert_eq!(ledger.while_failing("free", free), Err(()));
     assert_eq!(ledger.used(NOW), [1, 1]);
     assert_eq!((free(&ledger), ledger.used(NOW)), (Ok(()), vec![1, 0]));
-    assert_eq!((free(&ledger), ledger.used(NOW)), (Ok(()), vec![1, 0]), "once is enough");
+    assert_eq!(
+        (free(&ledger), ledger.used(NOW)),
+        (Ok(()), vec![1, 0]),
+        "once is enough"
+    );
 }
 
 #[test]
@@ -191,18 +267,37 @@ fn a_create_that_is_not_released_in_storage_counts_on() {
         let release = |it: &Ledger| it.policy.settle_key("key", Settlement::Released, NOW);
         assert_eq!(ledger.while_failing(method, release), Err(()), "{method}");
         assert_eq!(ledger.used(NOW), [1, 1], "{method}");
-        assert_eq!((release(&ledger), ledger.used(NOW)), (Ok(()), vec![0, 0]), "{method}");
+        assert_eq!(
+            (release(&ledger), ledger.used(NOW)),
+            (Ok(()), vec![0, 0]),
+            "{method}"
+        );
         assert_eq!(release(&ledger), Ok(()), "there is nothing left to release");
     }
 }
 
 #[test]
 fn what_is_not_stored_as_taken_is_not_granted() {
-    let upload = Taking { item: Item::Upload, bytes: 5, max: Some(1), max_bytes: None };
+    let upload = Taking {
+        item: Item::Upload,
+        bytes: 5,
+        max: Some(1),
+        max_bytes: None,
+    };
     for method in ["taken", "take"] {
         let ledger = Ledger::new();
-        assert_eq!(ledger.while_failing(method, |it| it.policy.take(&upload, NOW)), Err(()), "{method}");
+        assert_eq!(
+            ledger.while_failing(method, |it| it.policy.take(&upload, NOW)),
+            Err(()),
+            "{method}"
+        );
         assert_eq!(ledger.policy.take(&upload, NOW), Ok(None), "{method}");
-        assert!(ledger.policy.take(&upload, NOW).is_ok_and(|it| it.is_some()), "{method}");
+        assert!(
+            ledger
+                .policy
+                .take(&upload, NOW)
+                .is_ok_and(|it| it.is_some()),
+            "{method}"
+        );
     }
 }

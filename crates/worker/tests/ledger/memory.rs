@@ -38,7 +38,10 @@ impl Store for Memory {
     }
 
     fn replace(&self, record: &CreateRecord) -> Result<(), ()> {
-        self.0.borrow_mut().creates.insert(record.key.clone(), record.clone());
+        self.0
+            .borrow_mut()
+            .creates
+            .insert(record.key.clone(), record.clone());
         Ok(())
     }
 
@@ -56,20 +59,32 @@ impl Store for Memory {
 
     fn free(&self, group: Group, task: &str) -> Result<Vec<i64>, ()> {
         let mut records = self.0.borrow_mut();
-        let its = records.creates.values_mut().filter(|it| it.group == group && it.task.as_deref() == Some(task));
+        let its = records
+            .creates
+            .values_mut()
+            .filter(|it| it.group == group && it.task.as_deref() == Some(task));
         Ok(its.map(|it| std::mem::take(&mut it.slot_until)).collect())
     }
 
     fn prune(&self, before: i64) -> Result<Option<i64>, ()> {
         let mut tables = self.0.borrow_mut();
         tables.creates.retain(|_, it| it.created_at > before);
-        tables.taken.retain(|(_, bucket)| bucket + BUCKET_MS > before);
+        tables
+            .taken
+            .retain(|(_, bucket)| bucket + BUCKET_MS > before);
         let created = tables.creates.values().map(|it| it.created_at);
-        Ok(created.chain(tables.taken.iter().map(|(_, bucket)| bucket + BUCKET_MS)).min())
+        Ok(created
+            .chain(tables.taken.iter().map(|(_, bucket)| bucket + BUCKET_MS))
+            .min())
     }
 
     fn has_prefix(&self, prefix: &str) -> Result<bool, ()> {
-        Ok(self.0.borrow().creates.keys().any(|it| it.starts_with(prefix)))
+        Ok(self
+            .0
+            .borrow()
+            .creates
+            .keys()
+            .any(|it| it.starts_with(prefix)))
     }
 
     fn take(&self, taking: &Taking, bucket: i64) -> Result<(), ()> {
@@ -79,18 +94,38 @@ impl Store for Memory {
 
     fn taken(&self, item: Item, since: i64) -> Result<Taken, ()> {
         let tables = self.0.borrow();
-        let its: Vec<_> = tables.taken.iter().filter(|(it, bucket)| it.item == item && *bucket > since).collect();
+        let its: Vec<_> = tables
+            .taken
+            .iter()
+            .filter(|(it, bucket)| it.item == item && *bucket > since)
+            .collect();
         let (count, bytes) = (its.len() as u64, its.iter().map(|(it, _)| it.bytes).sum());
-        Ok(Taken { count, bytes, first: its.iter().map(|(_, bucket)| *bucket).min() })
+        Ok(Taken {
+            count,
+            bytes,
+            first: its.iter().map(|(_, bucket)| *bucket).min(),
+        })
     }
 
     fn counted(&self, since: i64, now: i64) -> Result<CountedTimes, ()> {
         assert_eq!(now - since, 86_400_000, "more than a day is not read");
         let records = &self.0.borrow().creates;
         let of = |group| {
-            records.values().filter(|it| it.group == group && it.created_at > since).map(|it| it.created_at).collect()
+            records
+                .values()
+                .filter(|it| it.group == group && it.created_at > since)
+                .map(|it| it.created_at)
+                .collect()
         };
-        let slots = records.values().map(|it| it.slot_until).filter(|it| *it > now).collect();
-        Ok(CountedTimes { generate: of(Group::Generate), process: of(Group::Process), slots })
+        let slots = records
+            .values()
+            .map(|it| it.slot_until)
+            .filter(|it| *it > now)
+            .collect();
+        Ok(CountedTimes {
+            generate: of(Group::Generate),
+            process: of(Group::Process),
+            slots,
+        })
     }
 }

@@ -40,7 +40,13 @@ enum Step {
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let fates = [Fate::Running, Fate::Running, Fate::Ended, Fate::Rejected, Fate::Unknown];
+    let fates = [
+        Fate::Running,
+        Fate::Running,
+        Fate::Ended,
+        Fate::Rejected,
+        Fate::Unknown,
+    ];
     let step = prop_oneof![
         10 => (0..6_u8, prop::sample::select(vec![0, 0, 0, 1])).prop_map(|(key, body)| Step::Create(key, body)),
         2 => (0..2_u8).prop_map(Step::Reserve),
@@ -63,18 +69,30 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 fn taking() -> impl Strategy<Value = Taking> {
     let max = |most: u64| prop::option::weighted(0.8, 0..most);
     let upload = (0..50_u64, max(4), max(120));
-    let upload = upload.prop_map(|(bytes, max, max_bytes)| Taking { item: Item::Upload, bytes, max, max_bytes });
-    let estimate = max(4).prop_map(|max| Taking { item: Item::Estimate, bytes: 0, max, max_bytes: None });
+    let upload = upload.prop_map(|(bytes, max, max_bytes)| Taking {
+        item: Item::Upload,
+        bytes,
+        max,
+        max_bytes,
+    });
+    let estimate = max(4).prop_map(|max| Taking {
+        item: Item::Estimate,
+        bytes: 0,
+        max,
+        max_bytes: None,
+    });
     prop_oneof![2 => upload, 1 => estimate]
 }
 
 fn budget() -> impl Strategy<Value = Budget> {
     let limit = || prop::option::weighted(0.7, 0..7_u32);
-    (limit(), limit(), limit(), limit()).prop_map(|(creates, generate, process, in_flight)| Budget {
-        creates,
-        generate,
-        process,
-        in_flight,
+    (limit(), limit(), limit(), limit()).prop_map(|(creates, generate, process, in_flight)| {
+        Budget {
+            creates,
+            generate,
+            process,
+            in_flight,
+        }
     })
 }
 
@@ -116,7 +134,10 @@ fn random_schedules_lead_to_every_decision() {
     let mut runner = TestRunner::new(crate::seed::config(1));
     let mut seen = BTreeSet::new();
     for _ in 0..200 {
-        let (budget, steps) = (budget(), steps()).new_tree(&mut runner).expect("a schedule").current();
+        let (budget, steps) = (budget(), steps())
+            .new_tree(&mut runner)
+            .expect("a schedule")
+            .current();
         seen.extend(run(budget, steps).decisions.into_keys());
     }
     let every = [

@@ -46,7 +46,11 @@ pub(crate) struct World {
 }
 
 fn group_of(key: &str) -> Group {
-    if key.ends_with(['0', '1']) { Group::Process } else { Group::Generate }
+    if key.ends_with(['0', '1']) {
+        Group::Process
+    } else {
+        Group::Generate
+    }
 }
 
 impl World {
@@ -72,12 +76,19 @@ impl World {
         match self.admit(&key, &body, group, self.in_progress.contains_key(&key)) {
             // From here on the upstream may charge, whatever happens to the ledger.
             Admission::Granted(record) => {
-                assert_eq!(self.in_progress.insert(key.clone(), record), None, "submitted twice at once");
+                assert_eq!(
+                    self.in_progress.insert(key.clone(), record),
+                    None,
+                    "submitted twice at once"
+                );
                 self.charged.entry(key).or_default().push(self.now);
             }
             // The gateway settles what it finds interrupted.
             Admission::Interrupted(record) => {
-                assert_eq!((&*record.key, &*record.fingerprint, record.group), (&*key, &*body, group));
+                assert_eq!(
+                    (&*record.key, &*record.fingerprint, record.group),
+                    (&*key, &*body, group)
+                );
                 self.settle(record, "interrupted", None, true);
             }
             _ => {}
@@ -92,7 +103,9 @@ impl World {
     /// The other ledger releases it.
     pub(crate) fn release(&mut self, key: u8) {
         let key = format!("reserved {key}");
-        self.policy.settle_key(&key, Settlement::Released, self.now).expect("no errors");
+        self.policy
+            .settle_key(&key, Settlement::Released, self.now)
+            .expect("no errors");
         self.model.release(&key);
     }
 
@@ -103,33 +116,72 @@ impl World {
         if let Some(task) = &task {
             self.running.push((Group::Generate, task.clone()));
         }
-        self.model.settle(&key, "", task.as_deref(), is_running.then_some(self.now));
-        let settlement = Settlement::Kept { outcome: String::new(), task, is_running };
-        self.policy.settle_key(&key, settlement, self.now).expect("no errors");
+        self.model
+            .settle(&key, "", task.as_deref(), is_running.then_some(self.now));
+        let settlement = Settlement::Kept {
+            outcome: String::new(),
+            task,
+            is_running,
+        };
+        self.policy
+            .settle_key(&key, settlement, self.now)
+            .expect("no errors");
     }
 
     /// Another ledger checks whether it may reserve one.
     pub(crate) fn check_pool(&mut self, prefix: &str) {
-        let expected = self.model.used_up(prefix, Group::Generate, &self.budget, self.now);
-        assert_eq!(self.policy.used_up(prefix, Group::Generate, &self.budget, self.now), Ok(expected.clone()));
-        *self.decisions.entry(if expected.is_some() { "pool used up" } else { "pool has room" }).or_default() += 1;
+        let expected = self
+            .model
+            .used_up(prefix, Group::Generate, &self.budget, self.now);
+        assert_eq!(
+            self.policy
+                .used_up(prefix, Group::Generate, &self.budget, self.now),
+            Ok(expected.clone())
+        );
+        *self
+            .decisions
+            .entry(if expected.is_some() {
+                "pool used up"
+            } else {
+                "pool has room"
+            })
+            .or_default() += 1;
     }
 
     /// An anonymous caller takes something besides creates.
     pub(crate) fn take(&mut self, taking: &Taking) {
         let expected = self.model.take(taking, self.now);
-        assert_eq!(self.policy.take(taking, self.now), Ok(expected.clone()), "{taking:?} at {}", self.now);
-        *self.decisions.entry(expected.map_or("taken", |it| it.name.name())).or_default() += 1;
+        assert_eq!(
+            self.policy.take(taking, self.now),
+            Ok(expected.clone()),
+            "{taking:?} at {}",
+            self.now
+        );
+        *self
+            .decisions
+            .entry(expected.map_or("taken", |it| it.name.name()))
+            .or_default() += 1;
     }
 
     /// Has both decide; the admission, which is as expected.
     fn admit(&mut self, key: &str, body: &str, group: Group, is_in_progress: bool) -> Admission {
-        let expected = self.model.create((key, body), group, &self.budget, is_in_progress, self.now);
-        let attempt = CreateAttempt { key, fingerprint: body, group, budget: &self.budget, is_in_progress };
+        let expected =
+            self.model
+                .create((key, body), group, &self.budget, is_in_progress, self.now);
+        let attempt = CreateAttempt {
+            key,
+            fingerprint: body,
+            group,
+            budget: &self.budget,
+            is_in_progress,
+        };
         let admission = self.policy.admit(attempt, self.now).expect("no errors");
         let (name, decided) = match admission.clone() {
             Admission::Granted(record) => {
-                assert_eq!((record.created_at, record.slot_until), (self.now, self.now + HALF_AN_HOUR_MS));
+                assert_eq!(
+                    (record.created_at, record.slot_until),
+                    (self.now, self.now + HALF_AN_HOUR_MS)
+                );
                 ("granted", Expected::Granted)
             }
             Admission::Settled(outcome) => ("replayed", Expected::Replayed(outcome)),
@@ -146,7 +198,9 @@ impl World {
     /// The upstream responds to a create that is in progress.
     pub(crate) fn respond(&mut self, key: u8, fate: Fate) {
         let key = format!("key {key}");
-        let Some(record) = self.in_progress.remove(&key) else { return };
+        let Some(record) = self.in_progress.remove(&key) else {
+            return;
+        };
         match fate {
             Fate::Running => {
                 let task = format!("task of {key} at {}", self.now);
@@ -157,21 +211,38 @@ impl World {
             Fate::Unknown => self.settle(record, "unknown", None, true),
             Fate::Rejected => {
                 self.charged.entry(key.clone()).or_default().pop();
-                self.policy.settle(record, Settlement::Released, self.now).expect("no errors");
+                self.policy
+                    .settle(record, Settlement::Released, self.now)
+                    .expect("no errors");
                 self.model.release(&key);
             }
         }
     }
 
-    fn settle(&mut self, record: CreateRecord, outcome: &str, task: Option<&str>, is_running: bool) {
-        self.model.settle(&record.key, outcome, task, is_running.then_some(self.now));
-        let settlement = Settlement::Kept { outcome: outcome.to_owned(), task: task.map(str::to_owned), is_running };
-        self.policy.settle(record, settlement, self.now).expect("no errors");
+    fn settle(
+        &mut self,
+        record: CreateRecord,
+        outcome: &str,
+        task: Option<&str>,
+        is_running: bool,
+    ) {
+        self.model
+            .settle(&record.key, outcome, task, is_running.then_some(self.now));
+        let settlement = Settlement::Kept {
+            outcome: outcome.to_owned(),
+            task: task.map(str::to_owned),
+            is_running,
+        };
+        self.policy
+            .settle(record, settlement, self.now)
+            .expect("no errors");
     }
 
     /// A running task ends. Another one, of the other group, may have its id.
     pub(crate) fn finish(&mut self, nth: usize, of_its_group: bool) {
-        let Some((group, task)) = self.running.get(nth).cloned() else { return };
+        let Some((group, task)) = self.running.get(nth).cloned() else {
+            return;
+        };
         let group = match group {
             _ if of_its_group => {
                 self.running.remove(nth);
@@ -187,7 +258,11 @@ impl World {
     pub(crate) fn wait(&mut self, milliseconds: i64) {
         let now = self.now + milliseconds;
         for key in 0..6 {
-            if self.in_progress.get(&format!("key {key}")).is_some_and(|it| it.created_at + DEADLINE_MS <= now) {
+            if self
+                .in_progress
+                .get(&format!("key {key}"))
+                .is_some_and(|it| it.created_at + DEADLINE_MS <= now)
+            {
                 self.respond(key, Fate::Unknown);
             }
         }
@@ -199,7 +274,11 @@ impl World {
         let ahead = self.now + milliseconds;
         for group in Group::ALL {
             let expected = self.model.limits(group, &self.budget, ahead, false);
-            assert_eq!(self.policy.limits(group, &self.budget, ahead), Ok(expected), "{milliseconds} ms ahead");
+            assert_eq!(
+                self.policy.limits(group, &self.budget, ahead),
+                Ok(expected),
+                "{milliseconds} ms ahead"
+            );
         }
     }
 
@@ -226,23 +305,54 @@ impl World {
     /// depend on the model: at most one charge for a key, and none beyond the budget, in any 24 hours.
     pub(crate) fn check(&self) {
         for group in Group::ALL {
-            let expected = |is_restarted| Ok(self.model.limits(group, &self.budget, self.now, is_restarted));
+            let expected = |is_restarted| {
+                Ok(self
+                    .model
+                    .limits(group, &self.budget, self.now, is_restarted))
+            };
             let restarted = LedgerPolicy::new(self.stored.clone());
-            assert_eq!(self.policy.limits(group, &self.budget, self.now), expected(false), "in memory");
-            assert_eq!(restarted.limits(group, &self.budget, self.now), expected(true), "as stored");
+            assert_eq!(
+                self.policy.limits(group, &self.budget, self.now),
+                expected(false),
+                "in memory"
+            );
+            assert_eq!(
+                restarted.limits(group, &self.budget, self.now),
+                expected(true),
+                "as stored"
+            );
         }
         for (key, times) in &self.charged {
             let is_once_a_day = times.windows(2).all(|it| it[1] - it[0] >= DAY_MS);
-            assert!(is_once_a_day, "{key} may have been charged twice: {times:?}");
+            assert!(
+                is_once_a_day,
+                "{key} may have been charged twice: {times:?}"
+            );
         }
         let charged = |group: Option<Group>| {
-            let of_group = self.charged.iter().filter(|it| group.is_none_or(|group| group_of(it.0) == group));
-            of_group.flat_map(|it| it.1).filter(|it| **it > self.now - DAY_MS).count()
+            let of_group = self
+                .charged
+                .iter()
+                .filter(|it| group.is_none_or(|group| group_of(it.0) == group));
+            of_group
+                .flat_map(|it| it.1)
+                .filter(|it| **it > self.now - DAY_MS)
+                .count()
         };
-        let is_within = |count: usize, max: Option<u32>| max.is_none_or(|max| count <= max as usize);
-        assert!(is_within(charged(None), self.budget.creates), "too many creates");
-        assert!(is_within(charged(Some(Group::Generate)), self.budget.generate), "too many of generate");
-        assert!(is_within(charged(Some(Group::Process)), self.budget.process), "too many of process");
+        let is_within =
+            |count: usize, max: Option<u32>| max.is_none_or(|max| count <= max as usize);
+        assert!(
+            is_within(charged(None), self.budget.creates),
+            "too many creates"
+        );
+        assert!(
+            is_within(charged(Some(Group::Generate)), self.budget.generate),
+            "too many of generate"
+        );
+        assert!(
+            is_within(charged(Some(Group::Process)), self.budget.process),
+            "too many of process"
+        );
     }
 
     /// Every reservation ends: once nothing is in progress and a day has passed, every limit is unused and nothing stored.
@@ -251,8 +361,14 @@ impl World {
         self.now += DAY_MS + BUCKET_MS;
         self.check();
         for group in Group::ALL {
-            let limits = self.policy.limits(group, &self.budget, self.now).expect("no errors");
-            assert!(limits.iter().all(|it| it.left == it.max && it.reset == 0), "{limits:?}");
+            let limits = self
+                .policy
+                .limits(group, &self.budget, self.now)
+                .expect("no errors");
+            assert!(
+                limits.iter().all(|it| it.left == it.max && it.reset == 0),
+                "{limits:?}"
+            );
         }
         assert_eq!(self.policy.prune(self.now), Ok(None));
     }

@@ -19,13 +19,21 @@ struct Program {
 
 const FIREFOX: &[Program] = &[Program {
     variable: "FIREFOX",
-    names: &["firefox", "firefox-esr", "/Applications/Firefox.app/Contents/MacOS/firefox"],
+    names: &[
+        "firefox",
+        "firefox-esr",
+        "/Applications/Firefox.app/Contents/MacOS/firefox",
+    ],
     package: "firefox-esr",
 }];
 
 /// WebKitGTK's own small browser and its driver, and a display for it: it has no headless mode.
 const WEBKIT: &[Program] = &[
-    Program { variable: "WEBKIT_DRIVER", names: &["WebKitWebDriver"], package: "webkit2gtk-driver" },
+    Program {
+        variable: "WEBKIT_DRIVER",
+        names: &["WebKitWebDriver"],
+        package: "webkit2gtk-driver",
+    },
     Program {
         variable: "MINIBROWSER",
         names: &[
@@ -36,7 +44,11 @@ const WEBKIT: &[Program] = &[
         ],
         package: "webkit2gtk-driver",
     },
-    Program { variable: "XVFB", names: &["Xvfb"], package: "xvfb" },
+    Program {
+        variable: "XVFB",
+        names: &["Xvfb"],
+        package: "xvfb",
+    },
 ];
 
 /// An engine that the tests drive.
@@ -58,7 +70,9 @@ pub(crate) fn ensure_engines() -> Result<Vec<Engine>> {
         ensure_decoder()?;
         engines.push(ensure("webkit", WEBKIT)?);
     } else {
-        println!("  not in WebKit: its driver that these tests use is WebKitGTK's, which is only on Linux");
+        println!(
+            "  not in WebKit: its driver that these tests use is WebKitGTK's, which is only on Linux"
+        );
     }
     Ok(engines)
 }
@@ -72,10 +86,17 @@ fn ensure(name: &'static str, programs: &[Program]) -> Result<Engine> {
     for program in programs {
         match find_program(program.variable, program.names)? {
             Some(path) => paths.push((program.variable, path)),
-            None => bail!("{} is not here; {}", program.names[0], remedy(program, env::consts::OS)),
+            None => bail!(
+                "{} is not here; {}",
+                program.names[0],
+                remedy(program, env::consts::OS)
+            ),
         }
     }
-    Ok(Engine { name, programs: paths })
+    Ok(Engine {
+        name,
+        programs: paths,
+    })
 }
 
 /// On Linux, Firefox plays H.264 by the system's libavcodec, which Debian's package only recommends.
@@ -92,7 +113,9 @@ fn ensure_decoder() -> Result<()> {
 fn missing(programs: &[Program]) -> Result<Vec<&'static str>> {
     let mut packages = Vec::new();
     for program in programs {
-        if find_program(program.variable, program.names)?.is_none() && !packages.contains(&program.package) {
+        if find_program(program.variable, program.names)?.is_none()
+            && !packages.contains(&program.package)
+        {
             packages.push(program.package);
         }
     }
@@ -101,7 +124,9 @@ fn missing(programs: &[Program]) -> Result<Vec<&'static str>> {
 
 /// How to get a program on this operating system.
 fn remedy(program: &Program, system: &str) -> String {
-    let Program { variable, package, .. } = program;
+    let Program {
+        variable, package, ..
+    } = program;
     match system {
         "macos" => format!("run `brew install --cask firefox`, or name it in {variable}"),
         "windows" => format!("run `winget install Mozilla.Firefox`, and name it in {variable}"),
@@ -119,14 +144,25 @@ mod tests {
     fn a_missing_program_is_named_with_its_package_and_variable() {
         for program in FIREFOX.iter().chain(WEBKIT) {
             let remedy = remedy(program, "linux");
-            assert!(remedy.contains(program.package) && remedy.contains(program.variable), "{remedy}");
+            assert!(
+                remedy.contains(program.package) && remedy.contains(program.variable),
+                "{remedy}"
+            );
         }
     }
 
     #[test]
     fn packages_of_missing_programs_are_listed_once() {
-        let absent = || Program { variable: "MEDIAGATE_NO_SUCH_VARIABLE", names: &["no-such-program"], package: "p" };
-        let here = Program { variable: "MEDIAGATE_NO_SUCH_VARIABLE", names: &["cargo"], package: "q" };
+        let absent = || Program {
+            variable: "MEDIAGATE_NO_SUCH_VARIABLE",
+            names: &["no-such-program"],
+            package: "p",
+        };
+        let here = Program {
+            variable: "MEDIAGATE_NO_SUCH_VARIABLE",
+            names: &["cargo"],
+            package: "q",
+        };
         assert_eq!(missing(&[absent(), here, absent()]).unwrap(), ["p"]);
     }
 }

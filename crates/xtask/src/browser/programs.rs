@@ -15,9 +15,12 @@ pub(super) fn find_program(variable: &str, names: &[&str]) -> Result<Option<Path
     match env::var_os(variable).filter(|value| !value.is_empty()) {
         Some(named) => {
             let found = which::which(&named);
-            found
-                .map(Some)
-                .with_context(|| format!("{variable} names {}, which is not a program", Path::new(&named).display()))
+            found.map(Some).with_context(|| {
+                format!(
+                    "{variable} names {}, which is not a program",
+                    Path::new(&named).display()
+                )
+            })
         }
         None => Ok(names.iter().find_map(|name| which::which(name).ok())),
     }
@@ -38,7 +41,9 @@ pub(crate) fn apt_install(packages: &[&str]) -> Result<()> {
         let _one = LOCK.lock();
         let apt = |arguments: &[&str]| {
             let mut command = Command::new("apt-get");
-            command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
+            command
+                .args(arguments)
+                .env("DEBIAN_FRONTEND", "noninteractive");
             command
         };
         process::run("apt-get update", apt(&["update", "-qq"]))?;
@@ -54,8 +59,16 @@ mod tests {
 
     #[test]
     fn the_first_program_that_exists_is_used() {
-        let found = find_program("MEDIAGATE_NO_SUCH_VARIABLE", &["no-such-program-here", "cargo"]).unwrap();
+        let found = find_program(
+            "MEDIAGATE_NO_SUCH_VARIABLE",
+            &["no-such-program-here", "cargo"],
+        )
+        .unwrap();
         assert_eq!(found.unwrap().file_stem().unwrap(), "cargo");
-        assert!(find_program("MEDIAGATE_NO_SUCH_VARIABLE", &["no-such-program-here"]).unwrap().is_none());
+        assert!(
+            find_program("MEDIAGATE_NO_SUCH_VARIABLE", &["no-such-program-here"])
+                .unwrap()
+                .is_none()
+        );
     }
 }

@@ -12,7 +12,11 @@ use crate::{process, tools};
 const BOTH: &str = "mediagate";
 /// The crates that run as wasm, by what is linted at once: all together, the client would get the features of the gateway's
 /// libraries, the standard library among them.
-const WASM_TURNS: [&[&str]; 3] = [&["mediagate-worker"], &["mediagate-browser"], &["media-page", BOTH]];
+const WASM_TURNS: [&[&str]; 3] = [
+    &["mediagate-worker"],
+    &["mediagate-browser"],
+    &["media-page", BOTH],
+];
 /// The crate that runs the tools of others: fifty lines, for which clippy would check ninety libraries.
 const TOOLS: &str = "wasm-tools-runner";
 /// The fuzz targets, a workspace of their own.
@@ -30,19 +34,33 @@ pub(super) fn format(checkout: &Checkout, fix: bool) -> Result<()> {
 /// Clippy for this machine, and for wasm where a crate runs as wasm.
 pub(super) fn clippy(checkout: &Checkout, fix: bool) -> Result<()> {
     let wasm_alone = WASM_TURNS.concat().into_iter().filter(|it| *it != BOTH);
-    let native = wasm_alone.chain([TOOLS]).flat_map(|name| ["--exclude", name]);
-    step("clippy for this machine", || select(checkout, fix, ["--workspace"].into_iter().chain(native)))?;
+    let native = wasm_alone
+        .chain([TOOLS])
+        .flat_map(|name| ["--exclude", name]);
+    step("clippy for this machine", || {
+        select(checkout, fix, ["--workspace"].into_iter().chain(native))
+    })?;
     tools::ensure_target(tools::WASM)?;
     step("clippy for wasm", || {
         WASM_TURNS.iter().try_for_each(|names| {
             let packages = names.iter().flat_map(|name| ["--package", name]);
-            select(checkout, fix, ["--target", tools::WASM].into_iter().chain(packages))
+            select(
+                checkout,
+                fix,
+                ["--target", tools::WASM].into_iter().chain(packages),
+            )
         })
     })?;
-    step("clippy for the fuzz targets", || fuzz_targets(checkout, fix))
+    step("clippy for the fuzz targets", || {
+        fuzz_targets(checkout, fix)
+    })
 }
 
-fn select<'a>(checkout: &Checkout, fix: bool, selection: impl Iterator<Item = &'a str>) -> Result<()> {
+fn select<'a>(
+    checkout: &Checkout,
+    fix: bool,
+    selection: impl Iterator<Item = &'a str>,
+) -> Result<()> {
     let mut clippy = command(checkout);
     clippy.args(selection);
     run(clippy, fix)

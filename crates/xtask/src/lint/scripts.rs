@@ -21,7 +21,10 @@ fn biome(checkout: &Checkout, fix: bool) -> Result<()> {
     if fix {
         biome.arg("--write");
     }
-    process::run("biome check (`cargo xtask lint --fix` repairs formatting, imports and some lints)", biome)
+    process::run(
+        "biome check (`cargo xtask lint --fix` repairs formatting, imports and some lints)",
+        biome,
+    )
 }
 
 /// Checks the types of projects, each a folder with a `tsconfig.json`.

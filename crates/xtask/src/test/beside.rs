@@ -22,11 +22,18 @@ const NICENESS: u32 = 5;
 
 /// Runs the steps one after the other, until one of them or of the others has failed; then no other starts. A step that
 /// is ended by another's failure has no outcome.
-pub(super) fn run(checkout: &Checkout, steps: &[&'static Step], has_failed: &AtomicBool) -> Vec<(Outcome, Result<()>)> {
+pub(super) fn run(
+    checkout: &Checkout,
+    steps: &[&'static Step],
+    has_failed: &AtomicBool,
+) -> Vec<(Outcome, Result<()>)> {
     let folder = checkout.path(FOLDER);
     run_each(&folder, steps, has_failed, || {
-        let mut command = process::with_niceness(NICENESS, &Command::new(checkout.program("xtask")));
-        command.args(["test", "--only"]).current_dir(checkout.root());
+        let mut command =
+            process::with_niceness(NICENESS, &Command::new(checkout.program("xtask")));
+        command
+            .args(["test", "--only"])
+            .current_dir(checkout.root());
         command
     })
 }
@@ -52,20 +59,38 @@ fn run_each(
         if !has_passed && has_failed.swap(true, Ordering::SeqCst) {
             break;
         }
-        done.push((Outcome { name: step.name, has_passed, took: start.elapsed() }, result));
+        done.push((
+            Outcome {
+                name: step.name,
+                has_passed,
+                took: start.elapsed(),
+            },
+            result,
+        ));
         if !has_passed {
-            println!("✗ {}, beside the others: its output is shown once the step that runs now has ended", step.name);
+            println!(
+                "✗ {}, beside the others: its output is shown once the step that runs now has ended",
+                step.name
+            );
             break;
         }
     }
     done
 }
 
-fn run_step(folder: &Path, step: &Step, mut command: Command, has_failed: &AtomicBool) -> Result<()> {
+fn run_step(
+    folder: &Path,
+    step: &Step,
+    mut command: Command,
+    has_failed: &AtomicBool,
+) -> Result<()> {
     let path = output_of(folder, step.name);
     let open = || fs::create_dir_all(folder).and_then(|()| File::create(&path));
     let output = open().with_context(|| format!("{} cannot be written", path.display()))?;
-    command.arg(step.name).stderr(output.try_clone().context("the output's file is lost")?).stdout(output);
+    command
+        .arg(step.name)
+        .stderr(output.try_clone().context("the output's file is lost")?)
+        .stdout(output);
     process::run_while_wanted(step.name, command, has_failed)
 }
 
@@ -89,14 +114,22 @@ mod tests {
             command.args(["-c", script, "sh"]);
             command
         });
-        let outcomes = done.iter().map(|(outcome, result)| (outcome.name, outcome.has_passed && result.is_ok()));
+        let outcomes = done
+            .iter()
+            .map(|(outcome, result)| (outcome.name, outcome.has_passed && result.is_ok()));
         (outcomes.collect(), has_failed.into_inner())
     }
 
     #[test]
     fn steps_run_in_turn_until_one_fails() {
-        assert_eq!(run("exit 0", false), (vec![("first", true), ("second", true)], false));
-        assert_eq!(run("test $1 = first", false), (vec![("first", true), ("second", false)], true));
+        assert_eq!(
+            run("exit 0", false),
+            (vec![("first", true), ("second", true)], false)
+        );
+        assert_eq!(
+            run("test $1 = first", false),
+            (vec![("first", true), ("second", false)], true)
+        );
         assert_eq!(run("exit 1", false), (vec![("first", false)], true));
     }
 

@@ -10,12 +10,24 @@ use crate::{process, tools};
 const CARGO_DENY: &str = "0.20.2";
 
 pub(super) fn docs(checkout: &Checkout, _: &Options) -> Result<()> {
-    let all = ["--workspace", "--exclude", "wasm-tools-runner", "--document-private-items"];
+    let all = [
+        "--workspace",
+        "--exclude",
+        "wasm-tools-runner",
+        "--document-private-items",
+    ];
     // What only a page has.
-    let page = ["--package", "mediagate", "--target", "wasm32-unknown-unknown"];
+    let page = [
+        "--package",
+        "mediagate",
+        "--target",
+        "wasm32-unknown-unknown",
+    ];
     for packages in [&all[..], &page[..]] {
         let mut doc = tools::cargo(checkout);
-        doc.args(["doc", "--quiet", "--no-deps"]).args(packages).env("RUSTDOCFLAGS", "--deny warnings");
+        doc.args(["doc", "--quiet", "--no-deps"])
+            .args(packages)
+            .env("RUSTDOCFLAGS", "--deny warnings");
         process::run("cargo doc", doc)?;
     }
     Ok(())
@@ -28,11 +40,29 @@ pub(super) fn deny(checkout: &Checkout, _: &Options) -> Result<()> {
         command.args(arguments);
         anyhow::Ok(command)
     };
-    process::run("cargo deny", cargo_deny(&["--log-level", "error", "check", "bans", "licenses", "sources"])?)?;
+    process::run(
+        "cargo deny",
+        cargo_deny(&[
+            "--log-level",
+            "error",
+            "check",
+            "bans",
+            "licenses",
+            "sources",
+        ])?,
+    )?;
     // The advisories are in a Git repository. Where it cannot be fetched, the other checks still count.
-    if process::read("cargo deny fetch", &mut cargo_deny(&["--log-level", "off", "fetch", "db"])?).is_err() {
+    if process::read(
+        "cargo deny fetch",
+        &mut cargo_deny(&["--log-level", "off", "fetch", "db"])?,
+    )
+    .is_err()
+    {
         println!("  advisories not checked: their database cannot be fetched here");
         return Ok(());
     }
-    process::run("cargo deny check advisories", cargo_deny(&["check", "--disable-fetch", "advisories"])?)
+    process::run(
+        "cargo deny check advisories",
+        cargo_deny(&["check", "--disable-fetch", "advisories"])?,
+    )
 }

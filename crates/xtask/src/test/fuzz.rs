@@ -26,10 +26,17 @@ pub(super) fn run(checkout: &Checkout, seconds: u32) -> Result<()> {
 
 fn targets(checkout: &Checkout) -> Result<Vec<String>> {
     let folder = checkout.path(FUZZ).join("fuzz_targets");
-    let entries = fs::read_dir(&folder).with_context(|| format!("{} cannot be read", folder.display()))?;
-    let paths = entries.map(|entry| entry.map(|it| it.path())).collect::<Result<Vec<_>, _>>()?;
-    let rust = paths.iter().filter(|path| path.extension().is_some_and(|it| it == "rs"));
-    let mut names: Vec<_> = rust.filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned())).collect();
+    let entries =
+        fs::read_dir(&folder).with_context(|| format!("{} cannot be read", folder.display()))?;
+    let paths = entries
+        .map(|entry| entry.map(|it| it.path()))
+        .collect::<Result<Vec<_>, _>>()?;
+    let rust = paths
+        .iter()
+        .filter(|path| path.extension().is_some_and(|it| it == "rs"));
+    let mut names: Vec<_> = rust
+        .filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned()))
+        .collect();
     names.sort();
     if names.is_empty() {
         bail!("{FUZZ} has no targets; a step without targets proves nothing");
@@ -44,7 +51,14 @@ fn fuzz(checkout: &Checkout, target: &str, seconds: u32) -> Result<()> {
     fs::create_dir_all(&found).with_context(|| format!("{} cannot be written", found.display()))?;
     let mut command = tools::command(checkout, checkout.tool("cargo-fuzz"))?;
     command
-        .args(["run", "--sanitizer", "none", "--fuzz-dir", FUZZ, "--target-dir"])
+        .args([
+            "run",
+            "--sanitizer",
+            "none",
+            "--fuzz-dir",
+            FUZZ,
+            "--target-dir",
+        ])
         .arg(checkout.target().join("fuzz"))
         .arg(target)
         .arg(found);
@@ -53,7 +67,13 @@ fn fuzz(checkout: &Checkout, target: &str, seconds: u32) -> Result<()> {
         command.arg(corpus);
     }
     command
-        .args(["--", &format!("-max_total_time={seconds}"), "-rss_limit_mb=2048", "-timeout=10", "-verbosity=0"])
+        .args([
+            "--",
+            &format!("-max_total_time={seconds}"),
+            "-rss_limit_mb=2048",
+            "-timeout=10",
+            "-verbosity=0",
+        ])
         // Coverage needs an unstable flag, which this variable enables in the stable compiler.
         .env("RUSTC_BOOTSTRAP", "1");
     process::run(&format!("fuzzing {target}"), command)

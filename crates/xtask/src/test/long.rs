@@ -25,7 +25,9 @@ const SLOWNESS: &str = "5";
 
 pub(super) fn properties(checkout: &Checkout, options: &Options) -> Result<()> {
     steps::rust_within(PROPERTIES_TIMEOUT, checkout, options, |test| {
-        test.env("PROPTEST_CASES", CASES).env("MEDIAGATE_SEEDS", SEEDS).env("MEDIAGATE_DIALECTS", DIALECTS);
+        test.env("PROPTEST_CASES", CASES)
+            .env("MEDIAGATE_SEEDS", SEEDS)
+            .env("MEDIAGATE_DIALECTS", DIALECTS);
     })
 }
 
@@ -52,7 +54,8 @@ pub(super) fn busy(checkout: &Checkout, options: &Options) -> Result<()> {
 pub(super) fn slow(checkout: &Checkout, options: &Options) -> Result<()> {
     let browser = browser::ensure()?;
     node::test(checkout, options, "tests/e2e", |node| {
-        node.env("CHROME", &browser).env("MEDIAGATE_SLOW_PAGE", SLOWNESS);
+        node.env("CHROME", &browser)
+            .env("MEDIAGATE_SLOW_PAGE", SLOWNESS);
     })
 }
 
@@ -62,7 +65,8 @@ pub(super) fn kills(checkout: &Checkout, options: &Options) -> Result<()> {
     let browser = browser::ensure()?;
     for folder in ["tests/selfhost", "tests/selfhost/long"] {
         node::test(checkout, options, folder, |node| {
-            node.env("CHROME", &browser).env("MEDIAGATE_EMULATOR", &program);
+            node.env("CHROME", &browser)
+                .env("MEDIAGATE_EMULATOR", &program);
         })?;
     }
     Ok(())

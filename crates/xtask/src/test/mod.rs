@@ -32,7 +32,14 @@ use crate::progress::{seconds as in_words, step as timed};
 pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     let steps = step::select(options)?;
     if options.long {
-        let covers = steps.iter().map(|it| format!("  {:<12}{}, up to {}", it.name, it.what, in_words(it.budget)));
+        let covers = steps.iter().map(|it| {
+            format!(
+                "  {:<12}{}, up to {}",
+                it.name,
+                it.what,
+                in_words(it.budget)
+            )
+        });
         println!("this covers:\n{}\n", covers.collect::<Vec<_>>().join("\n"));
     }
     let start = Instant::now();
@@ -40,7 +47,10 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     match result {
         Err(error) if process::is_interrupted() => Err(error),
         Err(error) => {
-            let failed = outcomes.iter().find(|it| !it.has_passed).map_or("", |it| it.name);
+            let failed = outcomes
+                .iter()
+                .find(|it| !it.has_passed)
+                .map_or("", |it| it.name);
             eprintln!("error: {error:#}; `cargo xtask test --only {failed}` runs it alone");
             println!("{}", summary(&steps, &outcomes, start.elapsed()));
             std::process::exit(1);
@@ -53,7 +63,11 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
 }
 
 /// Runs the steps, some of them beside the others. After one that fails, none starts, and those beside the others end.
-fn run_all(checkout: &Checkout, options: &Options, steps: &[&'static Step]) -> (Vec<Outcome>, Result<()>) {
+fn run_all(
+    checkout: &Checkout,
+    options: &Options,
+    steps: &[&'static Step],
+) -> (Vec<Outcome>, Result<()>) {
     let (beside, others): (Vec<_>, Vec<_>) = steps.iter().partition(|it| is_beside(it, steps));
     // The build installs tools where the others install theirs; Cargo lets one wait for the other.
     let (build, others) = others.split_at(usize::from(!beside.is_empty()));
@@ -91,8 +105,14 @@ fn run_in_turn(
             break;
         }
         let start = Instant::now();
-        let result = timed(&format!("{}: {}", one.name, one.what), || (one.run)(checkout, options));
-        outcomes.push(Outcome { name: one.name, has_passed: result.is_ok(), took: start.elapsed() });
+        let result = timed(&format!("{}: {}", one.name, one.what), || {
+            (one.run)(checkout, options)
+        });
+        outcomes.push(Outcome {
+            name: one.name,
+            has_passed: result.is_ok(),
+            took: start.elapsed(),
+        });
         if result.is_err() {
             has_failed.store(true, Ordering::SeqCst);
             return (outcomes, result.with_context(|| failure_of(one.name)));

@@ -264,19 +264,31 @@ const LONG: &[Step] = &[
 pub(super) fn select(options: &Options) -> Result<Vec<&'static Step>> {
     let Some(only) = &options.only else {
         return if options.filter.is_some() {
-            bail!("--filter needs --only with the step whose tests it chooses among: {}", filtered().join(", "))
+            bail!(
+                "--filter needs --only with the step whose tests it chooses among: {}",
+                filtered().join(", ")
+            )
         } else if options.long {
             Ok(after_build(LONG.iter().collect()))
         } else {
-            Ok(SHORT.iter().chain(if options.all { ALL } else { &[] }).collect())
+            Ok(SHORT
+                .iter()
+                .chain(if options.all { ALL } else { &[] })
+                .collect())
         };
     };
     let Some(named) = every().find(|it| it.name == only) else {
         let names: Vec<_> = every().map(|it| it.name).collect();
-        bail!("there is no step `{only}`; the steps are {}", names.join(", "));
+        bail!(
+            "there is no step `{only}`; the steps are {}",
+            names.join(", ")
+        );
     };
     if options.filter.is_some() && !named.has_filter {
-        bail!("the step `{only}` takes no --filter; these do: {}", filtered().join(", "));
+        bail!(
+            "the step `{only}` takes no --filter; these do: {}",
+            filtered().join(", ")
+        );
     }
     Ok(after_build(vec![named]))
 }
@@ -291,7 +303,10 @@ fn every() -> impl Iterator<Item = &'static Step> {
 }
 
 fn filtered() -> Vec<&'static str> {
-    every().filter(|it| it.has_filter).map(|it| it.name).collect()
+    every()
+        .filter(|it| it.has_filter)
+        .map(|it| it.name)
+        .collect()
 }
 
 /// These steps, after the build where one of them needs it.
@@ -311,14 +326,24 @@ mod tests {
     }
 
     fn only(step: &str, filter: Option<&str>) -> Options {
-        Options { only: Some(step.to_owned()), filter: filter.map(str::to_owned), ..Options::default() }
+        Options {
+            only: Some(step.to_owned()),
+            filter: filter.map(str::to_owned),
+            ..Options::default()
+        }
     }
 
     #[test]
     fn all_adds_steps_and_long_has_others() {
         let short = names(&Options::default());
-        let all = names(&Options { all: true, ..Options::default() });
-        let long = names(&Options { long: true, ..Options::default() });
+        let all = names(&Options {
+            all: true,
+            ..Options::default()
+        });
+        let long = names(&Options {
+            long: true,
+            ..Options::default()
+        });
         assert!(all.starts_with(&short) && all.len() > short.len());
         assert_eq!(long[0], "build");
         assert!(long[1..].iter().all(|it| !all.contains(it)), "{long:?}");
@@ -334,16 +359,34 @@ mod tests {
 
     #[test]
     fn the_error_of_an_unknown_step_lists_the_known_ones() {
-        let error = select(&only("e3e", None)).map(|_| ()).unwrap_err().to_string();
-        assert!(error.contains("`e3e`") && error.contains("gateway, mcp, e2e"), "{error}");
+        let error = select(&only("e3e", None))
+            .map(|_| ())
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("`e3e`") && error.contains("gateway, mcp, e2e"),
+            "{error}"
+        );
     }
 
     #[test]
     fn a_filter_needs_a_step_that_takes_one() {
-        assert_eq!(names(&only("gateway", Some("ledger"))), ["build", "gateway"]);
-        for options in [only("deny", Some("x")), Options { filter: Some("x".into()), ..Options::default() }] {
+        assert_eq!(
+            names(&only("gateway", Some("ledger"))),
+            ["build", "gateway"]
+        );
+        for options in [
+            only("deny", Some("x")),
+            Options {
+                filter: Some("x".into()),
+                ..Options::default()
+            },
+        ] {
             let error = select(&options).map(|_| ()).unwrap_err().to_string();
-            assert!(error.contains("gateway, mcp, e2e") && !error.contains("deny,"), "{error}");
+            assert!(
+                error.contains("gateway, mcp, e2e") && !error.contains("deny,"),
+                "{error}"
+            );
         }
     }
 }

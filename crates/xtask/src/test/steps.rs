@@ -25,7 +25,13 @@ pub(super) fn build(checkout: &Checkout, options: &Options) -> Result<()> {
         tools::ensure(checkout)?;
         // These are built while the others are optimised on one core each.
         let programs = scope.spawn(|| build_programs(checkout, options));
-        let workers = || if options.has_usual_steps() { builds::build_test_workers(checkout) } else { Ok(()) };
+        let workers = || {
+            if options.has_usual_steps() {
+                builds::build_test_workers(checkout)
+            } else {
+                Ok(())
+            }
+        };
         let all = builds::run_beside_gateway(checkout, builds::Options::default(), workers);
         all.and(programs.join().unwrap_or_else(|panic| resume_unwind(panic)))
     })
@@ -35,7 +41,10 @@ pub(super) fn build(checkout: &Checkout, options: &Options) -> Result<()> {
 /// made of them.
 fn build_programs(checkout: &Checkout, options: &Options) -> Result<()> {
     if options.has_usual_steps() {
-        process::run("cargo test", process::with_niceness(process::BACKGROUND, &cargo_test(checkout, &["--no-run"])))?;
+        process::run(
+            "cargo test",
+            process::with_niceness(process::BACKGROUND, &cargo_test(checkout, &["--no-run"])),
+        )?;
     }
     Ok(())
 }
@@ -58,7 +67,10 @@ pub(super) fn rust(checkout: &Checkout, options: &Options) -> Result<()> {
     if options.filter.is_some() || env::var_os(ffmpeg::VARIABLE).is_some() {
         return Ok(());
     }
-    let mut videos = cargo_test(checkout, &["--test", "emulator_tests", "--", "videos::", "limits::"]);
+    let mut videos = cargo_test(
+        checkout,
+        &["--test", "emulator_tests", "--", "videos::", "limits::"],
+    );
     videos.env(ffmpeg::VARIABLE, ffmpeg::recent(checkout)?);
     process::run("cargo test with a recent ffmpeg", videos)
 }
@@ -73,17 +85,25 @@ pub(super) fn rust_within(
     options: &Options,
     prepare: impl FnOnce(&mut Command),
 ) -> Result<()> {
-    let filter = options.filter.as_slice().iter().map(String::as_str).collect::<Vec<_>>();
+    let filter = options
+        .filter
+        .as_slice()
+        .iter()
+        .map(String::as_str)
+        .collect::<Vec<_>>();
     if let [name] = filter[..] {
         process::run("cargo test", cargo_test(checkout, &["--no-run"]))?;
-        let list =
-            process::read("cargo test", &mut cargo_test(checkout, &[name, "--", "--list", "--format", "terse"]))?;
+        let list = process::read(
+            "cargo test",
+            &mut cargo_test(checkout, &[name, "--", "--list", "--format", "terse"]),
+        )?;
         if !list.lines().any(|line| line.ends_with(": test")) {
             bail!("no test in Rust has `{name}` in its path");
         }
     }
     let mut test = cargo_test(checkout, &filter);
-    test.env(ffmpeg::VARIABLE, ffmpeg::for_tests(checkout)?).envs(node::ELSEWHERE);
+    test.env(ffmpeg::VARIABLE, ffmpeg::for_tests(checkout)?)
+        .envs(node::ELSEWHERE);
     prepare(&mut test);
     process::run_within("cargo test", test, timeout)
 }
@@ -91,7 +111,8 @@ pub(super) fn rust_within(
 /// `cargo test` of the whole workspace, so that the features of dependencies stay the same and nothing is built again.
 fn cargo_test(checkout: &Checkout, arguments: &[&str]) -> Command {
     let mut test = tools::cargo(checkout);
-    test.args(["test", "--quiet", "--workspace"]).args(arguments);
+    test.args(["test", "--quiet", "--workspace"])
+        .args(arguments);
     test
 }
 
@@ -104,22 +125,47 @@ pub(super) fn types(checkout: &Checkout, _: &Options) -> Result<()> {
     builds::generate(checkout, &["--check"])?;
     builds::expect(checkout, "tests/types/tsconfig.json")?;
     openapi_types(checkout)?;
-    lint::check_types(checkout, &["pkg", "gateway", "tests/types", "tests/types/node", "tests", "www"])
+    lint::check_types(
+        checkout,
+        &[
+            "pkg",
+            "gateway",
+            "tests/types",
+            "tests/types/node",
+            "tests",
+            "www",
+        ],
+    )
 }
 
 /// Writes the types that `openapi-typescript` generates from the gateway's document, to compare the package's with.
 fn openapi_types(checkout: &Checkout) -> Result<()> {
     const FOLDER: &str = "tests/types/dist";
     let mut print = tools::cargo(checkout);
-    print.args(["run", "--quiet", "--package", "mediagate-worker", "--example", "openapi"]);
+    print.args([
+        "run",
+        "--quiet",
+        "--package",
+        "mediagate-worker",
+        "--example",
+        "openapi",
+    ]);
     let document = process::read("the gateway's OpenAPI document", &mut print)?;
     fs::create_dir_all(checkout.path(FOLDER))
         .and_then(|()| fs::write(checkout.path(FOLDER).join("openapi.json"), document))
         .with_context(|| format!("{FOLDER} cannot be written"))?;
     // Installed in tests/, beside the version of TypeScript that it needs.
-    let mut make = npm::script(checkout, "../tests/node_modules/openapi-typescript/bin/cli.js");
+    let mut make = npm::script(
+        checkout,
+        "../tests/node_modules/openapi-typescript/bin/cli.js",
+    );
     // A field with a default is still optional in a request.
-    make.args(["tests/types/dist/openapi.json", "--default-non-nullable=false", "-o", "tests/types/dist/openapi.d.ts"]);
+    make.args([
+        "tests/types/dist/openapi.json",
+        "--default-non-nullable=false",
+        "-o",
+        "tests/types/dist/openapi.d.ts",
+    ]);
     process::run("openapi-typescript", make)
 }
 
@@ -160,7 +206,8 @@ pub(super) fn clients(checkout: &Checkout, options: &Options) -> Result<()> {
     builds::build_program(checkout, "media-cli")?;
     let browser = browser::ensure()?;
     node::test(checkout, options, "tests/rust", |node| {
-        node.env("CHROME", browser).env("MEDIA_CLI", checkout.program("media-cli"));
+        node.env("CHROME", browser)
+            .env("MEDIA_CLI", checkout.program("media-cli"));
     })
 }
 

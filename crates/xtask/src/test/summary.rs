@@ -14,26 +14,42 @@ pub(super) struct Outcome {
 
 /// A table of all steps, how long the run took, and the line that counts them.
 pub(super) fn summary(steps: &[&Step], outcomes: &[Outcome], took: Duration) -> String {
-    let row =
-        |name: &str, result: &str, took: &str, budget: &str| format!("{name:<12}{result:<8}{took:>14}{budget:>14}");
+    let row = |name: &str, result: &str, took: &str, budget: &str| {
+        format!("{name:<12}{result:<8}{took:>14}{budget:>14}")
+    };
     let mut lines = vec![String::new(), row("step", "", "took", "budget")];
     for one in steps {
         let budget = in_words(one.budget);
         lines.push(match outcomes.iter().find(|it| it.name == one.name) {
-            Some(Outcome { has_passed, took, .. }) => {
+            Some(Outcome {
+                has_passed, took, ..
+            }) => {
                 let result = if *has_passed { "passed" } else { "FAILED" };
                 let mut line = row(one.name, result, &in_words(*took), &budget);
-                let notes = [(*took > one.budget, "  over its budget"), (is_beside(one, steps), "  beside the others")];
-                notes.iter().filter(|it| it.0).for_each(|it| line.push_str(it.1));
+                let notes = [
+                    (*took > one.budget, "  over its budget"),
+                    (is_beside(one, steps), "  beside the others"),
+                ];
+                notes
+                    .iter()
+                    .filter(|it| it.0)
+                    .for_each(|it| line.push_str(it.1));
                 line
             }
             None => row(one.name, "not run", "", &budget),
         });
     }
-    let budget = steps.iter().filter(|it| !is_beside(it, steps)).map(|it| it.budget).sum();
+    let budget = steps
+        .iter()
+        .filter(|it| !is_beside(it, steps))
+        .map(|it| it.budget)
+        .sum();
     lines.push(row("in all", "", &in_words(took), &in_words(budget)));
     let passed = outcomes.iter().filter(|it| it.has_passed).count();
-    lines.push(format!("\n{passed} passed, {} failed", outcomes.len() - passed));
+    lines.push(format!(
+        "\n{passed} passed, {} failed",
+        outcomes.len() - passed
+    ));
     lines.join("\n")
 }
 
@@ -42,18 +58,36 @@ mod tests {
     use super::*;
 
     fn lines(steps: &[Step], outcomes: &[Outcome], took: u64) -> Vec<String> {
-        let text = summary(&steps.iter().collect::<Vec<_>>(), outcomes, Duration::from_secs(took));
-        text.lines().map(|it| it.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+        let text = summary(
+            &steps.iter().collect::<Vec<_>>(),
+            outcomes,
+            Duration::from_secs(took),
+        );
+        text.lines()
+            .map(|it| it.split_whitespace().collect::<Vec<_>>().join(" "))
+            .collect()
     }
 
     fn outcome(name: &'static str, has_passed: bool, seconds: u64) -> Outcome {
-        Outcome { name, has_passed, took: Duration::from_secs(seconds) }
+        Outcome {
+            name,
+            has_passed,
+            took: Duration::from_secs(seconds),
+        }
     }
 
     #[test]
     fn the_table_has_each_steps_time_beside_its_budget_and_counts_the_steps_that_ran() {
-        let steps = [Step::of("one", 90, false), Step::of("two", 95, false), Step::of("three", 15, false)];
-        let lines = lines(&steps, &[outcome("one", true, 90), outcome("two", false, 3600)], 3690);
+        let steps = [
+            Step::of("one", 90, false),
+            Step::of("two", 95, false),
+            Step::of("three", 15, false),
+        ];
+        let lines = lines(
+            &steps,
+            &[outcome("one", true, 90), outcome("two", false, 3600)],
+            3690,
+        );
         assert_eq!(
             lines,
             [
@@ -72,8 +106,15 @@ mod tests {
     #[test]
     fn a_step_beside_the_others_adds_nothing_to_the_budget_of_all() {
         let steps = [Step::of("one", 10, false), Step::of("beside", 60, true)];
-        let lines = lines(&steps, &[outcome("one", true, 9), outcome("beside", true, 61)], 12);
-        assert_eq!(lines[3], "beside passed 1 min 1 s 1 min 0 s over its budget beside the others");
+        let lines = lines(
+            &steps,
+            &[outcome("one", true, 9), outcome("beside", true, 61)],
+            12,
+        );
+        assert_eq!(
+            lines[3],
+            "beside passed 1 min 1 s 1 min 0 s over its budget beside the others"
+        );
         assert_eq!(lines[4], "in all 12.0 s 10.0 s");
     }
 }

@@ -9,14 +9,19 @@ const FIELDS = {
   prompt: { required: true, check: isText, rule: "a string that is not empty" },
   aspect_ratio: { check: isText, rule: "a string, such as 16:9" },
   clarity: { check: isText, rule: "a string, such as 720P" },
-  duration_seconds: { check: isPositiveInteger, rule: "a whole number of seconds, at least 1" },
+  duration_seconds: {
+    check: isPositiveInteger,
+    rule: "a whole number of seconds, at least 1",
+  },
 };
 
 /** The fields of an input in one order, so that equal inputs are equal as JSON; refuses one that is not valid. */
 export function imageToVideo(input) {
-  if (input === null || typeof input !== "object" || Array.isArray(input)) throw new Refusal(400, "send a JSON object");
+  if (input === null || typeof input !== "object" || Array.isArray(input))
+    throw new Refusal(400, "send a JSON object");
   const unknown = Object.keys(input).find((it) => !Object.hasOwn(FIELDS, it));
-  if (unknown !== undefined) throw new Refusal(400, `there is no field ${unknown}`);
+  if (unknown !== undefined)
+    throw new Refusal(400, `there is no field ${unknown}`);
   const checked = {};
   for (const [name, { required, check, rule }] of Object.entries(FIELDS)) {
     const value = input[name];

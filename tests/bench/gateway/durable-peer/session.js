@@ -8,23 +8,43 @@ const decoder = new TextDecoder();
 let importing;
 /** The key, which is imported once per isolate. */
 const keyOf = (secret) =>
-  (importing ??= crypto.subtle.importKey("raw", encoder.encode(secret), HMAC, false, ["verify"]));
+  (importing ??= crypto.subtle.importKey(
+    "raw",
+    encoder.encode(secret),
+    HMAC,
+    false,
+    ["verify"],
+  ));
 
 /** The subject of a request's token, once its signature, its audience and its time are verified. */
 export async function subjectOf(request, secret) {
-  const [scheme, token = ""] = (request.headers.get("authorization") ?? "").split(" ");
+  const [scheme, token = ""] = (
+    request.headers.get("authorization") ?? ""
+  ).split(" ");
   const [head, claims, signature, ...more] = token.split(".");
-  if (scheme !== "Bearer" || signature === undefined || more.length > 0) throw unauthenticated();
+  if (scheme !== "Bearer" || signature === undefined || more.length > 0)
+    throw unauthenticated();
   const signed = encoder.encode(`${head}.${claims}`);
-  const isSigned = await crypto.subtle.verify("HMAC", await keyOf(secret), bytes(signature), signed);
+  const isSigned = await crypto.subtle.verify(
+    "HMAC",
+    await keyOf(secret),
+    bytes(signature),
+    signed,
+  );
   if (!isSigned || parse(head).alg !== "HS256") throw unauthenticated();
   const { sub, aud, exp } = parse(claims);
-  if (typeof sub !== "string" || sub === "" || aud !== "mediagate" || !(exp * 1000 > Date.now()))
+  if (
+    typeof sub !== "string" ||
+    sub === "" ||
+    aud !== "mediagate" ||
+    !(exp * 1000 > Date.now())
+  )
     throw unauthenticated();
   return sub;
 }
 
-const unauthenticated = () => new Refusal(401, "the session token is missing or not valid");
+const unauthenticated = () =>
+  new Refusal(401, "the session token is missing or not valid");
 
 function bytes(base64url) {
   try {

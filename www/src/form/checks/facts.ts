@@ -33,7 +33,10 @@ const READERS: Record<string, (file: File) => Promise<Facts | undefined>> = {
     const picture = new Image();
     picture.src = URL.createObjectURL(file);
     await picture.decode().finally(() => URL.revokeObjectURL(picture.src));
-    return sizeFact({ width: picture.naturalWidth, height: picture.naturalHeight });
+    return sizeFact({
+      width: picture.naturalWidth,
+      height: picture.naturalHeight,
+    });
   },
 };
 

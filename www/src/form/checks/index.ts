@@ -15,28 +15,51 @@ type Check = (path: string, value: unknown, facts: Facts) => Issue[];
 /** For each kind of field the check of its value. Where a fact is unknown, nothing is claimed. */
 const CHECKS: { readonly [It in Kind]?: Check } = {
   page_range: (path, value, { pages }) =>
-    typeof value === "string" && value.trim() !== "" ? checkPages(path, value, pages) : [],
+    typeof value === "string" && value.trim() !== ""
+      ? checkPages(path, value, pages)
+      : [],
   segments: (path, value, { duration }) =>
-    Array.isArray(value) && duration !== undefined ? checkSegments(path, value, duration) : [],
+    Array.isArray(value) && duration !== undefined
+      ? checkSegments(path, value, duration)
+      : [],
   region: (path, value, { size }) =>
-    typeof value === "object" && value !== null && size ? checkRegion(path, value as Rectangle, size) : [],
-  video_size: (path, value, { size }) => (Array.isArray(value) && size ? checkOwnSize(path, value, size) : []),
+    typeof value === "object" && value !== null && size
+      ? checkRegion(path, value as Rectangle, size)
+      : [],
+  video_size: (path, value, { size }) =>
+    Array.isArray(value) && size ? checkOwnSize(path, value, size) : [],
 };
 
 /** `factsOf` returns what is known of a file so far. */
-export function knownIssues(fields: readonly Field[], values: Values, factsOf: (source: FileSource) => Facts): Issue[] {
-  const known = (source: Source | undefined) => (isFile(source) ? factsOf(source) : {});
+export function knownIssues(
+  fields: readonly Field[],
+  values: Values,
+  factsOf: (source: FileSource) => Facts,
+): Issue[] {
+  const known = (source: Source | undefined) =>
+    isFile(source) ? factsOf(source) : {};
   const own = fields.flatMap((field) => {
     const check = CHECKS[field.kind];
-    return check ? check(field.name, values[field.name], known(sourceOf(field, fields, values))) : [];
+    return check
+      ? check(
+          field.name,
+          values[field.name],
+          known(sourceOf(field, fields, values)),
+        )
+      : [];
   });
   const resized = resizedVideo(fields, values);
   return resized ? [...own, ...checkNewSize(values, known(resized).size)] : own;
 }
 
 /** The files whose facts the checks need. */
-export function sourcesOf(fields: readonly Field[], values: Values): FileSource[] {
-  const own = fields.filter((it) => CHECKS[it.kind]).map((it) => sourceOf(it, fields, values));
+export function sourcesOf(
+  fields: readonly Field[],
+  values: Values,
+): FileSource[] {
+  const own = fields
+    .filter((it) => CHECKS[it.kind])
+    .map((it) => sourceOf(it, fields, values));
   return [...own, resizedVideo(fields, values)].filter(isFile);
 }
 
@@ -45,13 +68,24 @@ function isFile(source: Source | undefined): source is FileSource {
 }
 
 /** All issues, without the validator's doubts about a value of which more is known. */
-export function merged(issues: readonly Issue[], known: readonly Issue[]): readonly Issue[] {
+export function merged(
+  issues: readonly Issue[],
+  known: readonly Issue[],
+): readonly Issue[] {
   const paths = new Set(known.map((it) => it.path));
-  return [...issues.filter((it) => it.severity !== "warning" || !paths.has(it.path)), ...known];
+  return [
+    ...issues.filter((it) => it.severity !== "warning" || !paths.has(it.path)),
+    ...known,
+  ];
 }
 
 /** The video of a form whose two sides are numbers: no kind of field stands for the size of a result. */
-function resizedVideo(fields: readonly Field[], values: Values): Source | undefined {
-  const hasSides = ["width", "height"].every((name) => fields.some((it) => it.name === name && it.kind === "integer"));
+function resizedVideo(
+  fields: readonly Field[],
+  values: Values,
+): Source | undefined {
+  const hasSides = ["width", "height"].every((name) =>
+    fields.some((it) => it.name === name && it.kind === "integer"),
+  );
   return hasSides ? chosenFile(["video"], fields, values) : undefined;
 }

@@ -8,11 +8,20 @@ import { factsOf, factsRead } from "./facts";
 /** How long a request waits for the facts: a damaged file must not stop it. */
 const MAX_WAIT_MS = 5_000;
 
-export function withKnown(issues: readonly Issue[], fields: readonly Field[], values: Values): readonly Issue[] {
+export function withKnown(
+  issues: readonly Issue[],
+  fields: readonly Field[],
+  values: Values,
+): readonly Issue[] {
   return merged(issues, knownIssues(fields, values, factsOf));
 }
 
-export async function factsReady(fields: readonly Field[], values: Values): Promise<void> {
-  const timeout = new Promise<void>((resolve) => setTimeout(resolve, MAX_WAIT_MS));
+export async function factsReady(
+  fields: readonly Field[],
+  values: Values,
+): Promise<void> {
+  const timeout = new Promise<void>((resolve) =>
+    setTimeout(resolve, MAX_WAIT_MS),
+  );
   await Promise.race([factsRead(sourcesOf(fields, values)), timeout]);
 }

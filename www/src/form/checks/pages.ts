@@ -4,8 +4,19 @@ import { partsOf, runOf } from "../pageRange";
 import { doubt, error } from "./issue";
 
 /** `pages` is how many the PDF has; `undefined` if unknown. */
-export function checkPages(path: string, text: string, pages: number | undefined): Issue[] {
-  if (!/[\p{L}\p{N}]/u.test(text)) return [error(path, "malformed", "names no page; give pages such as 1-3 or 1,3,5")];
+export function checkPages(
+  path: string,
+  text: string,
+  pages: number | undefined,
+): Issue[] {
+  if (!/[\p{L}\p{N}]/u.test(text))
+    return [
+      error(
+        path,
+        "malformed",
+        "names no page; give pages such as 1-3 or 1,3,5",
+      ),
+    ];
   const parts = partsOf(text);
   const runs = parts.map(runOf).filter((it) => it !== undefined);
   if (runs.some((it) => it.from === 0 || it.to === 0)) {
@@ -13,12 +24,24 @@ export function checkPages(path: string, text: string, pages: number | undefined
   }
   const last = Math.max(0, ...runs.flatMap((it) => [it.from, it.to]));
   if (pages !== undefined && last > pages) {
-    return [error(path, "out_of_range", `names page ${last}, but the last page of the PDF is ${pages}`)];
+    return [
+      error(
+        path,
+        "out_of_range",
+        `names page ${last}, but the last page of the PDF is ${pages}`,
+      ),
+    ];
   }
   const descending = parts.find((it) => isDescending(it));
   return descending === undefined
     ? []
-    : [doubt(path, "malformed", `${descending} goes backwards, which is an unusual range`)];
+    : [
+        doubt(
+          path,
+          "malformed",
+          `${descending} goes backwards, which is an unusual range`,
+        ),
+      ];
 }
 
 function isDescending(part: string): boolean {

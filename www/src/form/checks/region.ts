@@ -4,19 +4,47 @@ import { type Rectangle, SIDES } from "../rectangle";
 import { error, warning } from "./issue";
 import { type Size, sizeText } from "./size";
 
-export function checkRegion(path: string, region: Rectangle, frame: Size): Issue[] {
+export function checkRegion(
+  path: string,
+  region: Rectangle,
+  frame: Size,
+): Issue[] {
   const { x, y, width, height } = region;
-  if (SIDES.some((it) => typeof region[it] !== "number" || Number.isNaN(region[it]))) return [];
-  const [across, down] = [spanOf(x, width, frame.width), spanOf(y, height, frame.height)];
+  if (
+    SIDES.some(
+      (it) => typeof region[it] !== "number" || Number.isNaN(region[it]),
+    )
+  )
+    return [];
+  const [across, down] = [
+    spanOf(x, width, frame.width),
+    spanOf(y, height, frame.height),
+  ];
   const extent = `which is ${sizeText(frame)} pixels`;
   if (across === "outside" || down === "outside") {
-    return [error(path, "out_of_range", `is outside of the picture, ${extent}; move it into the picture`)];
+    return [
+      error(
+        path,
+        "out_of_range",
+        `is outside of the picture, ${extent}; move it into the picture`,
+      ),
+    ];
   }
   if (across === "inside" && down === "inside") return [];
-  return [warning(path, "out_of_range", `is partly outside of the picture, ${extent}; only what is inside counts`)];
+  return [
+    warning(
+      path,
+      "out_of_range",
+      `is partly outside of the picture, ${extent}; only what is inside counts`,
+    ),
+  ];
 }
 
-function spanOf(start = 0, length = 0, whole = 0): "inside" | "partly" | "outside" {
+function spanOf(
+  start = 0,
+  length = 0,
+  whole = 0,
+): "inside" | "partly" | "outside" {
   if (start >= whole || start + length <= 0) return "outside";
   return start >= 0 && start + length <= whole ? "inside" : "partly";
 }

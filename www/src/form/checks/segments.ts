@@ -4,8 +4,14 @@ import { secondsOf, timeOf } from "../time";
 import { error } from "./issue";
 
 /** `length` is in seconds. Times are whole seconds, so the video's last one counts as whole. */
-export function checkSegments(path: string, segments: readonly unknown[], length: number): Issue[] {
-  return segments.flatMap((it, index) => checkSegment(`${path}[${index}]`, it, length));
+export function checkSegments(
+  path: string,
+  segments: readonly unknown[],
+  length: number,
+): Issue[] {
+  return segments.flatMap((it, index) =>
+    checkSegment(`${path}[${index}]`, it, length),
+  );
 }
 
 function checkSegment(path: string, segment: unknown, length: number): Issue[] {

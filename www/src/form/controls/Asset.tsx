@@ -16,17 +16,30 @@ export function Asset(props: ControlProps) {
         <ul>
           {assets.map((it) => (
             <li key={it.id}>
-              <Card name={`${id}-listed`} asset={it} checked={value === it.id} choose={() => set(it.id)} />
+              <Card
+                name={`${id}-listed`}
+                asset={it}
+                checked={value === it.id}
+                choose={() => set(it.id)}
+              />
             </li>
           ))}
         </ul>
       ) : (
         <p class="facts">
-          No {what} is known to this page. Enter the id of one. The operator of the gateway can list those that you may
-          use, in PUBLIC_ASSETS or in the claim <code>assets</code> of your token.
+          No {what} is known to this page. Enter the id of one. The operator of
+          the gateway can list those that you may use, in PUBLIC_ASSETS or in
+          the claim <code>assets</code> of your token.
         </p>
       )}
-      <Text {...props} label={assets.length > 0 ? `Other id: the ${what} that is sent` : `Id of the ${what}`} />
+      <Text
+        {...props}
+        label={
+          assets.length > 0
+            ? `Other id: the ${what} that is sent`
+            : `Id of the ${what}`
+        }
+      />
     </div>
   );
 }
@@ -43,7 +56,13 @@ function Card({ name, asset, checked, choose }: CardProps) {
   const { id, title, preview, category } = asset;
   return (
     <label class="asset" title={title ? `${title} (${id})` : id}>
-      <input type="radio" class="unseen" name={name} checked={checked} onChange={choose} />
+      <input
+        type="radio"
+        class="unseen"
+        name={name}
+        checked={checked}
+        onChange={choose}
+      />
       {preview && !isBroken ? (
         <img
           class="thumbnail"

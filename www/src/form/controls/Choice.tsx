@@ -3,12 +3,21 @@ import { useState } from "preact/hooks";
 import { Chip } from "./Chip";
 import type { ControlProps } from "./control";
 
-export function Choice({ field, id, value, set, issues, describedBy, offered }: ControlProps) {
+export function Choice({
+  field,
+  id,
+  value,
+  set,
+  issues,
+  describedBy,
+  offered,
+}: ControlProps) {
   const values = offered.map(String);
   const text = typeof value === "string" ? value : "";
   const [isOther, setOther] = useState(false);
   // A form that is reset or filled with a task's values may have no value here, and the offered ones may arrive later.
-  const free = (isOther && value !== undefined) || (text !== "" && !values.includes(text));
+  const free =
+    (isOther && value !== undefined) || (text !== "" && !values.includes(text));
   const options = [
     ...(field.default === null ? [{ label: "Default", value: "" }] : []),
     ...values.map((it) => ({ label: it, value: it })),

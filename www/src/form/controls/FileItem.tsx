@@ -33,9 +33,18 @@ export function FileItem({ file, medium, ...actions }: FileItemProps) {
     <Item
       {...actions}
       name={file.name}
-      preview={<Preview url={url} type={type} medium={isSound ? type : medium} />}
+      preview={
+        <Preview url={url} type={type} medium={isSound ? type : medium} />
+      }
       facts={facts}
-      progress={upload.phase === "sending" && <progress value={upload.share} aria-label={`Upload of ${file.name}`} />}
+      progress={
+        upload.phase === "sending" && (
+          <progress
+            value={upload.share}
+            aria-label={`Upload of ${file.name}`}
+          />
+        )
+      }
       player={isSound && <Sound url={url} name={file.name} />}
     />
   );

@@ -14,7 +14,14 @@ import { ResultItem } from "./ResultItem";
 /** One file or result, which is the value. */
 export function OneFile(props: ControlProps) {
   const file = isChosen(props.value) ? [props.value] : [];
-  return <Picker {...props} files={file} change={(files) => props.set(files.at(-1))} multiple={false} />;
+  return (
+    <Picker
+      {...props}
+      files={file}
+      change={(files) => props.set(files.at(-1))}
+      multiple={false}
+    />
+  );
 }
 
 /** Any number of files and results, in order; the value is the list. */
@@ -29,7 +36,16 @@ interface PickerProps extends ControlProps {
   multiple: boolean;
 }
 
-function Picker({ field, id, value, issues, describedBy, files, change, multiple }: PickerProps) {
+function Picker({
+  field,
+  id,
+  value,
+  issues,
+  describedBy,
+  files,
+  change,
+  multiple,
+}: PickerProps) {
   const [notice, setNotice] = useState<{ text: string; of: unknown }>();
   // Also changes since the last render, and during the download of a result.
   const latest = useRef(files);
@@ -37,11 +53,16 @@ function Picker({ field, id, value, issues, describedBy, files, change, multiple
   const add = (added: Chosen[]) => {
     const taken = take(field, latest.current, added);
     latest.current = taken.files;
-    setNotice({ text: taken.notice, of: multiple ? taken.files : taken.files[0] });
+    setNotice({
+      text: taken.notice,
+      of: multiple ? taken.files : taken.files[0],
+    });
     change(taken.files);
   };
   const move = (from: number, to: number) =>
-    change(files.toSpliced(from, 1).toSpliced(to, 0, ...files.slice(from, from + 1)));
+    change(
+      files.toSpliced(from, 1).toSpliced(to, 0, ...files.slice(from, from + 1)),
+    );
   return (
     <div class="picker">
       {files.length > 0 && (
@@ -54,7 +75,8 @@ function Picker({ field, id, value, issues, describedBy, files, change, multiple
               invalid: invalidAt(issues, `${field.name}[${index}]`),
             };
             // By the item itself: one that moves keeps its element, and with it the focus.
-            if (it instanceof File) return <FileItem key={it} {...common} file={it} />;
+            if (it instanceof File)
+              return <FileItem key={it} {...common} file={it} />;
             return <ResultItem key={it} {...common} result={it} />;
           })}
         </ul>
@@ -69,7 +91,12 @@ function Picker({ field, id, value, issues, describedBy, files, change, multiple
         {notice?.of === value && notice?.text}
       </p>
       {(multiple || files.length === 0) && (
-        <Recent medium={field.media} add={(file) => (multiple || latest.current.length === 0) && add([file])} />
+        <Recent
+          medium={field.media}
+          add={(file) =>
+            (multiple || latest.current.length === 0) && add([file])
+          }
+        />
       )}
     </div>
   );
@@ -102,7 +129,9 @@ function DropZone(props: DropZoneProps) {
     event.preventDefault();
     setOver(true);
   };
-  const [what, again] = props.multiple ? ["files", "Add more"] : ["a file", "Choose another file"];
+  const [what, again] = props.multiple
+    ? ["files", "Add more"]
+    : ["a file", "Choose another file"];
   return (
     <label
       class="drop"

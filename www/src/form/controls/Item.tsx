@@ -23,10 +23,21 @@ interface ItemProps extends ItemActions {
   player?: ComponentChildren;
 }
 
-export function Item({ name, preview, facts, progress, player, remove, raise, invalid }: ItemProps) {
+export function Item({
+  name,
+  preview,
+  facts,
+  progress,
+  player,
+  remove,
+  raise,
+  invalid,
+}: ItemProps) {
   const item = useRef<HTMLLIElement>(null);
   useFocusAfter(item, (it) => [
-    ...[it.nextElementSibling, it.previousElementSibling].map((one) => one?.querySelector("button:last-of-type")),
+    ...[it.nextElementSibling, it.previousElementSibling].map((one) =>
+      one?.querySelector("button:last-of-type"),
+    ),
     it.closest(".picker")?.querySelector("input[type=file]"),
   ]);
   return (
@@ -40,7 +51,12 @@ export function Item({ name, preview, facts, progress, player, remove, raise, in
         {progress}
       </div>
       {raise && <Raise name={name} raise={raise} />}
-      <button type="button" class="quiet square" aria-label={`Remove ${name}`} onClick={remove}>
+      <button
+        type="button"
+        class="quiet square"
+        aria-label={`Remove ${name}`}
+        onClick={remove}
+      >
         <Icon of={X} />
       </button>
       {player}
@@ -53,7 +69,13 @@ function Raise({ name, raise }: { name: string; raise(): void }) {
   const button = useRef<HTMLButtonElement>(null);
   useFocusAfter(button, (it) => [it.nextElementSibling]);
   return (
-    <button ref={button} type="button" class="quiet square" aria-label={`Move ${name} up`} onClick={raise}>
+    <button
+      ref={button}
+      type="button"
+      class="quiet square"
+      aria-label={`Move ${name} up`}
+      onClick={raise}
+    >
       <Icon of={ArrowUp} />
     </button>
   );

@@ -1,7 +1,15 @@
 /** A number, whole or not. */
 import { type ControlProps, numberIn } from "./control";
 
-export function NumberInput({ field, id, value, set, issues, describedBy, offered }: ControlProps) {
+export function NumberInput({
+  field,
+  id,
+  value,
+  set,
+  issues,
+  describedBy,
+  offered,
+}: ControlProps) {
   const list = offered.length > 0 ? `${id}-offered` : undefined;
   return (
     <>

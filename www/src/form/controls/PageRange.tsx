@@ -10,7 +10,10 @@ export function PageRange(props: ControlProps) {
   const { value, set } = props;
   // The pages of a result could be read only where its host lets the page do so.
   const source = props.source instanceof File ? props.source : undefined;
-  const pdf = useLoaded(async () => (source ? chunk(() => import("../../pdf/Pages")) : undefined), [source]);
+  const pdf = useLoaded(
+    async () => (source ? chunk(() => import("../../pdf/Pages")) : undefined),
+    [source],
+  );
   const text = typeof value === "string" ? value : "";
   // Also changes since the last render, so that the next one builds on them.
   const latest = useRef(text);

@@ -1,7 +1,8 @@
 /** Number inputs in pixels that belong together, side by side. */
 import { type ControlProps, invalidAt, numberIn } from "./control";
 
-interface PixelsProps<Name extends string> extends Omit<ControlProps, "value" | "set"> {
+interface PixelsProps<Name extends string>
+  extends Omit<ControlProps, "value" | "set"> {
   names: readonly Name[];
   /** Whether there is an issue with the whole field. */
   allInvalid: boolean;
@@ -37,7 +38,9 @@ export function Pixels<Name extends string>({
               inputMode="numeric"
               value={number === undefined || Number.isNaN(number) ? "" : number}
               aria-describedby={describedBy}
-              aria-invalid={allInvalid || invalidAt(issues, field.name + path(name))}
+              aria-invalid={
+                allInvalid || invalidAt(issues, field.name + path(name))
+              }
               onInput={(event) => change(name, numberIn(event.currentTarget))}
             />
           </label>

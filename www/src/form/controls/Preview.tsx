@@ -14,9 +14,19 @@ interface PreviewProps {
 export function Preview({ url, type, medium }: PreviewProps) {
   const [broken, setBroken] = useBroken();
   const onError = () => setBroken(true);
-  if (url && !broken && type === "image") return <img class="preview checkered" src={url} alt="" onError={onError} />;
+  if (url && !broken && type === "image")
+    return <img class="preview checkered" src={url} alt="" onError={onError} />;
   if (url && !broken && type === "video")
-    return <video class="preview" src={url} muted playsInline preload="metadata" onError={onError} />;
+    return (
+      <video
+        class="preview"
+        src={url}
+        muted
+        playsInline
+        preload="metadata"
+        onError={onError}
+      />
+    );
   return (
     <span class="preview">
       <Icon of={iconOf(medium)} size={20} />
@@ -28,6 +38,14 @@ export function Preview({ url, type, medium }: PreviewProps) {
 export function Sound({ url, name }: { url: string; name: string }) {
   const [broken, setBroken] = useBroken();
   if (broken) return null;
-  // biome-ignore lint/a11y/useMediaCaption: the person's own file or result, which has no captions
-  return <audio src={url} controls preload="metadata" aria-label={name} onError={() => setBroken(true)} />;
+  return (
+    // biome-ignore lint/a11y/useMediaCaption: the person's own file or result, which has no captions
+    <audio
+      src={url}
+      controls
+      preload="metadata"
+      aria-label={name}
+      onError={() => setBroken(true)}
+    />
+  );
 }

@@ -7,7 +7,13 @@ import { entries } from "../../tasks/store";
 
 const MAX_RESULTS = 4;
 
-export function Recent({ medium, add }: { medium: string | undefined; add(result: Chosen): void }) {
+export function Recent({
+  medium,
+  add,
+}: {
+  medium: string | undefined;
+  add(result: Chosen): void;
+}) {
   const failure = useSignal("");
   const found = entries.value
     .flatMap(loadables)
@@ -19,7 +25,8 @@ export function Recent({ medium, add }: { medium: string | undefined; add(result
     if (output.reference) return add({ ...output.reference });
     await fetchFile(output).then(
       add,
-      () => (failure.value = `${output.name} could not be loaded. Its URL may have expired.`),
+      () =>
+        (failure.value = `${output.name} could not be loaded. Its URL may have expired.`),
     );
   };
   return (

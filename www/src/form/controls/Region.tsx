@@ -10,16 +10,24 @@ import { Pixels } from "./Pixels";
 export function Region({ value, set, ...props }: ControlProps) {
   const { source: chosen } = props;
   // A task that still runs has no picture yet.
-  const source = chosen instanceof File || (chosen && urlOf(chosen)) ? chosen : undefined;
+  const source =
+    chosen instanceof File || (chosen && urlOf(chosen)) ? chosen : undefined;
   const region = (value ?? {}) as Rectangle;
-  const drawing = useLoaded(async () => (source ? chunk(() => import("./RegionDrawing")) : undefined), [source]);
+  const drawing = useLoaded(
+    async () => (source ? chunk(() => import("./RegionDrawing")) : undefined),
+    [source],
+  );
   const change = (name: keyof Rectangle, number: number | undefined) => {
-    const changed = Object.entries({ ...region, [name]: number }).filter(([, it]) => it !== undefined);
+    const changed = Object.entries({ ...region, [name]: number }).filter(
+      ([, it]) => it !== undefined,
+    );
     set(changed.length > 0 ? Object.fromEntries(changed) : undefined);
   };
   return (
     <>
-      {drawing && source && <drawing.RegionDrawing source={source} region={region} change={set} />}
+      {drawing && source && (
+        <drawing.RegionDrawing source={source} region={region} change={set} />
+      )}
       <Pixels
         {...props}
         names={SIDES}

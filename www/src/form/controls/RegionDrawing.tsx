@@ -24,7 +24,11 @@ export function RegionDrawing({ source, region, change }: RegionDrawingProps) {
   const size = measured?.of === source ? measured.size : undefined;
   // Kept beside `region`: a drawing starts with an empty rectangle, which is no region, and must not jump to whole pixels.
   const [drawn, setDrawn] = useState<PercentCrop>();
-  const crop = size && (drawn && isSame(inPixels(drawn, size), region) ? drawn : inPercent(region, size));
+  const crop =
+    size &&
+    (drawn && isSame(inPixels(drawn, size), region)
+      ? drawn
+      : inPercent(region, size));
   const draw = (_: unknown, next: PercentCrop) => {
     setDrawn(next);
     if (size) change(inPixels(next, size));
@@ -33,7 +37,12 @@ export function RegionDrawing({ source, region, change }: RegionDrawingProps) {
   if (broken === source) return null;
   return (
     <div class="drawing">
-      <ReactCrop {...(crop && { crop })} onChange={draw} disabled={!size} ruleOfThirds={false}>
+      <ReactCrop
+        {...(crop && { crop })}
+        onChange={draw}
+        disabled={!size}
+        ruleOfThirds={false}
+      >
         <Frame
           source={source}
           onSize={(it) => setMeasured({ of: source, size: it })}
@@ -42,7 +51,8 @@ export function RegionDrawing({ source, region, change }: RegionDrawingProps) {
       </ReactCrop>
       {size && (
         <p class="facts">
-          {size.width} × {size.height} pixels. Draw a rectangle, or leave it out.
+          {size.width} × {size.height} pixels. Draw a rectangle, or leave it
+          out.
         </p>
       )}
     </div>
@@ -62,17 +72,32 @@ function Frame({ source, onSize, onError }: FrameProps) {
       <img
         src={url}
         alt=""
-        onLoad={({ currentTarget: it }) => onSize({ width: it.naturalWidth, height: it.naturalHeight })}
+        onLoad={({ currentTarget: it }) =>
+          onSize({ width: it.naturalWidth, height: it.naturalHeight })
+        }
         onError={onError}
       />
     );
   }
   // The first frame of many videos is black.
-  const onLoadedMetadata = ({ currentTarget: it }: { currentTarget: HTMLVideoElement }) => {
+  const onLoadedMetadata = ({
+    currentTarget: it,
+  }: {
+    currentTarget: HTMLVideoElement;
+  }) => {
     it.currentTime = it.duration / 3;
     onSize({ width: it.videoWidth, height: it.videoHeight });
   };
-  return <video src={url} muted playsInline preload="auto" onLoadedMetadata={onLoadedMetadata} onError={onError} />;
+  return (
+    <video
+      src={url}
+      muted
+      playsInline
+      preload="auto"
+      onLoadedMetadata={onLoadedMetadata}
+      onError={onError}
+    />
+  );
 }
 
 /** The region in pixels; `undefined` for one of no pixels, which is a click. */
@@ -87,13 +112,21 @@ function isSame(one: Rectangle = {}, other: Rectangle): boolean {
 }
 
 /** Whole pixels, within the picture. */
-function toPixels(start: number, length: number, whole: number): [start: number, length: number] {
+function toPixels(
+  start: number,
+  length: number,
+  whole: number,
+): [start: number, length: number] {
   const first = Math.round((start / 100) * whole);
   return [first, Math.min(Math.round((length / 100) * whole), whole - first)];
 }
 
-function inPercent({ x, y, width, height }: Rectangle, size: Size): PercentCrop | undefined {
-  if (!isWithin(x, width, size.width) || !isWithin(y, height, size.height)) return undefined;
+function inPercent(
+  { x, y, width, height }: Rectangle,
+  size: Size,
+): PercentCrop | undefined {
+  if (!isWithin(x, width, size.width) || !isWithin(y, height, size.height))
+    return undefined;
   const [across, down] = [100 / size.width, 100 / size.height];
   return {
     unit: "%",
@@ -104,6 +137,10 @@ function inPercent({ x, y, width, height }: Rectangle, size: Size): PercentCrop 
   };
 }
 
-function isWithin(start = Number.NaN, length = Number.NaN, whole: number): boolean {
+function isWithin(
+  start = Number.NaN,
+  length = Number.NaN,
+  whole: number,
+): boolean {
   return start >= 0 && length > 0 && start + length <= whole;
 }

@@ -21,13 +21,17 @@ export function ResultItem({ result, medium, ...actions }: ResultItemProps) {
       // A URL that is renewed is tried anew.
       preview={<Preview key={url} url={url} type={type} medium={type} />}
       facts={originOf(result)}
-      player={type === "audio" && url && <Sound key={url} url={url} name={result.name} />}
+      player={
+        type === "audio" &&
+        url && <Sound key={url} url={url} name={result.name} />
+      }
     />
   );
 }
 
 function originOf(result: Reference): string {
   if (isStep(result)) return "from a step of the pipeline";
-  const isWaiting = isRunning(result) && !isOver(findTask(result.id)?.state ?? "SUCCEEDED");
+  const isWaiting =
+    isRunning(result) && !isOver(findTask(result.id)?.state ?? "SUCCEEDED");
   return isWaiting ? "from a task that still runs" : "from an earlier task";
 }

@@ -19,7 +19,15 @@ const EDGES = [
   ["end_time", "End"],
 ] as const;
 
-export function Segments({ field, id, value, set, issues, describedBy, source }: ControlProps) {
+export function Segments({
+  field,
+  id,
+  value,
+  set,
+  issues,
+  describedBy,
+  source,
+}: ControlProps) {
   const segments = Array.isArray(value) ? (value as Segment[]) : [];
   const [at, setAt] = useState<number>();
   const timeline = useTimeline(source);
@@ -32,13 +40,24 @@ export function Segments({ field, id, value, set, issues, describedBy, source }:
     set(changed);
   };
   const replace = (index: number, changed: Partial<Segment>) =>
-    update(latest.current.map((it, at) => (at === index ? { ...it, ...changed } : it)));
-  const add = () => update([...latest.current, nextSegment(latest.current.at(-1), length)]);
+    update(
+      latest.current.map((it, at) =>
+        at === index ? { ...it, ...changed } : it,
+      ),
+    );
+  const add = () =>
+    update([...latest.current, nextSegment(latest.current.at(-1), length)]);
   useEffect(() => {
     // The documented default is cut to a shorter video.
     const [only] = latest.current;
-    const isDefault = JSON.stringify(latest.current) === JSON.stringify(field.default);
-    if (only && isDefault && length > 0 && (secondsOf(only.end_time) ?? 0) > length)
+    const isDefault =
+      JSON.stringify(latest.current) === JSON.stringify(field.default);
+    if (
+      only &&
+      isDefault &&
+      length > 0 &&
+      (secondsOf(only.end_time) ?? 0) > length
+    )
       replace(0, { end_time: timeOf(length) });
   }, [length]);
   const move = (index: number) => (from: number, to: number) => {
@@ -74,8 +93,13 @@ export function Segments({ field, id, value, set, issues, describedBy, source }:
               autocomplete="off"
               value={segment[edge]}
               aria-describedby={describedBy}
-              aria-invalid={invalidAt(issues, `${field.name}[${index}].${edge}`)}
-              onInput={(event) => replace(index, { [edge]: event.currentTarget.value })}
+              aria-invalid={invalidAt(
+                issues,
+                `${field.name}[${index}].${edge}`,
+              )}
+              onInput={(event) =>
+                replace(index, { [edge]: event.currentTarget.value })
+              }
             />
           ))}
           <button
@@ -90,10 +114,16 @@ export function Segments({ field, id, value, set, issues, describedBy, source }:
       ))}
       {length > 0 && !segments.every((it) => isOnTimeline(it, length)) && (
         <p class="facts">
-          The handles of a part follow once both of its times are in the video, the end after the start.
+          The handles of a part follow once both of its times are in the video,
+          the end after the start.
         </p>
       )}
-      <button type="button" class="quiet" onClick={add} aria-invalid={invalidAt(issues, field.name)}>
+      <button
+        type="button"
+        class="quiet"
+        onClick={add}
+        aria-invalid={invalidAt(issues, field.name)}
+      >
         <Icon of={Plus} /> Add a part
       </button>
     </div>
@@ -105,19 +135,31 @@ function useTimeline(source: Chosen | undefined) {
   return useLoaded(async () => {
     const info = source && (await videoInfo(source));
     return (
-      info && { ...(await chunk(() => import("./Timeline"))), length: Math.max(1, Math.floor(info.duration + 0.05)) }
+      info && {
+        ...(await chunk(() => import("./Timeline"))),
+        length: Math.max(1, Math.floor(info.duration + 0.05)),
+      }
     );
   }, [source]);
 }
 
 /** A part's range on the timeline, also while its times are incomplete. */
-function rangeOf({ start_time, end_time }: Segment, length: number): { from: number; to: number } {
+function rangeOf(
+  { start_time, end_time }: Segment,
+  length: number,
+): { from: number; to: number } {
   const from = Math.min(secondsOf(start_time) ?? 0, length - 1);
-  return { from, to: Math.min(Math.max(secondsOf(end_time) ?? length, from + 1), length) };
+  return {
+    from,
+    to: Math.min(Math.max(secondsOf(end_time) ?? length, from + 1), length),
+  };
 }
 
 /** Whether the timeline shows the part's times as they are. */
-function isOnTimeline({ start_time, end_time }: Segment, length: number): boolean {
+function isOnTimeline(
+  { start_time, end_time }: Segment,
+  length: number,
+): boolean {
   const { from, to } = rangeOf({ start_time, end_time }, length);
   return timeOf(from) === start_time && timeOf(to) === end_time;
 }

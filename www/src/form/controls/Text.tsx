@@ -12,7 +12,16 @@ interface TextProps extends ControlProps {
   onEnd?(): void;
 }
 
-export function Text({ field, id, value, set, issues, describedBy, label, onEnd }: TextProps) {
+export function Text({
+  field,
+  id,
+  value,
+  set,
+  issues,
+  describedBy,
+  label,
+  onEnd,
+}: TextProps) {
   const common = {
     id,
     name: field.name,
@@ -22,18 +31,38 @@ export function Text({ field, id, value, set, issues, describedBy, label, onEnd 
     "aria-describedby": describedBy,
     "aria-invalid": issues.length > 0,
     "aria-required": field.required,
-    onInput: (event: Event) => set((event.currentTarget as HTMLInputElement).value),
+    onInput: (event: Event) =>
+      set((event.currentTarget as HTMLInputElement).value),
     // Not `onChange`, which `preact/compat` makes `onInput` once a part of the page has loaded it.
     onBlur: onEnd,
   };
   // An example by itself would look like a value.
-  const hint = typeof field.example === "string" && field.required ? `such as: ${field.example}` : "";
-  if (PROSE.test(field.name)) return <textarea {...common} rows={3} placeholder={hint} />;
-  return <input {...common} type="text" placeholder={hint} spellcheck={false} autocomplete="off" />;
+  const hint =
+    typeof field.example === "string" && field.required
+      ? `such as: ${field.example}`
+      : "";
+  if (PROSE.test(field.name))
+    return <textarea {...common} rows={3} placeholder={hint} />;
+  return (
+    <input
+      {...common}
+      type="text"
+      placeholder={hint}
+      spellcheck={false}
+      autocomplete="off"
+    />
+  );
 }
 
 /** Several strings, one per line. */
-export function TextList({ field, id, value, set, issues, describedBy }: ControlProps) {
+export function TextList({
+  field,
+  id,
+  value,
+  set,
+  issues,
+  describedBy,
+}: ControlProps) {
   const list = Array.isArray(value) ? (value as string[]) : [];
   // What is typed has blank lines, which the value has not.
   const [typed, setTyped] = useState("");

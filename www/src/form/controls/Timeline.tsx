@@ -9,13 +9,22 @@ import { drawFrames } from "../video";
 const FRAMES = 8;
 
 /** The video and its frames; `at` is the second to show. */
-export function Film({ source, at }: { source: Chosen; at: number | undefined }) {
+export function Film({
+  source,
+  at,
+}: {
+  source: Chosen;
+  at: number | undefined;
+}) {
   const url = useChosenUrl(source);
   const video = useRef<HTMLVideoElement>(null);
   const frames = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const controller = new AbortController();
-    if (frames.current) void drawFrames(source, frames.current, FRAMES, controller.signal).catch(() => undefined);
+    if (frames.current)
+      void drawFrames(source, frames.current, FRAMES, controller.signal).catch(
+        () => undefined,
+      );
     return () => controller.abort();
   }, [source]);
   useEffect(() => {
@@ -23,9 +32,24 @@ export function Film({ source, at }: { source: Chosen; at: number | undefined })
   }, [at]);
   return (
     <>
-      <video ref={video} class="film" src={url} controls muted playsInline preload="auto" aria-label={source.name} />
+      <video
+        ref={video}
+        class="film"
+        src={url}
+        controls
+        muted
+        playsInline
+        preload="auto"
+        aria-label={source.name}
+      />
       {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a canvas without tabIndex takes no focus */}
-      <canvas ref={frames} class="frames" width={1120} height={96} aria-hidden="true" />
+      <canvas
+        ref={frames}
+        class="frames"
+        width={1120}
+        height={96}
+        aria-hidden="true"
+      />
     </>
   );
 }
@@ -43,7 +67,14 @@ interface RangeProps {
 }
 
 /** One part, on the scale of the whole video. */
-export function Range({ name, from, to, length, following, change }: RangeProps) {
+export function Range({
+  name,
+  from,
+  to,
+  length,
+  following,
+  change,
+}: RangeProps) {
   const container = useRef<HTMLDivElement>(null);
   const slider = useRef<API>(undefined);
   const latest = useLatest(change);
@@ -63,7 +94,10 @@ export function Range({ name, from, to, length, following, change }: RangeProps)
       animate: false,
       behaviour: "drag-snap",
       keyboardDefaultStep: 1,
-      handleAttributes: [{ "aria-label": `Start of ${name}, seconds` }, { "aria-label": `End of ${name}, seconds` }],
+      handleAttributes: [
+        { "aria-label": `Start of ${name}, seconds` },
+        { "aria-label": `End of ${name}, seconds` },
+      ],
     });
     // Only changes by a person: `slide` is not sent for `set`.
     created.on("slide", (_, __, [start = 0, end = 0]) => {

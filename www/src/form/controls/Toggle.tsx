@@ -2,7 +2,14 @@
 import { Chip } from "./Chip";
 import type { ControlProps } from "./control";
 
-export function Toggle({ field, id, value, set, issues, describedBy }: ControlProps) {
+export function Toggle({
+  field,
+  id,
+  value,
+  set,
+  issues,
+  describedBy,
+}: ControlProps) {
   return (
     <input
       type="checkbox"
@@ -30,7 +37,13 @@ export function OnOrOff({ id, value, set }: ControlProps) {
   return (
     <div class="chips">
       {STATES.map(([label, state]) => (
-        <Chip key={label} name={id} label={label} checked={value === state} choose={() => set(state)} />
+        <Chip
+          key={label}
+          name={id}
+          label={label}
+          checked={value === state}
+          choose={() => set(state)}
+        />
       ))}
     </div>
   );

@@ -8,7 +8,10 @@ const SIDES = ["width", "height"] as const;
 type Side = (typeof SIDES)[number];
 
 export function VideoSize({ value, set, ...props }: ControlProps) {
-  const size = (Array.isArray(value) ? value : [undefined, undefined]) as (number | undefined)[];
+  const size = (Array.isArray(value) ? value : [undefined, undefined]) as (
+    | number
+    | undefined
+  )[];
   const { source } = props;
   const actual = useLoaded(async () => source && videoInfo(source), [source]);
   const at = (name: Side) => SIDES.indexOf(name);
@@ -27,7 +30,11 @@ export function VideoSize({ value, set, ...props }: ControlProps) {
         change={change}
       />
       {actual && (
-        <button type="button" class="quiet small" onClick={() => set([actual.width, actual.height])}>
+        <button
+          type="button"
+          class="quiet small"
+          onClick={() => set([actual.width, actual.height])}
+        >
           Use the video's size: {actual.width} × {actual.height}
         </button>
       )}

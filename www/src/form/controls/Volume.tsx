@@ -1,11 +1,27 @@
 /** A volume: the text is the value; the slider and the unit change the text. */
 import { useRef } from "preact/hooks";
-import { beyond, converted, NEUTRAL, SCALES, textOf, type Unit, type Volume as Value, volumeOf } from "../volume";
+import {
+  beyond,
+  converted,
+  NEUTRAL,
+  SCALES,
+  textOf,
+  type Unit,
+  type Volume as Value,
+  volumeOf,
+} from "../volume";
 import type { ControlProps } from "./control";
 
 const UNITS = Object.keys(SCALES) as Unit[];
 
-export function Volume({ field, id, value, set, issues, describedBy }: ControlProps) {
+export function Volume({
+  field,
+  id,
+  value,
+  set,
+  issues,
+  describedBy,
+}: ControlProps) {
   const text = typeof value === "string" ? value : "";
   const volume = volumeOf(text);
   const isBlank = text.trim() === "";
@@ -38,7 +54,9 @@ export function Volume({ field, id, value, set, issues, describedBy }: ControlPr
         aria-label={`Volume, ${SCALES[unit].label.toLowerCase()}`}
         aria-valuetext={volume ? text : "not set"}
         aria-describedby={note && `${id}-note`}
-        onInput={(event) => set(textOf({ unit, number: event.currentTarget.valueAsNumber }))}
+        onInput={(event) =>
+          set(textOf({ unit, number: event.currentTarget.valueAsNumber }))
+        }
       />
       <input
         type="text"
@@ -63,9 +81,14 @@ export function Volume({ field, id, value, set, issues, describedBy }: ControlPr
 }
 
 /** What the slider does not show; `undefined` where it shows the volume. */
-function noteOf(volume: Value | undefined, isBlank: boolean): string | undefined {
-  if (isBlank) return "No volume is set: move the slider, choose a unit or enter one.";
-  if (!volume) return "The slider does not follow: it knows a number such as 0.5, and decibels such as -6dB.";
+function noteOf(
+  volume: Value | undefined,
+  isBlank: boolean,
+): string | undefined {
+  if (isBlank)
+    return "No volume is set: move the slider, choose a unit or enter one.";
+  if (!volume)
+    return "The slider does not follow: it knows a number such as 0.5, and decibels such as -6dB.";
   const end = beyond(volume);
   if (!end) return undefined;
   const { min, max } = SCALES[volume.unit];
@@ -74,14 +97,20 @@ function noteOf(volume: Value | undefined, isBlank: boolean): string | undefined
 }
 
 /** Changes the unit and converts the volume; back in its first unit, a volume that was not changed is what was typed. */
-function useUnits(text: string, set: (text: string) => void): (unit: Unit) => void {
+function useUnits(
+  text: string,
+  set: (text: string) => void,
+): (unit: Unit) => void {
   const typed = useRef({ text, result: "" });
   return (unit) => {
     const volume = volumeOf(text);
     if (volume?.unit === unit) return;
     const before = typed.current;
-    const isBack = before.result === text && volumeOf(before.text)?.unit === unit;
-    const result = isBack ? before.text : textOf(converted(volume ?? NEUTRAL, unit));
+    const isBack =
+      before.result === text && volumeOf(before.text)?.unit === unit;
+    const result = isBack
+      ? before.text
+      : textOf(converted(volume ?? NEUTRAL, unit));
     typed.current = { text, result };
     set(result);
   };

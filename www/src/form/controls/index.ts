@@ -37,8 +37,13 @@ const CONTROLS: Record<Kind, Control> = {
   video_size: { component: VideoSize, group: true },
 };
 
-export function controlFor(field: Field, offered: readonly unknown[] = field.values): Control {
-  if (field.kind === "text" && offered.length > 0) return { component: Choice, group: true };
-  if (field.kind === "boolean" && field.default === null) return { component: OnOrOff, group: true };
+export function controlFor(
+  field: Field,
+  offered: readonly unknown[] = field.values,
+): Control {
+  if (field.kind === "text" && offered.length > 0)
+    return { component: Choice, group: true };
+  if (field.kind === "boolean" && field.default === null)
+    return { component: OnOrOff, group: true };
   return CONTROLS[field.kind] ?? CONTROLS.text;
 }

@@ -56,7 +56,11 @@ impl Gateways {
             Outcome::Finished => success(&json!({ "result": { "outputs": [] } })),
             Outcome::Unknown => {
                 let (status, code) = *random.one_of(&[(502, 99), (504, 1405), (502, 1404)]);
-                refusal(status, code, &json!({ "reason": "outcome_unknown", "outcome": "unknown" }))
+                refusal(
+                    status,
+                    code,
+                    &json!({ "reason": "outcome_unknown", "outcome": "unknown" }),
+                )
             }
         }
     }
@@ -78,17 +82,23 @@ impl Gateways {
         let random = &self.world.random;
         if random.chance(self.faults.rejected) {
             let (status, code) = *random.one_of(&[(402, 1401), (422, 1410), (429, 16)]);
-            let outcome = if random.chance(0.7) { json!({ "outcome": "rejected" }) } else { json!({}) };
+            let outcome = if random.chance(0.7) {
+                json!({ "outcome": "rejected" })
+            } else {
+                json!({})
+            };
             return Err(refusal(status, code, &outcome));
         }
         self.watch.change(request.id, |it| it.submissions += 1);
         if random.chance(self.faults.rejected / 2.0) {
             if random.chance(0.5) {
-                self.watch.change(request.id, |it| it.charged.push(subject.to_owned()));
+                self.watch
+                    .change(request.id, |it| it.charged.push(subject.to_owned()));
             }
             return Ok(Outcome::Unknown);
         }
-        self.watch.change(request.id, |it| it.charged.push(subject.to_owned()));
+        self.watch
+            .change(request.id, |it| it.charged.push(subject.to_owned()));
         let path = path(&request.url);
         if path == "pipelines" {
             return Ok(Outcome::Created(self.start_pipeline(base, subject)));
@@ -103,5 +113,7 @@ impl Gateways {
 
 /// The path of a URL of a gateway, without the prefix.
 pub fn path(url: &str) -> &str {
-    split(url).and_then(|it| it.1.strip_prefix(PREFIX)).unwrap_or_default()
+    split(url)
+        .and_then(|it| it.1.strip_prefix(PREFIX))
+        .unwrap_or_default()
 }

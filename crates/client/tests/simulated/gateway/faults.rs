@@ -38,7 +38,13 @@ pub struct Faults {
 impl Faults {
     /// Random faults: in some simulations none, in others many.
     pub fn random(random: &Random) -> Self {
-        let share = || if random.chance(0.4) { 0.0 } else { *random.one_of(&[0.02, 0.1, 0.3]) };
+        let share = || {
+            if random.chance(0.4) {
+                0.0
+            } else {
+                *random.one_of(&[0.02, 0.1, 0.3])
+            }
+        };
         Faults {
             lost_request: share(),
             lost_response: share(),

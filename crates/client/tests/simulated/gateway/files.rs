@@ -44,30 +44,51 @@ impl Gateways {
         let file_id = format!("file-{number}");
         let is_stale = random.chance(self.faults.stale);
         let lineage = lineage_of(&request.token);
-        let grant = Grant { file_id: file_id.clone(), name, lineage, is_stale };
+        let grant = Grant {
+            file_id: file_id.clone(),
+            name,
+            lineage,
+            is_stale,
+        };
         self.grants.borrow_mut().insert(url.clone(), grant);
         success(&json!({ "file_id": file_id, "upload_url": url }))
     }
 
     /// The lineage that requested an upload URL.
     pub(super) fn grant_lineage(&self, url: &str) -> String {
-        self.grants.borrow().get(url).map(|it| it.lineage.clone()).unwrap_or_default()
+        self.grants
+            .borrow()
+            .get(url)
+            .map(|it| it.lineage.clone())
+            .unwrap_or_default()
     }
 
     /// A `PUT` to a storage, or to the relay of a gateway.
     pub(super) fn put(&self, request: &Sent, relay: Option<&str>) -> Reply {
         let grants = self.grants.borrow();
-        let grant = grants.get(&request.url).unwrap_or_else(|| panic!("no such URL: {}", request.line()));
-        let Some(SimValue::File(file)) = &request.file else { panic!("{} has no file", request.line()) };
+        let grant = grants
+            .get(&request.url)
+            .unwrap_or_else(|| panic!("no such URL: {}", request.line()));
+        let Some(SimValue::File(file)) = &request.file else {
+            panic!("{} has no file", request.line())
+        };
         assert_eq!(grant.name, file.name);
         let random = &self.world.random;
         match relay {
             None if random.chance(self.faults.shed) => Reply::Response(plain_response(503)),
-            None if grant.is_stale => Reply::Response(plain_response(*random.one_of(&[400, 401, 403, 410]))),
-            Some(_) if grant.is_stale => refusal(403, 12, &json!({ "reason": "upload_url_expired" })),
+            None if grant.is_stale => {
+                Reply::Response(plain_response(*random.one_of(&[400, 401, 403, 410])))
+            }
+            Some(_) if grant.is_stale => {
+                refusal(403, 12, &json!({ "reason": "upload_url_expired" }))
+            }
             _ => {
                 self.stored.borrow_mut().push(grant.file_id.clone());
-                if relay.is_some() { success(&json!({})) } else { Reply::Response(plain_response(200)) }
+                if relay.is_some() {
+                    success(&json!({}))
+                } else {
+                    Reply::Response(plain_response(200))
+                }
             }
         }
     }

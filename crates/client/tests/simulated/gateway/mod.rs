@@ -68,12 +68,18 @@ pub enum Reply {
 
 /// A success with this `data`.
 fn success(data: &Json) -> Reply {
-    Reply::Response(json_response(200, &json!({ "code": 0, "message": "ok", "data": data })))
+    Reply::Response(json_response(
+        200,
+        &json!({ "code": 0, "message": "ok", "data": data }),
+    ))
 }
 
 /// A refusal.
 fn refusal(status: u16, code: i32, data: &Json) -> Reply {
-    Reply::Response(json_response(status, &json!({ "code": code, "message": "refused", "data": data })))
+    Reply::Response(json_response(
+        status,
+        &json!({ "code": code, "message": "refused", "data": data }),
+    ))
 }
 
 impl Gateways {
@@ -115,10 +121,15 @@ impl Gateways {
     fn respond(&self, ticket: Ticket, reply: Reply) {
         let delay = self.delay();
         match reply {
-            Reply::Response(response) => self.world.after(delay, Event::Responded(ticket, response)),
+            Reply::Response(response) => {
+                self.world.after(delay, Event::Responded(ticket, response))
+            }
             Reply::Stream(task, last_event_id) => {
-                self.world.after(delay, Event::Responded(ticket, stream_response()));
-                self.later(delay, move |it| it.open_stream(ticket, task, &last_event_id));
+                self.world
+                    .after(delay, Event::Responded(ticket, stream_response()));
+                self.later(delay, move |it| {
+                    it.open_stream(ticket, task, &last_event_id)
+                });
             }
         }
     }
@@ -126,12 +137,18 @@ impl Gateways {
     /// The time that a request takes in one direction, in milliseconds.
     fn delay(&self) -> f64 {
         let random = &self.world.random;
-        if random.chance(self.faults.slow) { random.milliseconds(1_000, 40_000) } else { random.milliseconds(1, 200) }
+        if random.chance(self.faults.slow) {
+            random.milliseconds(1_000, 40_000)
+        } else {
+            random.milliseconds(1, 200)
+        }
     }
 
     /// A request arrived, perhaps after it was aborted.
     fn arrived(&self, request: &Sent) -> Reply {
-        let Some((base, path)) = split(&request.url) else { return self.put(request, None) };
+        let Some((base, path)) = split(&request.url) else {
+            return self.put(request, None);
+        };
         if path == "/session" {
             return self.open_session(base, request);
         }
@@ -139,7 +156,11 @@ impl Gateways {
             return reply;
         }
         let Some(subject) = self.tokens.verify(&self.world, base, &request.token) else {
-            let outcome = if self.world.random.chance(0.5) { json!({ "outcome": "not_sent" }) } else { json!({}) };
+            let outcome = if self.world.random.chance(0.5) {
+                json!({ "outcome": "not_sent" })
+            } else {
+                json!({})
+            };
             return refusal(401, 13, &outcome);
         };
         let path = path.strip_prefix(PREFIX).unwrap_or_default();
@@ -147,16 +168,28 @@ impl Gateways {
         match (request.method, segments.as_slice()) {
             ("GET", ["models"]) => success(&json!([{ "id": "model" }])),
             ("POST", ["credits", "estimate"]) => {
-                let refused = self.check_files(&subject, request, &request.body["input"], request.capability, "");
-                refused.err().unwrap_or_else(|| success(&json!({ "credits": 3 })))
+                let refused = self.check_files(
+                    &subject,
+                    request,
+                    &request.body["input"],
+                    request.capability,
+                    "",
+                );
+                refused
+                    .err()
+                    .unwrap_or_else(|| success(&json!({ "credits": 3 })))
             }
             ("POST", ["files"]) => self.move_output(base, &subject, request),
             ("POST", ["upload_urls"]) => self.grant(base, request),
             ("PUT", ["uploads", _]) => self.put(request, Some(base)),
-            ("GET", ["tasks", id, "events"]) => self.events(base, &subject, id, request.header("last-event-id")),
+            ("GET", ["tasks", id, "events"]) => {
+                self.events(base, &subject, id, request.header("last-event-id"))
+            }
             ("POST", ["pipelines"]) => self.create(base, &subject, request),
             ("GET", ["pipelines", id]) => self.status(base, &subject, id),
-            ("GET", ["pipelines", id, "events"]) => self.events(base, &subject, id, request.header("last-event-id")),
+            ("GET", ["pipelines", id, "events"]) => {
+                self.events(base, &subject, id, request.header("last-event-id"))
+            }
             ("POST", ["pipelines", id, action]) => self.change_pipeline(base, &subject, id, action),
             ("GET", [_, "tasks", id]) => self.status(base, &subject, id),
             ("POST", _) if by_path(path).is_some() => self.create(base, &subject, request),
@@ -169,9 +202,18 @@ impl Gateways {
         let random = &self.world.random;
         let mut response = if random.chance(self.faults.shed) {
             let refusals = [
-                (429, json!({ "code": 16, "message": "", "data": { "reason": "rate_limit", "outcome": "not_sent" } })),
-                (429, json!({ "code": 16, "message": "", "data": { "reason": "budget", "outcome": "not_sent" } })),
-                (503, json!({ "code": 99, "message": "", "data": { "outcome": "not_sent" } })),
+                (
+                    429,
+                    json!({ "code": 16, "message": "", "data": { "reason": "rate_limit", "outcome": "not_sent" } }),
+                ),
+                (
+                    429,
+                    json!({ "code": 16, "message": "", "data": { "reason": "budget", "outcome": "not_sent" } }),
+                ),
+                (
+                    503,
+                    json!({ "code": 99, "message": "", "data": { "outcome": "not_sent" } }),
+                ),
             ];
             let (status, body) = random.one_of(&refusals);
             json_response(*status, body)
@@ -201,18 +243,28 @@ impl Network for Gateways {
         self.inspect(ticket, request);
         let random = &self.world.random;
         if self.is_cut.get() {
-            return self.world.after(random.milliseconds(1, 50), Event::Failed(ticket, "offline"));
+            return self
+                .world
+                .after(random.milliseconds(1, 50), Event::Failed(ticket, "offline"));
         }
         if random.chance(self.faults.lost_request) {
-            let cause = if random.chance(0.5) { REFUSED } else { "lost request" };
+            let cause = if random.chance(0.5) {
+                REFUSED
+            } else {
+                "lost request"
+            };
             return self.world.after(self.delay(), Event::Failed(ticket, cause));
         }
-        let (lost_response, proxy) = (random.chance(self.faults.lost_response), random.chance(self.faults.proxy));
+        let (lost_response, proxy) = (
+            random.chance(self.faults.lost_response),
+            random.chance(self.faults.proxy),
+        );
         let request = request.clone();
         self.later(self.delay(), move |it| {
             let reply = it.arrived(&request);
             if lost_response {
-                it.world.after(it.delay(), Event::Failed(ticket, "lost response"));
+                it.world
+                    .after(it.delay(), Event::Failed(ticket, "lost response"));
             } else if proxy {
                 it.respond(ticket, Reply::Response(plain_response(502)));
             } else {
@@ -222,7 +274,9 @@ impl Network for Gateways {
     }
 
     fn invoke(&self, ticket: Ticket, function: &str) {
-        let (delay, result) = self.tokens.call(&self.world, &self.faults, function, self.count());
+        let (delay, result) = self
+            .tokens
+            .call(&self.world, &self.faults, function, self.count());
         self.world.after(delay, Event::Returned(ticket, result));
     }
 
@@ -239,14 +293,21 @@ impl Gateways {
     /// The tasks of a gateway, as `{id, capability}`.
     pub fn saved_tasks(&self, base: &str) -> Vec<Json> {
         let tasks = self.tasks.borrow();
-        let own = tasks.iter().filter(|it| it.base == base && !is_pipeline(&it.id));
-        own.map(|it| json!({ "id": it.id, "capability": it.capability })).collect()
+        let own = tasks
+            .iter()
+            .filter(|it| it.base == base && !is_pipeline(&it.id));
+        own.map(|it| json!({ "id": it.id, "capability": it.capability }))
+            .collect()
     }
 
     /// The ids of the pipelines of a gateway.
     pub fn pipeline_ids(&self, base: &str) -> Vec<String> {
         let tasks = self.tasks.borrow();
-        tasks.iter().filter(|it| it.base == base && is_pipeline(&it.id)).map(|it| it.id.clone()).collect()
+        tasks
+            .iter()
+            .filter(|it| it.base == base && is_pipeline(&it.id))
+            .map(|it| it.id.clone())
+            .collect()
     }
 
     /// The outputs of all tasks of a gateway that have any, as callers see them.
@@ -255,7 +316,12 @@ impl Gateways {
         let mut all = Vec::new();
         for index in (0..count).filter(|it| self.tasks.borrow()[*it].base == base) {
             let (task, record) = (self.tasks.borrow()[index].id.clone(), self.record(index));
-            for (position, output) in record["outputs"].as_array().into_iter().flatten().enumerate() {
+            for (position, output) in record["outputs"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .enumerate()
+            {
                 let mut output = output.clone();
                 output["task_id"] = task.clone().into();
                 output["output"] = position.into();

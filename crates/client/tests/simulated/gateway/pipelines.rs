@@ -24,7 +24,14 @@ impl Gateways {
         let index = self.tasks.borrow().len();
         let id = format!("{PIPELINE}/{index}");
         let subject = subject.to_owned();
-        self.tasks.borrow_mut().push(Task { id, base, capability: PIPELINE, subject, records: Vec::new(), runs: 0 });
+        self.tasks.borrow_mut().push(Task {
+            id,
+            base,
+            capability: PIPELINE,
+            subject,
+            records: Vec::new(),
+            runs: 0,
+        });
         self.run_pipeline(index);
         index
     }
@@ -54,7 +61,13 @@ impl Gateways {
     }
 
     /// The response to a resume or a cancel.
-    pub(super) fn change_pipeline(&self, base: &str, subject: &str, id: &str, action: &str) -> Reply {
+    pub(super) fn change_pipeline(
+        &self,
+        base: &str,
+        subject: &str,
+        id: &str,
+        action: &str,
+    ) -> Reply {
         let Some(index) = self.find(base, subject, id) else {
             return refusal(404, 12, &json!({ "reason": "unknown_pipeline" }));
         };
@@ -72,7 +85,10 @@ impl Gateways {
 
     /// Whether a pipeline was resumed.
     pub fn was_resumed(&self, id: &str) -> bool {
-        self.tasks.borrow().iter().any(|it| it.id == id && it.runs > 1)
+        self.tasks
+            .borrow()
+            .iter()
+            .any(|it| it.id == id && it.runs > 1)
     }
 
     /// `data` with the present record of a task or a pipeline.
@@ -83,6 +99,10 @@ impl Gateways {
 
     /// `task`, or `pipeline`: the name of its events, and of the member with its record.
     pub(super) fn kind(&self, index: usize) -> &'static str {
-        if self.tasks.borrow()[index].capability == PIPELINE { PIPELINE } else { "task" }
+        if self.tasks.borrow()[index].capability == PIPELINE {
+            PIPELINE
+        } else {
+            "task"
+        }
     }
 }

@@ -27,7 +27,10 @@ impl Gateways {
     pub(super) fn events(&self, base: &str, subject: &str, id: &str, last_event_id: &str) -> Reply {
         let random = &self.world.random;
         if !self.faults.has_streams || random.chance(self.faults.stream / 5.0) {
-            let none = [refusal(404, 12, &json!({ "reason": "unknown_path" })), Reply::Response(plain_response(200))];
+            let none = [
+                refusal(404, 12, &json!({ "reason": "unknown_path" })),
+                Reply::Response(plain_response(200)),
+            ];
             return none.into_iter().nth(random.below(2)).expect("one of two");
         }
         match self.find(base, subject, id) {
@@ -40,7 +43,13 @@ impl Gateways {
     pub(super) fn open_stream(&self, ticket: Ticket, task: usize, last_event_id: &str) {
         let random = &self.world.random;
         let is_buffered = self.faults.is_buffering;
-        self.streams.borrow_mut().push(Stream { ticket, task, waiting: Vec::new(), is_buffered, is_dead: false });
+        self.streams.borrow_mut().push(Stream {
+            ticket,
+            task,
+            waiting: Vec::new(),
+            is_buffered,
+            is_dead: false,
+        });
         let number = self.number(task);
         if last_event_id != number.to_string() {
             self.send_later(ticket, number);
@@ -48,7 +57,11 @@ impl Gateways {
         if self.has_ended(task) {
             self.later(1_000.0, move |it| it.push(ticket, None));
         }
-        let lifetime = if random.chance(self.faults.stream) { random.milliseconds(0, 20_000) } else { 300_000.0 };
+        let lifetime = if random.chance(self.faults.stream) {
+            random.milliseconds(0, 20_000)
+        } else {
+            300_000.0
+        };
         self.later(lifetime, move |it| it.push(ticket, None));
         self.later(HEARTBEAT_MS, move |it| it.beat(ticket));
     }
@@ -65,7 +78,13 @@ impl Gateways {
     /// A task has changed: its streams get an event.
     pub(super) fn notify(&self, task: usize) {
         let number = self.number(task);
-        let open = self.streams.borrow().iter().filter(|it| it.task == task).map(|it| it.ticket).collect::<Vec<_>>();
+        let open = self
+            .streams
+            .borrow()
+            .iter()
+            .filter(|it| it.task == task)
+            .map(|it| it.ticket)
+            .collect::<Vec<_>>();
         for ticket in open {
             self.send_later(ticket, number);
             if self.has_ended(task) {
@@ -76,11 +95,20 @@ impl Gateways {
 
     /// Sends the event of a record, at once or together with the next ones.
     fn send_later(&self, ticket: Ticket, number: usize) {
-        if let Some(stream) = self.streams.borrow_mut().iter_mut().find(|it| it.ticket == ticket) {
+        if let Some(stream) = self
+            .streams
+            .borrow_mut()
+            .iter_mut()
+            .find(|it| it.ticket == ticket)
+        {
             stream.waiting.push(number);
         }
         let random = &self.world.random;
-        let delay = if random.chance(0.3) { random.milliseconds(0, 2_000) } else { 0.0 };
+        let delay = if random.chance(0.3) {
+            random.milliseconds(0, 2_000)
+        } else {
+            0.0
+        };
         self.later(delay, move |it| it.flush(ticket));
     }
 
@@ -88,7 +116,9 @@ impl Gateways {
     fn flush(&self, ticket: Ticket) {
         let (task, mut numbers) = {
             let mut streams = self.streams.borrow_mut();
-            let Some(stream) = streams.iter_mut().find(|it| it.ticket == ticket) else { return };
+            let Some(stream) = streams.iter_mut().find(|it| it.ticket == ticket) else {
+                return;
+            };
             (stream.task, std::mem::take(&mut stream.waiting))
         };
         let random = &self.world.random;
@@ -102,7 +132,10 @@ impl Gateways {
         for number in numbers {
             let data = self.data(task, &self.record_at(task, number));
             let body = json!({ "code": 0, "message": "ok", "data": data });
-            text.push_str(&format!("id: {number}\nevent: {}\ndata: {body}\n\n", self.kind(task)));
+            text.push_str(&format!(
+                "id: {number}\nevent: {}\ndata: {body}\n\n",
+                self.kind(task)
+            ));
         }
         match random.below(5) {
             _ if !random.chance(self.faults.stream) => self.push(ticket, Some(&text)),
@@ -111,7 +144,12 @@ impl Gateways {
             2 => self.push(ticket, Some("id: x\nevent: task\ndata: <html>\n\n")),
             3 => self.push(ticket, Some(&text)),
             _ => {
-                if let Some(stream) = self.streams.borrow_mut().iter_mut().find(|it| it.ticket == ticket) {
+                if let Some(stream) = self
+                    .streams
+                    .borrow_mut()
+                    .iter_mut()
+                    .find(|it| it.ticket == ticket)
+                {
                     stream.is_dead = true;
                 }
             }
@@ -121,18 +159,30 @@ impl Gateways {
     fn push(&self, ticket: Ticket, text: Option<&str>) {
         let state = {
             let streams = self.streams.borrow();
-            streams.iter().find(|it| it.ticket == ticket).map(|it| (it.is_buffered, it.is_dead))
+            streams
+                .iter()
+                .find(|it| it.ticket == ticket)
+                .map(|it| (it.is_buffered, it.is_dead))
         };
-        let Some((is_buffered, false)) = state else { return };
-        let Some(mut rest) = text else { return self.world.push(ticket, 0.0, None) };
+        let Some((is_buffered, false)) = state else {
+            return;
+        };
+        let Some(mut rest) = text else {
+            return self.world.push(ticket, 0.0, None);
+        };
         if is_buffered {
             return;
         }
         let random = &self.world.random;
         while !rest.is_empty() {
-            let length = if random.chance(0.5) { rest.len() } else { 1 + random.below(rest.len()) };
+            let length = if random.chance(0.5) {
+                rest.len()
+            } else {
+                1 + random.below(rest.len())
+            };
             let (chunk, after) = rest.split_at(length);
-            self.world.push(ticket, random.milliseconds(1, 50), Some(chunk.to_owned()));
+            self.world
+                .push(ticket, random.milliseconds(1, 50), Some(chunk.to_owned()));
             rest = after;
         }
     }

@@ -26,15 +26,34 @@ pub struct Task {
 
 impl Gateways {
     /// A new task, which goes through its states from now on. Returns its index.
-    pub fn start_task(&self, base: &'static str, subject: &str, capability: &'static Capability) -> usize {
+    pub fn start_task(
+        &self,
+        base: &'static str,
+        subject: &str,
+        capability: &'static Capability,
+    ) -> usize {
         let random = &self.world.random;
         let index = self.tasks.borrow().len();
         let id = format!("task/{index}");
         let (subject, capability) = (subject.to_owned(), capability.name());
-        self.tasks.borrow_mut().push(Task { id, base, capability, subject, records: Vec::new(), runs: 0 });
+        self.tasks.borrow_mut().push(Task {
+            id,
+            base,
+            capability,
+            subject,
+            records: Vec::new(),
+            runs: 0,
+        });
         self.change(index, "QUEUED");
         let mut at = 0.0;
-        for state in ["QUEUED", "PENDING", "PROCESSING", "PROCESSING", "A_NEW_STATE", "PROCESSING"] {
+        for state in [
+            "QUEUED",
+            "PENDING",
+            "PROCESSING",
+            "PROCESSING",
+            "A_NEW_STATE",
+            "PROCESSING",
+        ] {
             at += random.milliseconds(0, *random.one_of(&[3, 900, 20_000]));
             if random.chance(0.6) {
                 self.later(at, move |it| it.change(index, state));
@@ -49,10 +68,12 @@ impl Gateways {
     /// A task reaches a state, of which its streams are notified.
     pub(super) fn change(&self, index: usize, state: &str) {
         {
-            let outputs = (state == "SUCCEEDED" && self.kind(index) == "task").then(|| self.outputs(index));
+            let outputs =
+                (state == "SUCCEEDED" && self.kind(index) == "task").then(|| self.outputs(index));
             let task = &mut self.tasks.borrow_mut()[index];
             let number = task.records.len();
-            let is_named = number.is_multiple_of(2) || task.capability == super::pipelines::PIPELINE;
+            let is_named =
+                number.is_multiple_of(2) || task.capability == super::pipelines::PIPELINE;
             let name = if is_named { "state" } else { "status" };
             let mut record = json!({ "id": task.id, "number": number, "progress": number });
             record[name] = state.into();
@@ -71,7 +92,9 @@ impl Gateways {
             let url = format!("https://out.test/{index}/{position}");
             match random.below(7) {
                 0 => json!({ "asset_id": format!("asset-{index}-{position}") }),
-                1 => json!({ "url": url, "kind": "video", "asset_id": format!("asset-{index}-{position}") }),
+                1 => {
+                    json!({ "url": url, "kind": "video", "asset_id": format!("asset-{index}-{position}") })
+                }
                 2 => json!({ "url": url }),
                 it => json!({ "url": url, "kind": KINDS[it - 3] }),
             }
@@ -81,7 +104,11 @@ impl Gateways {
 
     /// The present record of a task.
     pub(super) fn record(&self, index: usize) -> Json {
-        self.tasks.borrow()[index].records.last().cloned().expect("a record")
+        self.tasks.borrow()[index]
+            .records
+            .last()
+            .cloned()
+            .expect("a record")
     }
 
     /// The number of a task's present record.
@@ -103,7 +130,10 @@ impl Gateways {
     /// The index of a task by its encoded id, where the subject has it.
     pub(super) fn find(&self, base: &str, subject: &str, id: &str) -> Option<usize> {
         let id = id.replace("%2F", "/");
-        self.tasks.borrow().iter().position(|it| it.base == base && it.subject == subject && it.id == id)
+        self.tasks
+            .borrow()
+            .iter()
+            .position(|it| it.base == base && it.subject == subject && it.id == id)
     }
 
     /// The response to a poll.
@@ -117,5 +147,9 @@ impl Gateways {
 
 /// The state of a record.
 pub fn state_of(record: &Json) -> String {
-    ["status", "state"].iter().find_map(|it| record[*it].as_str()).unwrap_or_default().to_owned()
+    ["status", "state"]
+        .iter()
+        .find_map(|it| record[*it].as_str())
+        .unwrap_or_default()
+        .to_owned()
 }

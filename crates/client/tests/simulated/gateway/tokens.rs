@@ -33,17 +33,31 @@ pub struct Token {
 impl Token {
     /// As it is sent.
     pub fn text(&self) -> String {
-        let Token { lineage, base, subject, issued, expires } = self;
+        let Token {
+            lineage,
+            base,
+            subject,
+            issued,
+            expires,
+        } = self;
         format!("{lineage}~{base}~{subject}~{issued}~{expires}")
     }
 
     /// The token of a string.
     pub fn read(text: &str) -> Option<Self> {
         let parts: Vec<&str> = text.split('~').collect();
-        let [lineage, base, subject, issued, expires] = parts.as_slice() else { return None };
+        let [lineage, base, subject, issued, expires] = parts.as_slice() else {
+            return None;
+        };
         let (lineage, subject) = ((*lineage).to_owned(), (*subject).to_owned());
         let (issued, expires) = (issued.parse().ok()?, expires.parse().ok()?);
-        Some(Token { lineage, base: base.parse().ok()?, subject, issued, expires })
+        Some(Token {
+            lineage,
+            base: base.parse().ok()?,
+            subject,
+            issued,
+            expires,
+        })
     }
 }
 
@@ -67,9 +81,17 @@ impl Tokens {
     /// The subject of a token, where it is valid at a gateway.
     pub fn verify(&self, world: &World, base: &str, token: &str) -> Option<String> {
         let token = Token::read(token)?;
-        let is_revoked = self.revoked.borrow().get(&token.lineage).is_some_and(|it| token.issued < *it);
+        let is_revoked = self
+            .revoked
+            .borrow()
+            .get(&token.lineage)
+            .is_some_and(|it| token.issued < *it);
         let is_valid = token.expires > world.now() && !is_revoked;
-        assert_eq!(super::BASES[token.base], base, "a token was sent to another gateway");
+        assert_eq!(
+            super::BASES[token.base],
+            base,
+            "a token was sent to another gateway"
+        );
         is_valid.then_some(token.subject)
     }
 
@@ -82,9 +104,17 @@ impl Tokens {
         count: u32,
     ) -> (f64, Result<SimValue, SimValue>) {
         let random = &world.random;
-        let delay = if random.chance(faults.slow) { random.milliseconds(1_000, 20_000) } else { 5.0 };
+        let delay = if random.chance(faults.slow) {
+            random.milliseconds(1_000, 20_000)
+        } else {
+            5.0
+        };
         if random.chance(faults.function) {
-            let odd = [Err(thrown("no token")), Ok(SimValue::text("not a token")), Ok(SimValue::Number(7.0))];
+            let odd = [
+                Err(thrown("no token")),
+                Ok(SimValue::text("not a token")),
+                Ok(SimValue::Number(7.0)),
+            ];
             return (delay, random.one_of(&odd).clone());
         }
         let Some((lineage, base)) = function.split_once(':') else {
@@ -99,7 +129,13 @@ impl Tokens {
         let expires = world.now() + random.milliseconds(5_000, 200_000);
         let base = base.parse().expect("the index of a gateway");
         let (lineage, subject) = (lineage.to_owned(), subject.clone());
-        let token = Token { lineage, base, subject, issued: world.now(), expires };
+        let token = Token {
+            lineage,
+            base,
+            subject,
+            issued: world.now(),
+            expires,
+        };
         (delay, Ok(SimValue::text(&token.text())))
     }
 }
@@ -107,7 +143,10 @@ impl Tokens {
 impl Gateways {
     /// Revokes the tokens that a lineage has at this time.
     pub fn revoke(&self, lineage: &str) {
-        self.tokens.revoked.borrow_mut().insert(lineage.to_owned(), self.world.now());
+        self.tokens
+            .revoked
+            .borrow_mut()
+            .insert(lineage.to_owned(), self.world.now());
     }
 
     /// `POST /session`.
@@ -130,7 +169,11 @@ impl Gateways {
             format!("anonymous-{}", self.count())
         } else {
             let token = Token::read(&request.token).expect("the token before");
-            assert_eq!(super::BASES[token.base], base, "a token was sent to another gateway");
+            assert_eq!(
+                super::BASES[token.base],
+                base,
+                "a token was sent to another gateway"
+            );
             let is_gone = self.world.random.chance(self.faults.subject);
             if is_gone || token.expires + GRACE_MS < world.now() {
                 return refusal(401, 13, &json!({ "reason": "expired_token" }));
@@ -138,9 +181,18 @@ impl Gateways {
             token.subject
         };
         let seconds = world.random.milliseconds(2, 120);
-        let base = super::BASES.iter().position(|it| *it == base).expect("a gateway");
+        let base = super::BASES
+            .iter()
+            .position(|it| *it == base)
+            .expect("a gateway");
         let (lineage, expires) = (format!("anonymous{base}"), world.now() + seconds * 1000.0);
-        let token = Token { lineage, base, subject, issued: world.now(), expires };
+        let token = Token {
+            lineage,
+            base,
+            subject,
+            issued: world.now(),
+            expires,
+        };
         success(&json!({ "session": { "token": token.text(), "expires_in": seconds } }))
     }
 }

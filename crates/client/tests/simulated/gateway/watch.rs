@@ -127,22 +127,53 @@ impl Gateways {
         let mut calls = watch.calls.borrow_mut();
         let key = request.header("idempotency-key");
         if let Some(call) = calls.get(&request.id) {
-            assert!(now >= call.not_before, "{} is repeated too soon", request.line());
-            assert!(call.rejections < 2, "{} is repeated after two tokens were rejected", request.line());
-            assert_eq!(call.key, key, "{} is repeated with another key", request.line());
+            assert!(
+                now >= call.not_before,
+                "{} is repeated too soon",
+                request.line()
+            );
+            assert!(
+                call.rejections < 2,
+                "{} is repeated after two tokens were rejected",
+                request.line()
+            );
+            assert_eq!(
+                call.key,
+                key,
+                "{} is repeated with another key",
+                request.line()
+            );
         }
         match &class {
             Class::Poll(task, false) => {
-                let not_before = watch.not_before.borrow().get(task).copied().unwrap_or_default();
-                assert!(now >= not_before, "{} is polled {} ms too soon", task.1, not_before - now);
+                let not_before = watch
+                    .not_before
+                    .borrow()
+                    .get(task)
+                    .copied()
+                    .unwrap_or_default();
+                assert!(
+                    now >= not_before,
+                    "{} is polled {} ms too soon",
+                    task.1,
+                    not_before - now
+                );
             }
             Class::Events(task) => {
-                let last = watch.last_events.borrow().get(task).cloned().unwrap_or_default();
+                let last = watch
+                    .last_events
+                    .borrow()
+                    .get(task)
+                    .cloned()
+                    .unwrap_or_default();
                 assert_eq!(request.header("last-event-id"), last, "{}", request.line());
             }
             Class::Upload(name) => {
                 let known = watch.gateway_of(&lineage).map(|it| (it, name.clone()));
-                assert!(known.is_none_or(|it| !watch.uploaded.borrow().contains(&it)), "{name} is uploaded again");
+                assert!(
+                    known.is_none_or(|it| !watch.uploaded.borrow().contains(&it)),
+                    "{name} is uploaded again"
+                );
             }
             _ => {}
         }
@@ -167,7 +198,10 @@ impl Gateways {
     /// The lineage that a request belongs to, also where its token must not be sent.
     fn lineage(&self, request: &Sent) -> String {
         match split(&request.url) {
-            Some((base, "/session")) => format!("anonymous{}", BASES.iter().position(|it| *it == base).unwrap_or(9)),
+            Some((base, "/session")) => format!(
+                "anonymous{}",
+                BASES.iter().position(|it| *it == base).unwrap_or(9)
+            ),
             Some(_) => lineage_of(&request.token),
             None => self.grant_lineage(&request.url),
         }
@@ -179,7 +213,9 @@ impl Gateways {
         }
         let text = |it: &Json| it.as_str().unwrap_or_default().to_owned();
         let task = |id: &str| (lineage_of(&request.token), id.replace("%2F", "/"));
-        let Some((_, rest)) = split(&request.url) else { panic!("a request of another URL: {}", request.line()) };
+        let Some((_, rest)) = split(&request.url) else {
+            panic!("a request of another URL: {}", request.line())
+        };
         let path = path(&request.url);
         match path.split('/').collect::<Vec<_>>().as_slice() {
             _ if rest == "/session" => Class::Session,
@@ -207,25 +243,36 @@ impl Gateways {
 /// The record of a task or a pipeline in a body.
 fn record_of(body: &Json) -> Option<Json> {
     let data = body.get("data")?;
-    ["task", "pipeline"].iter().find_map(|it| data.get(it).filter(|it| it.is_object()).cloned())
+    ["task", "pipeline"]
+        .iter()
+        .find_map(|it| data.get(it).filter(|it| it.is_object()).cloned())
 }
 
 /// Asserts that a token is sent to its own gateway and to no other URL.
 fn assert_token(request: &Sent) {
     let token = Token::read(&request.token);
     match split(&request.url) {
-        None => assert!(request.token.is_empty(), "the token is sent to {}", request.url),
+        None => assert!(
+            request.token.is_empty(),
+            "the token is sent to {}",
+            request.url
+        ),
         Some((base, "/session")) => assert!(token.is_none_or(|it| BASES[it.base] == base)),
         Some((base, _)) => {
-            let token = token.unwrap_or_else(|| panic!("{} is sent without a token", request.line()));
-            assert_eq!(BASES[token.base], base, "the token is sent to another gateway");
+            let token =
+                token.unwrap_or_else(|| panic!("{} is sent without a token", request.line()));
+            assert_eq!(
+                BASES[token.base], base,
+                "the token is sent to another gateway"
+            );
         }
     }
 }
 
 impl Watch {
     fn is_refresh(&self, id: Id) -> bool {
-        self.is_refreshing.get().is_some_and(|it| id >= it) || self.refreshes.borrow().iter().any(|it| it.contains(&id))
+        self.is_refreshing.get().is_some_and(|it| id >= it)
+            || self.refreshes.borrow().iter().any(|it| it.contains(&id))
     }
 
     /// The caller polls a task: the calls that are started meanwhile are its own.
@@ -239,7 +286,9 @@ impl Watch {
 
     /// Sets the engine's id of the gateway of a lineage.
     pub fn set_gateway(&self, lineage: &str, gateway: Id) {
-        self.gateways.borrow_mut().insert(lineage.to_owned(), gateway);
+        self.gateways
+            .borrow_mut()
+            .insert(lineage.to_owned(), gateway);
     }
 
     fn gateway_of(&self, lineage: &str) -> Option<Id> {
@@ -264,7 +313,9 @@ impl Watch {
 
     /// Whether the engine received a last record of a task, after as many records.
     pub fn has_ended_since(&self, task: &TaskKey, since: usize) -> bool {
-        self.deliveries.borrow()[since..].iter().any(|it| it.task == *task && is_last(&task.1, &it.state))
+        self.deliveries.borrow()[since..]
+            .iter()
+            .any(|it| it.task == *task && is_last(&task.1, &it.state))
     }
 
     /// What was seen of a call.
@@ -279,7 +330,11 @@ impl Watch {
 
     /// All calls.
     pub fn calls(&self) -> Vec<(Id, Call)> {
-        self.calls.borrow().iter().map(|it| (*it.0, it.1.clone())).collect()
+        self.calls
+            .borrow()
+            .iter()
+            .map(|it| (*it.0, it.1.clone()))
+            .collect()
     }
 
     pub(super) fn change(&self, id: Id, change: impl FnOnce(&mut Call)) {
@@ -289,7 +344,9 @@ impl Watch {
     }
 
     pub(super) fn responded(&self, world: &World, ticket: Ticket, response: &Response<SimValue>) {
-        let Some(id) = self.tickets.borrow().get(&ticket).copied() else { return };
+        let Some(id) = self.tickets.borrow().get(&ticket).copied() else {
+            return;
+        };
         let not_before = world.now() + response.retry_after.unwrap_or_default() * 1000.0;
         self.change(id, |it| {
             it.not_before = not_before;
@@ -299,7 +356,9 @@ impl Watch {
         if let Class::Poll(task, false) | Class::Events(task) = &call.class {
             // What the schedule of polls waits for at most.
             let not_before = not_before.min(world.now() + f64::from(MAX_WAIT_MS));
-            self.not_before.borrow_mut().insert(task.clone(), not_before);
+            self.not_before
+                .borrow_mut()
+                .insert(task.clone(), not_before);
         }
         if let (Class::Upload(name), 200) = (&call.class, response.status)
             && self.puts.borrow().contains(&ticket)
@@ -314,38 +373,66 @@ impl Watch {
         let Some(record) = record else { return };
         match call.class {
             Class::Poll(task, _) | Class::Change(task) => self.deliver(task, &record, By::Poll),
-            Class::Create(_) => {
-                self.deliver((call.lineage, record["id"].to_string().replace('"', "")), &record, By::Create)
-            }
+            Class::Create(_) => self.deliver(
+                (call.lineage, record["id"].to_string().replace('"', "")),
+                &record,
+                By::Create,
+            ),
             _ => {}
         }
     }
 
     pub(super) fn received(&self, ticket: Ticket, chunk: &str) {
-        let Some(id) = self.tickets.borrow().get(&ticket).copied() else { return };
-        let Some(Call { class: Class::Events(task), .. }) = self.call(id) else { return };
+        let Some(id) = self.tickets.borrow().get(&ticket).copied() else {
+            return;
+        };
+        let Some(Call {
+            class: Class::Events(task),
+            ..
+        }) = self.call(id)
+        else {
+            return;
+        };
         let mut texts = self.texts.borrow_mut();
         let text = texts.entry(ticket).or_default();
         text.push_str(chunk);
         while let Some((event, rest)) = text.split_once("\n\n") {
             let (event, rest) = (event.to_owned(), rest.to_owned());
             *text = rest;
-            let field = |name: &str| event.lines().find_map(|it| it.strip_prefix(name)).unwrap_or_default();
+            let field = |name: &str| {
+                event
+                    .lines()
+                    .find_map(|it| it.strip_prefix(name))
+                    .unwrap_or_default()
+            };
             if field("data: ").is_empty() {
                 continue;
             }
             // The engine closes a stream with anything else.
-            let Ok(body) = serde_json::from_str::<Json>(field("data: ")) else { return };
+            let Ok(body) = serde_json::from_str::<Json>(field("data: ")) else {
+                return;
+            };
             if !["task", "pipeline"].contains(&field("event: ")) {
                 return;
             }
-            self.last_events.borrow_mut().insert(task.clone(), field("id: ").to_owned());
-            self.deliver(task.clone(), &record_of(&body).expect("a record"), By::Event);
+            self.last_events
+                .borrow_mut()
+                .insert(task.clone(), field("id: ").to_owned());
+            self.deliver(
+                task.clone(),
+                &record_of(&body).expect("a record"),
+                By::Event,
+            );
         }
     }
 
     fn deliver(&self, task: TaskKey, record: &Json, by: By) {
         let number = record["number"].as_u64().expect("a number");
-        self.deliveries.borrow_mut().push(Delivery { task, number, state: state_of(record), by });
+        self.deliveries.borrow_mut().push(Delivery {
+            task,
+            number,
+            state: state_of(record),
+            by,
+        });
     }
 }

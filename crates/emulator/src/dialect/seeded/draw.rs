@@ -31,7 +31,11 @@ const MODELS: &[&str] = &[
     "/api/app/v1/generate/models",
     "/api/app/v1/models/catalog",
 ];
-const INVENTED_MODELS: &[&str] = &["/api/app/v1/menu", "/pantry/engines", "/api/app/v1/roster/full"];
+const INVENTED_MODELS: &[&str] = &[
+    "/api/app/v1/menu",
+    "/pantry/engines",
+    "/api/app/v1/roster/full",
+];
 const ESTIMATE: &[&str] = &[
     "/api/app/v1/credits/estimate",
     "/api/app/v1/credits/estimate",
@@ -70,7 +74,10 @@ fn paths(draw: &mut Drawer) -> PathsDialect {
         draw.one(list).to_owned()
     };
     let process_task = path(PROCESS_TASK, INVENTED_PROCESS_TASK);
-    let (models, estimate) = (path(MODELS, INVENTED_MODELS), path(ESTIMATE, INVENTED_ESTIMATE));
+    let (models, estimate) = (
+        path(MODELS, INVENTED_MODELS),
+        path(ESTIMATE, INVENTED_ESTIMATE),
+    );
     PathsDialect {
         process_task,
         models: (!draw.once_in(7)).then_some(models),
@@ -93,14 +100,29 @@ mod tests {
             assert_eq!(dialect, Dialect::seeded(seed));
             assert_eq!(dialect.check(), Ok(()), "{seed}");
             let text = serde_json::to_string(&dialect).unwrap();
-            assert_eq!(Dialect::from_json(text.as_bytes()), Ok(dialect.clone()), "{seed}");
-            assert_eq!(dialect.paths.generate_task, "/api/app/v1/generate/tasks/{task_id}");
+            assert_eq!(
+                Dialect::from_json(text.as_bytes()),
+                Ok(dialect.clone()),
+                "{seed}"
+            );
+            assert_eq!(
+                dialect.paths.generate_task,
+                "/api/app/v1/generate/tasks/{task_id}"
+            );
             assert!(!dialect.task.numeric_id, "{seed}");
-            let is_word = |it: &str| it.bytes().all(|it| it.is_ascii_alphabetic() || b"_-".contains(&it));
+            let is_word = |it: &str| {
+                it.bytes()
+                    .all(|it| it.is_ascii_alphabetic() || b"_-".contains(&it))
+            };
             assert!(dialect.states.all().into_iter().all(is_word), "{seed}");
             let task = &dialect.task;
-            for place in [&task.id, &task.state, &task.error_message, &dialect.upload.response.url, &dialect.models.id]
-            {
+            for place in [
+                &task.id,
+                &task.state,
+                &task.error_message,
+                &dialect.upload.response.url,
+                &dialect.models.id,
+            ] {
                 assert!(place.tokens().all(|it| is_word(&it)), "{seed}: {place}");
             }
             different.insert(text);
@@ -111,11 +133,27 @@ mod tests {
     #[test]
     fn a_seed_yields_the_same_dialect_in_every_version() {
         let words = |seed| {
-            let Dialect { upload, task, states, .. } = Dialect::seeded(seed);
-            [upload.request.file_name.to_string(), task.created.to_string(), task.id.to_string(), states.succeeded]
+            let Dialect {
+                upload,
+                task,
+                states,
+                ..
+            } = Dialect::seeded(seed);
+            [
+                upload.request.file_name.to_string(),
+                task.created.to_string(),
+                task.id.to_string(),
+                states.succeeded,
+            ]
         };
-        assert_eq!(words(1), ["/nameOnDisk", "/data/errand", "/ticket_no", "FINISHED"]);
-        assert_eq!(words(2), ["/source-file-name", "/data/errand", "/docket", "RIPE"]);
+        assert_eq!(
+            words(1),
+            ["/nameOnDisk", "/data/errand", "/ticket_no", "FINISHED"]
+        );
+        assert_eq!(
+            words(2),
+            ["/source-file-name", "/data/errand", "/docket", "RIPE"]
+        );
     }
 
     #[test]
@@ -123,13 +161,32 @@ mod tests {
         let drawn: Vec<Dialect> = (0..200).map(Dialect::seeded).collect();
         let some = |is: fn(&Dialect) -> bool| drawn.iter().any(is) && !drawn.iter().all(is);
         assert!(
-            some(|it| it.envelope) && some(|it| it.paths.models.is_some()) && some(|it| it.paths.tasks().len() == 1)
+            some(|it| it.envelope)
+                && some(|it| it.paths.models.is_some())
+                && some(|it| it.paths.tasks().len() == 1)
         );
-        assert!(some(|it| it.upload.requires_key) && some(|it| it.upload.request.strict) && some(|it| it.models.keyed));
+        assert!(
+            some(|it| it.upload.requires_key)
+                && some(|it| it.upload.request.strict)
+                && some(|it| it.models.keyed)
+        );
         assert!(some(|it| it.task.camel_case) && some(|it| it.task.failure_code.is_some()));
-        for part in ["\"signed_put\"", "\"form\"", "\"silent\"", "\"text\"", "\"/alpha\"", "\"mimeKind\"", "brewing"] {
+        for part in [
+            "\"signed_put\"",
+            "\"form\"",
+            "\"silent\"",
+            "\"text\"",
+            "\"/alpha\"",
+            "\"mimeKind\"",
+            "brewing",
+        ] {
             let part = part.trim_matches('"');
-            assert!(drawn.iter().any(|it| serde_json::to_string(it).unwrap().contains(part)), "{part}");
+            assert!(
+                drawn
+                    .iter()
+                    .any(|it| serde_json::to_string(it).unwrap().contains(part)),
+                "{part}"
+            );
         }
     }
 }

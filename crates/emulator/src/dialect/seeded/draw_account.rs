@@ -18,9 +18,14 @@ const LISTS: &[&str] = &[
     "/data/roster",
 ];
 
-const ID: Names = Names { usual: &["model_id", "id", "model", "name"], invented: &["slug", "call_sign", "marque"] };
-const CAPABILITY: Names =
-    Names { usual: &["capability", "task_type", "endpoint", "category"], invented: &["serves", "trade", "good_for"] };
+const ID: Names = Names {
+    usual: &["model_id", "id", "model", "name"],
+    invented: &["slug", "call_sign", "marque"],
+};
+const CAPABILITY: Names = Names {
+    usual: &["capability", "task_type", "endpoint", "category"],
+    invented: &["serves", "trade", "good_for"],
+};
 const OPTIONS: Names = Names {
     usual: &["generation_options", "options", "parameters", "params"],
     invented: &["knobs", "dials", "latitude"],

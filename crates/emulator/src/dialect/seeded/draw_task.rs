@@ -22,8 +22,22 @@ const ADDED: &[&str] = &[
     "data",
 ];
 
-const IN_ENVELOPE: &[&str] = &["/data/task", "/data/task", "/data", "/data/job", "/data/tasks/0", "/task", "/result"];
-const INVENTED: &[&str] = &["/data/receipt", "/outcome/dossier", "/data/errand", "/ledger/entry", "/data/queue/0"];
+const IN_ENVELOPE: &[&str] = &[
+    "/data/task",
+    "/data/task",
+    "/data",
+    "/data/job",
+    "/data/tasks/0",
+    "/task",
+    "/result",
+];
+const INVENTED: &[&str] = &[
+    "/data/receipt",
+    "/outcome/dossier",
+    "/data/errand",
+    "/ledger/entry",
+    "/data/queue/0",
+];
 const BARE: &[&str] = &["", "", "/job", "/task", "/dossier"];
 
 const ID: Names = Names {
@@ -39,26 +53,65 @@ const PROGRESS: Names = Names {
     invented: &["accomplished", "distance_run", "gauge/fullness"],
 };
 const MESSAGE: Names = Names {
-    usual: &["error/message", "error_message", "failure_reason", "fail_reason", "error_detail"],
+    usual: &[
+        "error/message",
+        "error_message",
+        "failure_reason",
+        "fail_reason",
+        "error_detail",
+    ],
     invented: &["mishap/tale", "grievance", "what_went_wrong"],
 };
-const CODE: Names =
-    Names { usual: &["error_code", "fail_code", "err_no"], invented: &["mishap_mark", "blunder_number"] };
+const CODE: Names = Names {
+    usual: &["error_code", "fail_code", "err_no"],
+    invented: &["mishap_mark", "blunder_number"],
+};
 const OUTPUT: Names = Names {
-    usual: &["output_url", "result_url", "result/url", "url", "video_url", "output/uri"],
+    usual: &[
+        "output_url",
+        "result_url",
+        "result/url",
+        "url",
+        "video_url",
+        "output/uri",
+    ],
     invented: &["yield/artifact_link", "harvest/crate_link", "fruit"],
 };
-const OUTPUTS: Names =
-    Names { usual: &["outputs", "results", "files", "assets"], invented: &["baskets", "takings", "spoils"] };
-const URL_NAMES: &[&str] = &["url", "uri", "href", "download_url", "artifact_link", "whereabouts"];
+const OUTPUTS: Names = Names {
+    usual: &["outputs", "results", "files", "assets"],
+    invented: &["baskets", "takings", "spoils"],
+};
+const URL_NAMES: &[&str] = &[
+    "url",
+    "uri",
+    "href",
+    "download_url",
+    "artifact_link",
+    "whereabouts",
+];
 
 /// Words for queued, running, succeeded, failed and expired: no word is in two lists.
 const STATES: [[&[&str]; 2]; 5] = [
-    [&["queued", "pending", "waiting", "created", "submitted"], &["shelved", "dormant", "in_the_hall"]],
-    [&["running", "processing", "in_progress", "active"], &["brewing", "simmering", "under-way"]],
-    [&["succeeded", "completed", "success", "done", "finished"], &["served", "ripe", "landed"]],
-    [&["failed", "error", "failure", "errored"], &["spoilt", "burnt", "sunk"]],
-    [&["expired", "timeout", "timed_out", "gone"], &["stale", "evaporated", "mouldy"]],
+    [
+        &["queued", "pending", "waiting", "created", "submitted"],
+        &["shelved", "dormant", "in_the_hall"],
+    ],
+    [
+        &["running", "processing", "in_progress", "active"],
+        &["brewing", "simmering", "under-way"],
+    ],
+    [
+        &["succeeded", "completed", "success", "done", "finished"],
+        &["served", "ripe", "landed"],
+    ],
+    [
+        &["failed", "error", "failure", "errored"],
+        &["spoilt", "burnt", "sunk"],
+    ],
+    [
+        &["expired", "timeout", "timed_out", "gone"],
+        &["stale", "evaporated", "mouldy"],
+    ],
 ];
 
 pub(super) fn draw_task(draw: &mut Drawer, envelope: bool) -> TaskDialect {
@@ -68,7 +121,11 @@ pub(super) fn draw_task(draw: &mut Drawer, envelope: bool) -> TaskDialect {
         (false, _) => BARE,
     };
     let created = draw.one(containers);
-    let read = if draw.once_in(4) { draw.one(containers) } else { created };
+    let read = if draw.once_in(4) {
+        draw.one(containers)
+    } else {
+        created
+    };
     let camel_case = draw.once_in(4);
     draw.scope(ADDED);
     let id = draw.place("", &ID, camel_case);
@@ -109,7 +166,17 @@ pub(super) fn draw_states(draw: &mut Drawer) -> StateWords {
     let [queued, running, succeeded, failed, expired] = STATES.map(|lists| {
         let list = if draw.once_in(6) { 1 - from } else { from };
         let word = draw.one(lists[list]);
-        if is_upper { word.to_ascii_uppercase() } else { word.to_owned() }
+        if is_upper {
+            word.to_ascii_uppercase()
+        } else {
+            word.to_owned()
+        }
     });
-    StateWords { queued, running, succeeded, failed, expired }
+    StateWords {
+        queued,
+        running,
+        succeeded,
+        failed,
+        expired,
+    }
 }

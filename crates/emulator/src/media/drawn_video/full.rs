@@ -32,14 +32,26 @@ impl DrawnVideo {
         let mut files = self.write_stills(directory.path(), width, height)?;
         let stills = files.len();
         let banner = directory.path().join("banner.bmp");
-        picture::save_bmp(&poster::banner(width, height, &self.caption)?.into(), &banner)?;
+        picture::save_bmp(
+            &poster::banner(width, height, &self.caption)?.into(),
+            &banner,
+        )?;
         files.push(banner);
         let mut inputs: Vec<Input<'_>> = files.iter().map(|it| it.as_path().into()).collect();
         inputs.extend(audio.map(Input::from));
 
         let graph = self.filter_graph(stills, width, height);
         let seconds = self.seconds.to_string();
-        let mut options = vec!["-filter_complex", &graph, "-map", "[out]", "-c:v", "libx264", "-preset", "ultrafast"];
+        let mut options = vec![
+            "-filter_complex",
+            &graph,
+            "-map",
+            "[out]",
+            "-c:v",
+            "libx264",
+            "-preset",
+            "ultrafast",
+        ];
         let audio_stream = format!("{}:a:0", stills + 1);
         if audio.is_some() {
             options.extend(["-map", &audio_stream, "-af", "apad", "-c:a", "aac"]);
@@ -49,10 +61,19 @@ impl DrawnVideo {
     }
 
     /// Writes the stills as files, no larger than the video needs.
-    fn write_stills(&self, directory: &Path, width: u32, height: u32) -> Result<Vec<PathBuf>, MediaError> {
+    fn write_stills(
+        &self,
+        directory: &Path,
+        width: u32,
+        height: u32,
+    ) -> Result<Vec<PathBuf>, MediaError> {
         // Small, as ffmpeg is faster at enlarging it.
         let gradient = || DynamicImage::from(poster::gradient(width / 4, height / 4, self.seed));
-        let drawn = if self.stills.is_empty() { vec![gradient()] } else { Vec::new() };
+        let drawn = if self.stills.is_empty() {
+            vec![gradient()]
+        } else {
+            Vec::new()
+        };
         let pictures = self.stills.iter().chain(&drawn).enumerate();
         pictures
             .map(|(index, still)| {
@@ -70,7 +91,9 @@ impl DrawnVideo {
     fn filter_graph(&self, stills: usize, width: u32, height: u32) -> String {
         let pixels = u64::from(width) * u64::from(height) * u64::from(self.seconds);
         let rate = (MAX_TOTAL_PIXELS / pixels.max(1)).clamp(FRAME_RATES.0, FRAME_RATES.1);
-        let frames = (u64::from(self.seconds) * rate).div_ceil(stills as u64).max(1);
+        let frames = (u64::from(self.seconds) * rate)
+            .div_ceil(stills as u64)
+            .max(1);
         let zooming: String = (0..stills)
             .map(|index| {
                 format!(
@@ -81,6 +104,8 @@ impl DrawnVideo {
             })
             .collect();
         let all: String = (0..stills).map(|index| format!("[still{index}]")).collect();
-        format!("{zooming}{all}concat=n={stills}[shown];[shown][{stills}:v]overlay=0:H-h,format=yuv420p[out]")
+        format!(
+            "{zooming}{all}concat=n={stills}[shown];[shown][{stills}:v]overlay=0:H-h,format=yuv420p[out]"
+        )
     }
 }

@@ -22,12 +22,25 @@ impl DrawnVideo {
         let stills: Vec<RgbImage> = if self.stills.is_empty() {
             vec![poster::gradient(2 * width, 2 * height, self.seed)]
         } else {
-            self.stills.iter().map(|it| it.resize_to_fill(width, height, FilterType::Triangle).to_rgb8()).collect()
+            self.stills
+                .iter()
+                .map(|it| {
+                    it.resize_to_fill(width, height, FilterType::Triangle)
+                        .to_rgb8()
+                })
+                .collect()
         };
         let mut caption_error = None;
-        let file = Clip { width, height, seconds: self.seconds }.encode(|width, height, position| {
+        let file = Clip {
+            width,
+            height,
+            seconds: self.seconds,
+        }
+        .encode(|width, height, position| {
             let mut frame = frame_at(&stills, width, height, position);
-            caption_error = poster::caption(&mut frame, &self.caption).err().or(caption_error.take());
+            caption_error = poster::caption(&mut frame, &self.caption)
+                .err()
+                .or(caption_error.take());
             frame
         })?;
         caption_error.map_or(Ok(file), Err)
@@ -40,9 +53,21 @@ fn frame_at(stills: &[RgbImage], width: u32, height: u32, position: f32) -> RgbI
     let within = position * stills.len() as f32 - index as f32;
     let still = &stills[index];
     let visible = 1.0 - ZOOM * within;
-    let (wide, high) = (still.width() as f32 * visible, still.height() as f32 * visible);
-    let (left, top) = ((still.width() as f32 - wide) / 2.0, (still.height() as f32 - high) / 2.0);
-    let view = image::imageops::crop_imm(still, left as u32, top as u32, (wide as u32).max(1), (high as u32).max(1));
+    let (wide, high) = (
+        still.width() as f32 * visible,
+        still.height() as f32 * visible,
+    );
+    let (left, top) = (
+        (still.width() as f32 - wide) / 2.0,
+        (still.height() as f32 - high) / 2.0,
+    );
+    let view = image::imageops::crop_imm(
+        still,
+        left as u32,
+        top as u32,
+        (wide as u32).max(1),
+        (high as u32).max(1),
+    );
     image::imageops::resize(&view.to_image(), width, height, FilterType::Triangle)
 }
 

@@ -28,7 +28,13 @@ impl Deadline {
     /// The deadline of a run that starts now, and may stand still for `patience`.
     pub(super) fn new(patience: Duration, reports: PathBuf) -> Self {
         let now = Instant::now();
-        Deadline { patience, reports, position: None, next: now + patience, last: now + patience * MAX_PATIENCE }
+        Deadline {
+            patience,
+            reports,
+            position: None,
+            next: now + patience,
+            last: now + patience * MAX_PATIENCE,
+        }
     }
 
     /// Whether the run has made no progress for as long as it may, which is noticed at the latest after twice that time.
@@ -56,7 +62,10 @@ impl Deadline {
         // In microseconds; versions before 4.1 name it after milliseconds.
         let names = ["out_time_us=", "out_time_ms="];
         let text = String::from_utf8_lossy(&tail);
-        text.lines().rev().find_map(|line| names.iter().find_map(|it| line.strip_prefix(it))).map(str::to_owned)
+        text.lines()
+            .rev()
+            .find_map(|line| names.iter().find_map(|it| line.strip_prefix(it)))
+            .map(str::to_owned)
     }
 }
 
@@ -69,7 +78,10 @@ mod tests {
     const PATIENCE: Duration = Duration::from_millis(20);
 
     fn report(file: &std::path::Path, micros: &str) {
-        let text = format!("{}frame=1\nout_time_us={micros}\nprogress=continue\n", "speed=1x\n".repeat(400));
+        let text = format!(
+            "{}frame=1\nout_time_us={micros}\nprogress=continue\n",
+            "speed=1x\n".repeat(400)
+        );
         std::fs::write(file, text).unwrap();
     }
 

@@ -8,25 +8,27 @@ use crate::media::error::MediaError;
 /// The reason for a message that ffmpeg prints, in any of its versions.
 fn known(output: &str) -> Option<MediaError> {
     let has = |patterns: &[&str]| patterns.iter().any(|it| output.contains(it));
-    Some(if has(&["Unknown encoder", "No such filter", "shared libraries"]) {
-        MediaError::MissingFeature
-    } else if has(&["partial file", "File ended prematurely", "Read error"]) {
-        MediaError::CutOff
-    } else if has(&["corrupt input packet"]) {
-        MediaError::Damaged
-    } else if has(&["moov atom not found"]) {
-        MediaError::MissingIndex
-    } else if has(&["matches no streams", "does not contain any stream"]) {
-        MediaError::MissingStream
-    } else if has(&["decryption"]) {
-        MediaError::new("the media is encrypted")
-    } else if has(&["Picture size"]) {
-        MediaError::new("the picture of the video is too large")
-    } else if has(&["Cannot allocate memory"]) {
-        MediaError::new("the media needs too much memory")
-    } else {
-        return None;
-    })
+    Some(
+        if has(&["Unknown encoder", "No such filter", "shared libraries"]) {
+            MediaError::MissingFeature
+        } else if has(&["partial file", "File ended prematurely", "Read error"]) {
+            MediaError::CutOff
+        } else if has(&["corrupt input packet"]) {
+            MediaError::Damaged
+        } else if has(&["moov atom not found"]) {
+            MediaError::MissingIndex
+        } else if has(&["matches no streams", "does not contain any stream"]) {
+            MediaError::MissingStream
+        } else if has(&["decryption"]) {
+            MediaError::new("the media is encrypted")
+        } else if has(&["Picture size"]) {
+            MediaError::new("the picture of the video is too large")
+        } else if has(&["Cannot allocate memory"]) {
+            MediaError::new("the media needs too much memory")
+        } else {
+            return None;
+        },
+    )
 }
 
 /// Bytes of the error output that are read.
@@ -35,7 +37,11 @@ const MAX_STDERR_BYTES: u64 = 64 << 10;
 /// The reason for the caller, from the file with ffmpeg's error output; `None` where it contains no known error.
 pub(super) fn reason(stderr: &Path) -> Option<MediaError> {
     let mut output = Vec::new();
-    File::open(stderr).ok()?.take(MAX_STDERR_BYTES).read_to_end(&mut output).ok()?;
+    File::open(stderr)
+        .ok()?
+        .take(MAX_STDERR_BYTES)
+        .read_to_end(&mut output)
+        .ok()?;
     known(&String::from_utf8_lossy(&output))
 }
 
@@ -46,9 +52,16 @@ mod tests {
     #[test]
     fn ffmpegs_own_message_is_not_repeated() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), "[mov @ 0x1] moov atom not found\n/secret/path: Invalid data").unwrap();
+        std::fs::write(
+            file.path(),
+            "[mov @ 0x1] moov atom not found\n/secret/path: Invalid data",
+        )
+        .unwrap();
         let reason = reason(file.path()).unwrap();
-        assert!(matches!(reason, MediaError::MissingIndex) && !reason.to_string().contains("/secret"), "{reason}");
+        assert!(
+            matches!(reason, MediaError::MissingIndex) && !reason.to_string().contains("/secret"),
+            "{reason}"
+        );
         std::fs::write(file.path(), "something else").unwrap();
         assert!(super::reason(file.path()).is_none());
     }

@@ -26,7 +26,10 @@ pub(super) fn seconds(list: impl BufRead) -> Option<f64> {
 fn time_base(line: &str) -> Option<(String, f64)> {
     let (stream, fraction) = line.split_once(": ")?;
     let (seconds, ticks) = fraction.split_once('/')?;
-    Some((stream.into(), seconds.parse::<f64>().ok()? / ticks.parse::<f64>().ok()?))
+    Some((
+        stream.into(),
+        seconds.parse::<f64>().ok()? / ticks.parse::<f64>().ok()?,
+    ))
 }
 
 /// The stream of a packet and its end in ticks, from `stream, decoding time, time, duration, size, checksum`; `None` for
@@ -34,7 +37,12 @@ fn time_base(line: &str) -> Option<(String, f64)> {
 fn packet_end(line: &str) -> Option<(&str, i64)> {
     let mut columns = line.split(',').map(str::trim);
     let stream = columns.next()?;
-    let mut number = || columns.next().and_then(|it| it.parse::<i64>().ok()).filter(|it| *it != i64::MIN);
+    let mut number = || {
+        columns
+            .next()
+            .and_then(|it| it.parse::<i64>().ok())
+            .filter(|it| *it != i64::MIN)
+    };
     let (decoded, shown) = (number(), number());
     let duration = number().unwrap_or_default();
     Some((stream, shown.or(decoded)?.saturating_add(duration)))
@@ -57,12 +65,16 @@ mod tests {
 
     #[test]
     fn padding_of_audio_does_not_count() {
-        assert_eq!(seconds("#tb 0: 1/1000\n0, 3996, 3996, 21, 9, 0x0\n".as_bytes()), Some(4.0));
+        assert_eq!(
+            seconds("#tb 0: 1/1000\n0, 3996, 3996, 21, 9, 0x0\n".as_bytes()),
+            Some(4.0)
+        );
     }
 
     #[test]
     fn a_packet_without_a_time_to_be_shown_counts_from_its_decoding() {
-        let list = "#tb 0: 1/10\n0, 20, -9223372036854775808, 1, 9, 0x0\n0, NOPTS, NOPTS, 1, 9, 0x0\n";
+        let list =
+            "#tb 0: 1/10\n0, 20, -9223372036854775808, 1, 9, 0x0\n0, NOPTS, NOPTS, 1, 9, 0x0\n";
         assert_eq!(seconds(list.as_bytes()), Some(2.1));
     }
 

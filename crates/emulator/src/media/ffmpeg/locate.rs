@@ -18,21 +18,32 @@ const MISSING: &str = "ffmpeg was not found: install it (on Debian `apt-get inst
 pub(super) fn locate(configured: Option<&Path>) -> Result<PathBuf, MediaError> {
     if let Some(program) = configured.filter(|it| !it.as_os_str().is_empty()) {
         let missing = || MediaError::MissingProgram(program.to_owned());
-        return program.is_file().then(|| program.to_owned()).ok_or_else(missing);
+        return program
+            .is_file()
+            .then(|| program.to_owned())
+            .ok_or_else(missing);
     }
-    on_path().or_else(npm_installed).ok_or_else(|| MediaError::new(MISSING))
+    on_path()
+        .or_else(npm_installed)
+        .ok_or_else(|| MediaError::new(MISSING))
 }
 
 fn on_path() -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
-    env::split_paths(&path).map(|it| it.join(program())).find(|it| it.is_file())
+    env::split_paths(&path)
+        .map(|it| it.join(program()))
+        .find(|it| it.is_file())
 }
 
 /// The program of the npm package `@ffmpeg-installer/ffmpeg`, which has one package for each platform.
 fn npm_installed() -> Option<PathBuf> {
     let here = env::current_dir().ok()?;
-    let below = Path::new("node_modules/@ffmpeg-installer").join(platform()).join(program());
-    here.ancestors().map(|it| it.join(&below)).find(|it| it.is_file())
+    let below = Path::new("node_modules/@ffmpeg-installer")
+        .join(platform())
+        .join(program());
+    here.ancestors()
+        .map(|it| it.join(&below))
+        .find(|it| it.is_file())
 }
 
 fn program() -> String {
@@ -62,6 +73,9 @@ mod tests {
     #[test]
     fn a_configured_program_must_exist() {
         let error = locate(Some(Path::new("/nowhere/ffmpeg"))).unwrap_err();
-        assert!(matches!(&error, MediaError::MissingProgram(path) if path == Path::new("/nowhere/ffmpeg")), "{error}");
+        assert!(
+            matches!(&error, MediaError::MissingProgram(path) if path == Path::new("/nowhere/ffmpeg")),
+            "{error}"
+        );
     }
 }

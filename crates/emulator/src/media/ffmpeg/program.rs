@@ -82,7 +82,12 @@ impl Ffmpeg {
         stopping: Arc<AtomicBool>,
     ) -> Result<Self, MediaError> {
         let program = locate::locate(configured)?;
-        Ok(Ffmpeg { program, limits, scratch, stopping })
+        Ok(Ffmpeg {
+            program,
+            limits,
+            scratch,
+            stopping,
+        })
     }
 
     /// The path of the program.
@@ -95,7 +100,8 @@ impl Ffmpeg {
     /// # Errors
     /// A directory that cannot be created.
     pub(crate) fn workspace(&self) -> Result<TempDir, MediaError> {
-        tempfile::tempdir_in(&self.scratch).map_err(|_| MediaError::new("there is no room for temporary files"))
+        tempfile::tempdir_in(&self.scratch)
+            .map_err(|_| MediaError::new("there is no room for temporary files"))
     }
 
     /// Runs ffmpeg over `inputs` with `options` and returns the bytes of its output, a file with this extension.
@@ -112,14 +118,21 @@ impl Ffmpeg {
         let output = directory.path().join("output").with_extension(extension);
         let limit = self.limits.bytes.to_string();
         self.run(&directory, inputs, |command| {
-            command.args(options).args(["-max_muxing_queue_size", MAX_QUEUED_PACKETS, "-fs", &limit]).arg(&output);
+            command
+                .args(options)
+                .args(["-max_muxing_queue_size", MAX_QUEUED_PACKETS, "-fs", &limit])
+                .arg(&output);
         })?;
         let size = output.metadata().map_or(0, |it| it.len());
         match std::fs::read(&output) {
             // `-fs` stops a little below the limit or above it.
-            Ok(_) if size + size / 50 >= self.limits.bytes => Err(MediaError::TooLarge(self.limits.bytes)),
+            Ok(_) if size + size / 50 >= self.limits.bytes => {
+                Err(MediaError::TooLarge(self.limits.bytes))
+            }
             Ok(bytes) if !bytes.is_empty() => Ok(bytes),
-            _ => Err(MediaError::new("nothing is left of the media after this operation")),
+            _ => Err(MediaError::new(
+                "nothing is left of the media after this operation",
+            )),
         }
     }
 
@@ -130,7 +143,11 @@ impl Ffmpeg {
         let packets = directory.path().join("packets");
         self.run(&directory, &[file.into()], |command| {
             // `V` leaves out the cover of an audio file.
-            command.args(["-map", "0:V?", "-map", "0:a?", "-c", "copy", "-f", "framecrc"]).arg(&packets);
+            command
+                .args([
+                    "-map", "0:V?", "-map", "0:a?", "-c", "copy", "-f", "framecrc",
+                ])
+                .arg(&packets);
         })
         .ok()?;
         length::seconds(BufReader::new(File::open(&packets).ok()?))
@@ -150,20 +167,44 @@ impl Ffmpeg {
         // `-timelimit`, in processor seconds, also ends a run whose parent was killed.
         let seconds = self.limits.time.as_secs() * u64::from(MAX_PATIENCE) + 2;
         let processor_seconds = (THREADS * seconds).to_string();
-        command.args(["-hide_banner", "-loglevel", "error", "-nostdin", "-xerror", "-threads", &THREADS.to_string()]);
-        command.args(["-max_alloc", MAX_ALLOCATION_BYTES, "-timelimit", &processor_seconds]);
+        command.args([
+            "-hide_banner",
+            "-loglevel",
+            "error",
+            "-nostdin",
+            "-xerror",
+            "-threads",
+            &THREADS.to_string(),
+        ]);
+        command.args([
+            "-max_alloc",
+            MAX_ALLOCATION_BYTES,
+            "-timelimit",
+            &processor_seconds,
+        ]);
         command.arg("-progress").arg(&reports);
         for input in inputs {
             // Local files only: a playlist that is sent as a video must not make ffmpeg fetch URLs.
-            command.args(["-protocol_whitelist", "file", "-max_pixels", MAX_FRAME_PIXELS]);
+            command.args([
+                "-protocol_whitelist",
+                "file",
+                "-max_pixels",
+                MAX_FRAME_PIXELS,
+            ]);
             command.args(input.options).arg("-i").arg(input.path);
         }
         output(&mut command);
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&errors).map_err(unusable)?);
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(File::create(&errors).map_err(unusable)?);
         let deadline = Deadline::new(self.limits.time, reports);
-        let child = command
-            .spawn()
-            .map_err(|error| MediaError::new(format!("{} could not be started: {error}", self.program.display())))?;
+        let child = command.spawn().map_err(|error| {
+            MediaError::new(format!(
+                "{} could not be started: {error}",
+                self.program.display()
+            ))
+        })?;
         let succeeded = self.wait(child, deadline)?;
         match diagnostics::reason(&errors) {
             Some(reason) => Err(reason),
@@ -178,7 +219,9 @@ impl Ffmpeg {
             let stopping = self.stopping.load(Relaxed);
             match child.try_wait() {
                 Ok(Some(status)) => return Ok(status.success()),
-                Ok(None) if !stopping && !deadline.has_passed() => std::thread::sleep(CHECK_INTERVAL),
+                Ok(None) if !stopping && !deadline.has_passed() => {
+                    std::thread::sleep(CHECK_INTERVAL)
+                }
                 Ok(None) | Err(_) => {
                     // It may have ended by itself already.
                     let _ = child.kill();

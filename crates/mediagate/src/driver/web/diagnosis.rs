@@ -31,14 +31,19 @@ pub(super) async fn find(request: Outgoing) -> Option<Block> {
         let event: &SecurityPolicyViolationEvent = event.unchecked_ref();
         let directive = event.effective_directive();
         if directive == "connect-src"
-            && member(event, "disposition").and_then(|it| it.as_string()).as_deref() == Some("enforce")
+            && member(event, "disposition")
+                .and_then(|it| it.as_string())
+                .as_deref()
+                == Some("enforce")
         {
             seen.set(Some(Block::Policy));
         }
     });
     let finding = Box::pin(async {
         // A request without CORS, whose response no one reads, shows whether there is a server.
-        if !is_reached(&url, &headers, RequestMode::Cors).await && is_reached(&url, &[], RequestMode::NoCors).await {
+        if !is_reached(&url, &headers, RequestMode::Cors).await
+            && is_reached(&url, &[], RequestMode::NoCors).await
+        {
             block.set(Some(Block::Cors));
         } else {
             // The event may come after what it is about.
@@ -50,7 +55,9 @@ pub(super) async fn find(request: Outgoing) -> Option<Block> {
 }
 
 async fn is_reached(url: &str, headers: &[(String, String)], mode: RequestMode) -> bool {
-    let Ok(abort) = Abort::new() else { return false };
+    let Ok(abort) = Abort::new() else {
+        return false;
+    };
     let request = abort.request("GET", url, headers).mode(mode).build();
     match request {
         Ok(request) => request.send().await.is_ok(),

@@ -16,5 +16,8 @@ pub(super) fn no_response(thrown: JsValue) -> NoResponse {
 /// A failure, in words.
 pub(super) fn failed(message: &str) -> NoResponse {
     // Browsers do not tell a refused connection from a response that was lost.
-    NoResponse { cause: Arc::from(Box::from(message)), is_refused: false }
+    NoResponse {
+        cause: Arc::from(Box::from(message)),
+        is_refused: false,
+    }
 }

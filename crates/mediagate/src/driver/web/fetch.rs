@@ -35,11 +35,21 @@ impl Abort {
     }
 
     /// A request that this aborts.
-    pub(super) fn request(&self, method: &str, url: &str, headers: &[(String, String)]) -> RequestBuilder {
+    pub(super) fn request(
+        &self,
+        method: &str,
+        url: &str,
+        headers: &[(String, String)],
+    ) -> RequestBuilder {
         let all = Headers::new();
-        headers.iter().for_each(|(name, value)| all.append(name, value));
+        headers
+            .iter()
+            .for_each(|(name, value)| all.append(name, value));
         let method = method.parse().unwrap_or(Method::GET);
-        RequestBuilder::new(url).method(method).headers(all).abort_signal(Some(&self.0.signal()))
+        RequestBuilder::new(url)
+            .method(method)
+            .headers(all)
+            .abort_signal(Some(&self.0.signal()))
     }
 }
 
@@ -52,7 +62,11 @@ pub(super) async fn send(
 ) -> Result<Incoming<Body>, NoResponse> {
     let abort = Abort::new()?;
     let request = abort.request(method, url, headers);
-    let request = if let Some(body) = body { request.body(body) } else { request.build() };
+    let request = if let Some(body) = body {
+        request.body(body)
+    } else {
+        request.build()
+    };
     let response = request.map_err(in_words)?.send().await.map_err(in_words)?;
     let header = |name| response.headers().get(name);
     Ok(Incoming {
@@ -65,9 +79,14 @@ pub(super) async fn send(
 }
 
 fn body_of(response: &Response, abort: Abort) -> Result<Body, NoResponse> {
-    let Some(stream) = response.body() else { return Ok(Body::Whole(None)) };
+    let Some(stream) = response.body() else {
+        return Ok(Body::Whole(None));
+    };
     let reader = ReadableStreamDefaultReader::new(&stream).map_err(no_response)?;
-    Ok(Body::Stream(Stream { reader, _abort: abort }))
+    Ok(Body::Stream(Stream {
+        reader,
+        _abort: abort,
+    }))
 }
 
 /// The body of a response, as it comes.
@@ -79,10 +98,16 @@ pub(crate) struct Stream {
 impl Stream {
     /// The next bytes; `None` at the end.
     pub(super) async fn next(&mut self) -> Result<Option<Bytes>, NoResponse> {
-        let chunk = JsFuture::from(self.reader.read()).await.map_err(no_response)?;
+        let chunk = JsFuture::from(self.reader.read())
+            .await
+            .map_err(no_response)?;
         // No value comes with the end.
-        let Some(value) = member(&chunk, "value") else { return Ok(None) };
-        let bytes = value.dyn_into::<Uint8Array>().map_err(|_| failed("the body is not of bytes"))?;
+        let Some(value) = member(&chunk, "value") else {
+            return Ok(None);
+        };
+        let bytes = value
+            .dyn_into::<Uint8Array>()
+            .map_err(|_| failed("the body is not of bytes"))?;
         Ok(Some(bytes.to_vec().into()))
     }
 }

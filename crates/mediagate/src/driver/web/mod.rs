@@ -58,7 +58,8 @@ impl Driver for Web {
     }
 
     fn is_offline(&self) -> bool {
-        member(&global(), "navigator").and_then(|it| member(&it, "onLine")?.as_bool()) == Some(false)
+        member(&global(), "navigator").and_then(|it| member(&it, "onLine")?.as_bool())
+            == Some(false)
     }
 
     fn is_hidden(&self) -> bool {
@@ -66,8 +67,12 @@ impl Driver for Web {
     }
 
     fn is_multiplexed(&self, base: &str) -> bool {
-        let Some(performance) = member(&global(), "performance") else { return false };
-        let entries = performance.unchecked_into::<Performance>().get_entries_by_type("resource");
+        let Some(performance) = member(&global(), "performance") else {
+            return false;
+        };
+        let entries = performance
+            .unchecked_into::<Performance>()
+            .get_entries_by_type("resource");
         let is_shared = |it: PerformanceResourceTiming| {
             it.name().starts_with(base) && matches!(it.next_hop_protocol().as_str(), "h2" | "h3")
         };
@@ -86,28 +91,52 @@ impl Driver for Web {
             Wake::Online => Some((scope().into(), "online")),
         };
         async move {
-            let Some((target, event)) = target else { return timer.await };
+            let Some((target, event)) = target else {
+                return timer.await;
+            };
             let woken = Arc::new(Notify::new());
             let notify = woken.clone();
-            let _listener = EventListener::new(&target.unchecked_into(), event, move |_| notify.notify_one());
+            let _listener = EventListener::new(&target.unchecked_into(), event, move |_| {
+                notify.notify_one()
+            });
             select(timer, Box::pin(woken.notified())).await;
         }
     }
 
-    fn send(&self, request: Outgoing) -> impl Future<Output = Result<Incoming<Body>, NoResponse>> + 'static {
-        let Outgoing { method, url, headers, content } = request;
+    fn send(
+        &self,
+        request: Outgoing,
+    ) -> impl Future<Output = Result<Incoming<Body>, NoResponse>> + 'static {
+        let Outgoing {
+            method,
+            url,
+            headers,
+            content,
+        } = request;
         async move {
             match content {
                 Content::Empty => fetch::send(method, &url, &headers, None).await,
                 Content::Bytes(bytes) => {
-                    fetch::send(method, &url, &headers, Some(Uint8Array::from(&*bytes).into())).await
+                    fetch::send(
+                        method,
+                        &url,
+                        &headers,
+                        Some(Uint8Array::from(&*bytes).into()),
+                    )
+                    .await
                 }
                 Content::File(file) => {
                     let body = Payload::File(upload::blob(&file.file).map_err(no_response)?);
                     upload::send(method, &url, &headers, &body, file.on_sent).await
                 }
-                Content::Form { fields, upload: Upload { file, on_sent }, name, media_type } => {
-                    let form = upload::form(&fields, &file, &name, &media_type).map_err(no_response)?;
+                Content::Form {
+                    fields,
+                    upload: Upload { file, on_sent },
+                    name,
+                    media_type,
+                } => {
+                    let form =
+                        upload::form(&fields, &file, &name, &media_type).map_err(no_response)?;
                     if on_sent.is_none() {
                         return fetch::send(method, &url, &headers, Some(form.into())).await;
                     }

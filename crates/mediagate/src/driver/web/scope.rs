@@ -16,5 +16,7 @@ pub(super) fn document() -> Option<JsValue> {
 
 /// A member of a JavaScript object; `None` where it has none, or may not be read.
 pub(super) fn member(object: &JsValue, name: &str) -> Option<JsValue> {
-    Reflect::get(object, &name.into()).ok().filter(|it| !it.is_undefined() && !it.is_null())
+    Reflect::get(object, &name.into())
+        .ok()
+        .filter(|it| !it.is_undefined() && !it.is_null())
 }

@@ -24,7 +24,9 @@ pub(super) enum Payload {
 pub(super) fn blob(file: &File) -> Result<Blob, JsValue> {
     match file.source() {
         Source::Blob(blob) => Ok((**blob).clone()),
-        Source::Bytes(bytes) => Blob::new_with_u8_array_sequence(&Array::of1(&Uint8Array::from(&**bytes))),
+        Source::Bytes(bytes) => {
+            Blob::new_with_u8_array_sequence(&Array::of1(&Uint8Array::from(&**bytes)))
+        }
     }
 }
 
@@ -41,7 +43,8 @@ pub(super) fn form(
     }
     let options = BlobPropertyBag::new();
     options.set_type(media_type);
-    let typed = Blob::new_with_blob_sequence_and_options(&Array::of1(&blob(file)?.into()), &options)?;
+    let typed =
+        Blob::new_with_blob_sequence_and_options(&Array::of1(&blob(file)?.into()), &options)?;
     form.append_with_blob_and_filename("file", &typed, name)?;
     Ok(form)
 }
@@ -83,9 +86,11 @@ impl Sending {
         let xhr = XmlHttpRequest::new()?;
         let on_progress = match on_sent {
             Some(on_sent) => {
-                let report = Closure::new(move |event: ProgressEvent| on_sent(event.loaded() as u64));
+                let report =
+                    Closure::new(move |event: ProgressEvent| on_sent(event.loaded() as u64));
                 let report: Closure<dyn FnMut(ProgressEvent)> = report;
-                xhr.upload()?.set_onprogress(Some(report.as_ref().unchecked_ref()));
+                xhr.upload()?
+                    .set_onprogress(Some(report.as_ref().unchecked_ref()));
                 Some(report)
             }
             None => None,
@@ -99,7 +104,14 @@ impl Sending {
             }
         });
         xhr.set_onloadend(Some(on_end.as_ref().unchecked_ref()));
-        Ok((Sending { xhr, _on_progress: on_progress, _on_end: on_end }, ended))
+        Ok((
+            Sending {
+                xhr,
+                _on_progress: on_progress,
+                _on_end: on_end,
+            },
+            ended,
+        ))
     }
 }
 
@@ -122,11 +134,16 @@ fn response(xhr: &XmlHttpRequest) -> Result<Incoming<Body>, NoResponse> {
     let lines = xhr.get_all_response_headers().map_err(no_response)?;
     // Reading one by its name writes a line to the console where the storage does not expose it.
     let header = |name: &str| {
-        let (_, value) =
-            lines.lines().filter_map(|it| it.split_once(": ")).find(|it| it.0.eq_ignore_ascii_case(name))?;
+        let (_, value) = lines
+            .lines()
+            .filter_map(|it| it.split_once(": "))
+            .find(|it| it.0.eq_ignore_ascii_case(name))?;
         Some(value.to_owned())
     };
-    let text = xhr.response_text().map_err(no_response)?.unwrap_or_default();
+    let text = xhr
+        .response_text()
+        .map_err(no_response)?
+        .unwrap_or_default();
     Ok(Incoming {
         status,
         content_type: header("content-type").unwrap_or_default(),

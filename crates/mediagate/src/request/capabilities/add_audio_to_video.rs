@@ -19,7 +19,11 @@ impl AddAudioToVideo {
     /// - `audio_file_id`: The new sound. A file with a sound, which is uploaded first, the id of an uploaded one, or a task or an output.
     #[must_use]
     pub fn new(video_file_id: impl Into<FileInput>, audio_file_id: impl Into<FileInput>) -> Self {
-        Self(Input::new().file("video_file_id", video_file_id).file("audio_file_id", audio_file_id))
+        Self(
+            Input::new()
+                .file("video_file_id", video_file_id)
+                .file("audio_file_id", audio_file_id),
+        )
     }
 
     /// The model to use; left out, the media service uses its default.

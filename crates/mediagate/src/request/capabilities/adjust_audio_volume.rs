@@ -19,7 +19,11 @@ impl AdjustAudioVolume {
     /// - `volume`: A multiplier such as 0.5, or decibels such as -6dB.
     #[must_use]
     pub fn new(input_file_id: impl Into<FileInput>, volume: impl Into<String>) -> Self {
-        Self(Input::new().file("input_file_id", input_file_id).with("volume", volume.into()))
+        Self(
+            Input::new()
+                .file("input_file_id", input_file_id)
+                .with("volume", volume.into()),
+        )
     }
 
     /// The model to use; left out, the media service uses its default.

@@ -19,8 +19,15 @@ impl AudioDriven {
     /// - `avatar_asset_id`: The avatar who speaks: one of your own, or an official public one. Takes the id of an avatar asset, or a result that is one.
     /// - `audio_file_id`: What the avatar says: an uploaded sound. A file with a sound, which is uploaded first, the id of an uploaded one, or a task or an output.
     #[must_use]
-    pub fn new(avatar_asset_id: impl Into<AssetInput>, audio_file_id: impl Into<FileInput>) -> Self {
-        Self(Input::new().asset("avatar_asset_id", avatar_asset_id).file("audio_file_id", audio_file_id))
+    pub fn new(
+        avatar_asset_id: impl Into<AssetInput>,
+        audio_file_id: impl Into<FileInput>,
+    ) -> Self {
+        Self(
+            Input::new()
+                .asset("avatar_asset_id", avatar_asset_id)
+                .file("audio_file_id", audio_file_id),
+        )
     }
 
     /// Shape of the picture, such as 16:9 or 9:16.
@@ -46,7 +53,10 @@ impl AudioDriven {
     /// Reference links.
     #[must_use]
     pub fn links(self, links: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        Self(self.0.with("links", links.into_iter().map(Into::into).collect::<Vec<String>>()))
+        Self(self.0.with(
+            "links",
+            links.into_iter().map(Into::into).collect::<Vec<String>>(),
+        ))
     }
 
     /// Model label or version; `model_id` is what selects the model.

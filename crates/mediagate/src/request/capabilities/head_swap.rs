@@ -18,7 +18,10 @@ impl HeadSwap {
     /// - `source_image_file_id`: The picture whose head is taken. A file with an image, which is uploaded first, the id of an uploaded one, or a task or an output.
     /// - `target_head_image_file_id`: The picture whose head is replaced; its body and scene stay. A file with an image, which is uploaded first, the id of an uploaded one, or a task or an output.
     #[must_use]
-    pub fn new(source_image_file_id: impl Into<FileInput>, target_head_image_file_id: impl Into<FileInput>) -> Self {
+    pub fn new(
+        source_image_file_id: impl Into<FileInput>,
+        target_head_image_file_id: impl Into<FileInput>,
+    ) -> Self {
         Self(
             Input::new()
                 .file("source_image_file_id", source_image_file_id)

@@ -19,7 +19,11 @@ impl ImageToVideo {
     /// - `prompt`: How it moves; must not be empty.
     #[must_use]
     pub fn new(file_id: impl Into<FileInput>, prompt: impl Into<String>) -> Self {
-        Self(Input::new().file("file_id", file_id).with("prompt", prompt.into()))
+        Self(
+            Input::new()
+                .file("file_id", file_id)
+                .with("prompt", prompt.into()),
+        )
     }
 
     /// Shape of the picture, such as 16:9 or 9:16.

@@ -18,7 +18,10 @@ impl MvDirector {
     /// - `prompt_image_file_id`: The portrait of the artist. A file with an image, which is uploaded first, the id of an uploaded one, or a task or an output.
     /// - `prompt_audio_file_id`: The track. A file with a sound, which is uploaded first, the id of an uploaded one, or a task or an output.
     #[must_use]
-    pub fn new(prompt_image_file_id: impl Into<FileInput>, prompt_audio_file_id: impl Into<FileInput>) -> Self {
+    pub fn new(
+        prompt_image_file_id: impl Into<FileInput>,
+        prompt_audio_file_id: impl Into<FileInput>,
+    ) -> Self {
         Self(
             Input::new()
                 .file("prompt_image_file_id", prompt_image_file_id)

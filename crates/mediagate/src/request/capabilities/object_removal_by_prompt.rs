@@ -19,7 +19,11 @@ impl ObjectRemovalByPrompt {
     /// - `prompt_text`: The object to remove, in words.
     #[must_use]
     pub fn new(input_file_id: impl Into<FileInput>, prompt_text: impl Into<String>) -> Self {
-        Self(Input::new().file("input_file_id", input_file_id).with("prompt_text", prompt_text.into()))
+        Self(
+            Input::new()
+                .file("input_file_id", input_file_id)
+                .with("prompt_text", prompt_text.into()),
+        )
     }
 
     /// The model to use; left out, the media service uses its default.

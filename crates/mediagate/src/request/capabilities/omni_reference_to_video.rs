@@ -26,21 +26,30 @@ impl OmniReferenceToVideo {
     /// Reference images.
     /// Files with an image each, which are uploaded first, ids of uploaded ones, or tasks or outputs.
     #[must_use]
-    pub fn image_file_ids(self, image_file_ids: impl IntoIterator<Item = impl Into<FileInput>>) -> Self {
+    pub fn image_file_ids(
+        self,
+        image_file_ids: impl IntoIterator<Item = impl Into<FileInput>>,
+    ) -> Self {
         Self(self.0.files("image_file_ids", image_file_ids))
     }
 
     /// Reference videos; one model takes none, another at most 15 seconds of video and audio together.
     /// Files with a video each, which are uploaded first, ids of uploaded ones, or tasks or outputs.
     #[must_use]
-    pub fn video_file_ids(self, video_file_ids: impl IntoIterator<Item = impl Into<FileInput>>) -> Self {
+    pub fn video_file_ids(
+        self,
+        video_file_ids: impl IntoIterator<Item = impl Into<FileInput>>,
+    ) -> Self {
         Self(self.0.files("video_file_ids", video_file_ids))
     }
 
     /// Reference audio; see `video_file_ids`.
     /// Files with a sound each, which are uploaded first, ids of uploaded ones, or tasks or outputs.
     #[must_use]
-    pub fn audio_file_ids(self, audio_file_ids: impl IntoIterator<Item = impl Into<FileInput>>) -> Self {
+    pub fn audio_file_ids(
+        self,
+        audio_file_ids: impl IntoIterator<Item = impl Into<FileInput>>,
+    ) -> Self {
         Self(self.0.files("audio_file_ids", audio_file_ids))
     }
 

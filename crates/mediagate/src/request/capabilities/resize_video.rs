@@ -20,7 +20,12 @@ impl ResizeVideo {
     /// - `height`: In pixels.
     #[must_use]
     pub fn new(input_file_id: impl Into<FileInput>, width: u32, height: u32) -> Self {
-        Self(Input::new().file("input_file_id", input_file_id).with("width", width).with("height", height))
+        Self(
+            Input::new()
+                .file("input_file_id", input_file_id)
+                .with("width", width)
+                .with("height", height),
+        )
     }
 
     /// The model to use; left out, the media service uses its default.

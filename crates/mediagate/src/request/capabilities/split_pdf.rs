@@ -19,7 +19,11 @@ impl SplitPdf {
     /// - `page_range`: The pages to keep, such as 1-3, 1,3,5 or 1-2,5.
     #[must_use]
     pub fn new(input_file_id: impl Into<FileInput>, page_range: impl Into<String>) -> Self {
-        Self(Input::new().file("input_file_id", input_file_id).with("page_range", page_range.into()))
+        Self(
+            Input::new()
+                .file("input_file_id", input_file_id)
+                .with("page_range", page_range.into()),
+        )
     }
 
     /// The model to use; left out, the media service uses its default.

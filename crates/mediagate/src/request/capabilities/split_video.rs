@@ -18,7 +18,10 @@ impl SplitVideo {
     /// - `input_file_id`: The video. A file with a video, which is uploaded first, the id of an uploaded one, or a task or an output.
     /// - `segments`: The parts to keep, each from `start_time` to `end_time` as HH:MM:SS.
     #[must_use]
-    pub fn new(input_file_id: impl Into<FileInput>, segments: impl IntoIterator<Item = Segment>) -> Self {
+    pub fn new(
+        input_file_id: impl Into<FileInput>,
+        segments: impl IntoIterator<Item = Segment>,
+    ) -> Self {
         Self(
             Input::new()
                 .file("input_file_id", input_file_id)

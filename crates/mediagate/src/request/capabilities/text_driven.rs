@@ -55,7 +55,10 @@ impl TextDriven {
     /// Reference links.
     #[must_use]
     pub fn links(self, links: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        Self(self.0.with("links", links.into_iter().map(Into::into).collect::<Vec<String>>()))
+        Self(self.0.with(
+            "links",
+            links.into_iter().map(Into::into).collect::<Vec<String>>(),
+        ))
     }
 
     /// Model label or version; `model_id` is what selects the model.

@@ -25,7 +25,10 @@ impl VideoLogoRemoval {
     /// Files with an image each, which are uploaded first, ids of uploaded ones, or tasks or outputs.
     /// A list here, also of one.
     #[must_use]
-    pub fn logo_file_id(self, logo_file_id: impl IntoIterator<Item = impl Into<FileInput>>) -> Self {
+    pub fn logo_file_id(
+        self,
+        logo_file_id: impl IntoIterator<Item = impl Into<FileInput>>,
+    ) -> Self {
         Self(self.0.files("logo_file_id", logo_file_id))
     }
 

@@ -30,7 +30,12 @@ pub(super) struct Cache<K> {
 
 impl<K> Default for Cache<K> {
     fn default() -> Self {
-        Cache { keys: Vec::new(), fetched_at: None, attempted_at: None, fetching: false }
+        Cache {
+            keys: Vec::new(),
+            fetched_at: None,
+            attempted_at: None,
+            fetching: false,
+        }
     }
 }
 

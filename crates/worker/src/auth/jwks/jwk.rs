@@ -15,8 +15,8 @@ pub(super) const ALGORITHMS: [&str; 3] = ["ES256", "EdDSA", "RS256"];
 const MIN_MODULUS_BYTES: usize = 256;
 /// The odd primes up to 167.
 const SMALL_PRIMES: [u32; 38] = [
-    3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109,
-    113, 127, 131, 137, 139, 149, 151, 157, 163, 167,
+    3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97,
+    101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157, 163, 167,
 ];
 /// Keys of a set that are read at most.
 const MAX_KEYS: usize = 32;
@@ -32,12 +32,21 @@ pub(super) struct Jwk {
 impl Jwk {
     /// Whether a token claims to be signed with this key. A token without a key id may be any key's.
     pub(super) fn fits(&self, token: &Token) -> bool {
-        self.algorithm == token.algorithm && (token.key_id.is_empty() || token.key_id == self.key_id)
+        self.algorithm == token.algorithm
+            && (token.key_id.is_empty() || token.key_id == self.key_id)
     }
 
     /// The keys of a set that can verify; others are ignored. `None` where it is not a key set.
     pub(super) fn set(document: &Value) -> Option<Vec<Self>> {
-        Some(document.get("keys")?.as_array()?.iter().take(MAX_KEYS).filter_map(Jwk::read).collect())
+        Some(
+            document
+                .get("keys")?
+                .as_array()?
+                .iter()
+                .take(MAX_KEYS)
+                .filter_map(Jwk::read)
+                .collect(),
+        )
     }
 
     fn read(key: &Value) -> Option<Self> {
@@ -50,16 +59,26 @@ impl Jwk {
         let (algorithm, names): (_, &[&str]) = match (text("kty")?, text("crv")) {
             ("EC", Some("P-256")) => ("ES256", &["kty", "crv", "x", "y"]),
             ("OKP", Some("Ed25519")) => ("EdDSA", &["kty", "crv", "x"]),
-            ("RSA", None) if is_strong(&URL_SAFE_NO_PAD.decode(text("n")?).ok()?) => ("RS256", &["kty", "n", "e"]),
+            ("RSA", None) if is_strong(&URL_SAFE_NO_PAD.decode(text("n")?).ok()?) => {
+                ("RS256", &["kty", "n", "e"])
+            }
             _ => return None,
         };
-        let pinned = text("alg").is_none_or(|it| it == algorithm || (algorithm == "EdDSA" && it == "Ed25519"));
+        let pinned = text("alg")
+            .is_none_or(|it| it == algorithm || (algorithm == "EdDSA" && it == "Ed25519"));
         let signs = text("use").is_none_or(|it| it == "sig");
         if !verifies || !pinned || !signs {
             return None;
         }
-        let members = names.iter().map(|it| Some(((*it).to_owned(), Value::from(text(it)?)))).collect::<Option<_>>()?;
-        Some(Jwk { key_id: text("kid").unwrap_or_default().to_owned(), algorithm, members })
+        let members = names
+            .iter()
+            .map(|it| Some(((*it).to_owned(), Value::from(text(it)?))))
+            .collect::<Option<_>>()?;
+        Some(Jwk {
+            key_id: text("kid").unwrap_or_default().to_owned(),
+            algorithm,
+            members,
+        })
     }
 }
 
@@ -67,7 +86,9 @@ impl Jwk {
 /// CVE-2017-15361): those are a power of 65537 modulo every small prime, as one in millions of others is.
 fn is_strong(modulus: &[u8]) -> bool {
     let is_a_power = |prime: &u32| {
-        let rest = modulus.iter().fold(0, |rest, byte| (rest * 256 + u32::from(*byte)) % prime);
+        let rest = modulus
+            .iter()
+            .fold(0, |rest, byte| (rest * 256 + u32::from(*byte)) % prime);
         let mut powers = successors(Some(1), |it| Some(it * 65537 % prime)).take(*prime as usize);
         powers.any(|it| it == rest)
     };
@@ -98,8 +119,19 @@ mod tests {
             {"kty": "EC", "crv": "P-256", "x": "a", "y": "b", "alg": "Ed25519"}, {}, 7, null,
         ]});
         let found = Jwk::set(&keys).expect("a set");
-        let shown: Vec<_> = found.iter().map(|it| (it.key_id.as_str(), it.algorithm, it.members.len())).collect();
-        assert_eq!(shown, [("1", "ES256", 4), ("", "EdDSA", 3), ("3", "RS256", 3), ("2", "EdDSA", 3)]);
+        let shown: Vec<_> = found
+            .iter()
+            .map(|it| (it.key_id.as_str(), it.algorithm, it.members.len()))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                ("1", "ES256", 4),
+                ("", "EdDSA", 3),
+                ("3", "RS256", 3),
+                ("2", "EdDSA", 3)
+            ]
+        );
         assert!(found.iter().all(|it| !it.members.contains_key("d")));
         assert_eq!(Jwk::set(&json!({"keys": {}})), None);
     }
@@ -123,7 +155,10 @@ mod tests {
     fn a_power_of_65537_is_no_modulus() {
         // n * 65537 is n * 65536 + n.
         let times = |bytes: Vec<u8>| {
-            let (shifted, same) = ([&bytes[..], &[0, 0]].concat(), [&[0, 0], &bytes[..]].concat());
+            let (shifted, same) = (
+                [&bytes[..], &[0, 0]].concat(),
+                [&[0, 0], &bytes[..]].concat(),
+            );
             let mut carry = 0;
             let sums = shifted.iter().zip(&same).rev().map(|(one, two)| {
                 carry = u16::from(*one) + u16::from(*two) + (carry >> 8);

@@ -24,7 +24,10 @@ pub(super) struct KeySet {
 
 impl KeySet {
     pub(super) fn new(url: String) -> Self {
-        KeySet { url, cache: RefCell::new(Cache::default()) }
+        KeySet {
+            url,
+            cache: RefCell::new(Cache::default()),
+        }
     }
 
     /// Whether one of the published keys verifies the token's signature, by the key's own algorithm.
@@ -54,8 +57,14 @@ impl KeySet {
     }
 
     async fn any_verifies(&self, token: &Token) -> bool {
-        let fitting: Vec<_> =
-            self.cache.borrow().keys().iter().filter(|it| it.0.fits(token)).map(|it| it.1.clone()).collect();
+        let fitting: Vec<_> = self
+            .cache
+            .borrow()
+            .keys()
+            .iter()
+            .filter(|it| it.0.fits(token))
+            .map(|it| it.1.clone())
+            .collect();
         for key in fitting {
             if subtle::verifies(&key, token).await {
                 return true;

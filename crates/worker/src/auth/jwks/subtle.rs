@@ -55,15 +55,22 @@ pub(super) async fn fetch_keys(url: &str) -> Option<Vec<(Jwk, Key)>> {
 async fn fetch_set(url: &str) -> Option<Vec<Jwk>> {
     let init = RequestInit::new();
     init.set_redirect(RequestRedirect::Manual);
-    let response = send(&Request::new_with_str_and_init(url, &init).ok()?).await.filter(web_sys::Response::ok)?;
+    let response = send(&Request::new_with_str_and_init(url, &init).ok()?)
+        .await
+        .filter(web_sys::Response::ok)?;
     let bytes = read_body(&response, MAX_SET_BYTES).await.ok()?;
     Jwk::set(&serde_json::from_slice(&bytes).ok()?)
 }
 
 /// Whether the key verifies the token's signature.
 pub(super) async fn verifies(key: &Key, token: &Token) -> bool {
-    let (signature, signed) = (Uint8Array::from(token.signature.as_slice()), Uint8Array::from(token.signed.as_bytes()));
-    let Ok(promise) = verify(&key.algorithm, &key.handle, &signature, &signed) else { return false };
+    let (signature, signed) = (
+        Uint8Array::from(token.signature.as_slice()),
+        Uint8Array::from(token.signed.as_bytes()),
+    );
+    let Ok(promise) = verify(&key.algorithm, &key.handle, &signature, &signed) else {
+        return false;
+    };
     JsFuture::from(promise).await.is_ok_and(|it| it.is_truthy())
 }
 
@@ -74,9 +81,18 @@ async fn import(jwk: &Jwk) -> Option<Key> {
         _ => json!({"name": "RSASSA-PKCS1-v1_5", "hash": "SHA-256"}),
     })?;
     let key = javascript(&Value::Object(jwk.members.clone()))?;
-    let promise = import_key("jwk", &key, &algorithm, false, &javascript(&json!(["verify"]))?).ok()?;
+    let promise = import_key(
+        "jwk",
+        &key,
+        &algorithm,
+        false,
+        &javascript(&json!(["verify"]))?,
+    )
+    .ok()?;
     let handle = JsFuture::from(promise).await.ok()?;
-    handle.is_instance_of::<Object>().then_some(Key { handle, algorithm })
+    handle
+        .is_instance_of::<Object>()
+        .then_some(Key { handle, algorithm })
 }
 
 fn javascript(value: &Value) -> Option<JsValue> {

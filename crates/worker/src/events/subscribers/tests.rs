@@ -13,15 +13,24 @@ use super::*;
 const LARGE: usize = 900_000;
 
 fn latest(version: u64, event: &str) -> LatestEvent {
-    LatestEvent { version, event: Some(Rc::from(event.as_bytes())) }
+    LatestEvent {
+        version,
+        event: Some(Rc::from(event.as_bytes())),
+    }
 }
 
 fn large(version: u64, letter: u8) -> LatestEvent {
-    LatestEvent { version, event: Some(Rc::from(vec![letter; LARGE])) }
+    LatestEvent {
+        version,
+        event: Some(Rc::from(vec![letter; LARGE])),
+    }
 }
 
 fn quota(holder: Holder, max_streams: usize) -> Quota {
-    Quota { holder, max_streams }
+    Quota {
+        holder,
+        max_streams,
+    }
 }
 
 fn of_subject(name: &str) -> Vec<Quota> {
@@ -95,7 +104,10 @@ fn a_subscriber_without_a_last_event_receives_the_newest_whatever_its_number() {
 
 #[test]
 fn before_the_first_event_and_after_a_deletion_there_are_only_heartbeats() {
-    let none = LatestEvent { version: 0, event: None };
+    let none = LatestEvent {
+        version: 0,
+        event: None,
+    };
     let all = Subscribers::default();
     let mut stream = add(&all, 0, &none);
     assert_eq!(received(&mut stream), [PREAMBLE, HEARTBEAT]);
@@ -132,7 +144,10 @@ fn all_streams_end_after_the_last_event() {
     let mut streams = [0, 9].map(|id| add(&all, id, &latest(1, "one")));
     all.end(Some(&Rc::from(b"gone".as_slice())));
     assert!(all.is_empty());
-    assert_eq!(streams.each_mut().map(received), [[PREAMBLE, "one", "gone", "end"]; 2]);
+    assert_eq!(
+        streams.each_mut().map(received),
+        [[PREAMBLE, "one", "gone", "end"]; 2]
+    );
 }
 
 #[test]
@@ -149,7 +164,10 @@ fn a_slow_subscriber_receives_the_end_after_the_object_is_gone() {
         text.extend(bytes);
     }
     let expected = [PREAMBLE.as_bytes(), &[b'a'; LARGE], b"threegone"].concat();
-    assert!(text == expected, "it reads the event to its end, misses one, and receives the newest and the last");
+    assert!(
+        text == expected,
+        "it reads the event to its end, misses one, and receives the newest and the last"
+    );
 }
 
 #[test]
@@ -180,7 +198,10 @@ fn what_is_not_read_does_not_pile_up() {
 fn a_large_event_is_sent_in_slices_and_whole() {
     let all = Subscribers::default();
     let event: Vec<u8> = (0..LARGE).map(|index| (index % 251) as u8).collect();
-    let latest = LatestEvent { version: 1, event: Some(Rc::from(event.as_slice())) };
+    let latest = LatestEvent {
+        version: 1,
+        event: Some(Rc::from(event.as_slice())),
+    };
     let mut stream = add(&all, 0, &latest);
     assert_eq!(next_bytes(&mut stream), PREAMBLE.as_bytes());
     let mut text = Vec::new();
@@ -196,7 +217,10 @@ fn a_stream_that_is_far_behind_in_an_event_ends_and_lets_the_event_go() {
     let all = Subscribers::default();
     let event: Rc<[u8]> = Rc::from(vec![b'a'; LARGE]);
     let held = Rc::downgrade(&event);
-    let first = LatestEvent { version: 1, event: Some(event) };
+    let first = LatestEvent {
+        version: 1,
+        event: Some(event),
+    };
     let mut slow = add(&all, 0, &first);
     let mut unread = add(&all, 0, &first);
     drop(first);
@@ -225,7 +249,10 @@ fn an_object_holds_few_events_whatever_its_subscribers_do() {
         let event: Rc<[u8]> = Rc::from(vec![b'a'; LARGE]);
         events.push(Rc::downgrade(&event));
         // Each version is made anew for each of three subscribers, as an object does.
-        let latest = LatestEvent { version: round / 3, event: Some(event) };
+        let latest = LatestEvent {
+            version: round / 3,
+            event: Some(event),
+        };
         let mut stream = add(&all, 99, &latest);
         next_bytes(&mut stream);
         next_bytes(&mut stream);
@@ -235,7 +262,10 @@ fn an_object_holds_few_events_whatever_its_subscribers_do() {
             all.end(None);
         }
     }
-    let held = events.iter().filter(|event| event.upgrade().is_some()).count();
+    let held = events
+        .iter()
+        .filter(|event| event.upgrade().is_some())
+        .count();
     assert!(held <= 6, "{held} of {} events", events.len());
 }
 
@@ -246,7 +276,13 @@ fn a_stream_is_woken_for_an_event_a_heartbeat_and_its_end() {
     received(&mut stream);
     let wakes = Arc::new(Wakes::default());
     let waker = Waker::from(Arc::clone(&wakes));
-    let mut wait = || assert!(stream.poll_next_unpin(&mut Context::from_waker(&waker)).is_pending());
+    let mut wait = || {
+        assert!(
+            stream
+                .poll_next_unpin(&mut Context::from_waker(&waker))
+                .is_pending()
+        )
+    };
     wait();
     all.notify(&latest(1, "one"));
     assert_eq!(wakes.0.load(Ordering::Relaxed), 1);
@@ -277,7 +313,11 @@ fn one_stream_too_many_ends_the_oldest_of_its_subject() {
         let _ = oldest.poll_next_unpin(&mut Context::from_waker(&waker));
     }
     let mut third = second_task.add(Some(0), 10, &one, of_subject("alice"));
-    assert_eq!(wakes.0.load(Ordering::Relaxed), 0, "another object does not wake it");
+    assert_eq!(
+        wakes.0.load(Ordering::Relaxed),
+        0,
+        "another object does not wake it"
+    );
     first_task.prune(0);
     assert_eq!(wakes.0.load(Ordering::Relaxed), 1, "its own does");
     assert_eq!(received(&mut oldest), ["end"]);
@@ -303,7 +343,15 @@ fn an_unread_stream_too_many_lets_its_event_go() {
     let all = Subscribers::default();
     let event: Rc<[u8]> = Rc::from(vec![b'a'; LARGE]);
     let held = Rc::downgrade(&event);
-    let mut unread = all.add(Some(0), 10, &LatestEvent { version: 1, event: Some(event) }, of_subject("alice"));
+    let mut unread = all.add(
+        Some(0),
+        10,
+        &LatestEvent {
+            version: 1,
+            event: Some(event),
+        },
+        of_subject("alice"),
+    );
     next_bytes(&mut unread);
     next_bytes(&mut unread);
     let _others = [0, 0].map(|id| all.add(Some(id), 10, &latest(2, "two"), of_subject("alice")));
@@ -328,12 +376,16 @@ fn subjects_of_one_network_share_its_places() {
     let one = latest(1, "one");
     let quotas = |subject: &str, network: &str| {
         let of_network = quota(Holder::Network(network.to_owned()), 3);
-        of_subject(subject).into_iter().chain([of_network]).collect::<Vec<Quota>>()
+        of_subject(subject)
+            .into_iter()
+            .chain([of_network])
+            .collect::<Vec<Quota>>()
     };
     let mut oldest = all.add(Some(0), 10, &one, quotas("a", "n"));
     // A subject and a network of one name are counted apart.
     let mut elsewhere = all.add(Some(0), 10, &one, quotas("n", "m"));
-    let mut others = ["b", "c", "d"].map(|subject| all.add(Some(0), 10, &one, quotas(subject, "n")));
+    let mut others =
+        ["b", "c", "d"].map(|subject| all.add(Some(0), 10, &one, quotas(subject, "n")));
     assert_eq!(received(&mut oldest), ["end"]);
     assert_eq!(received(&mut elsewhere), [PREAMBLE, "one"]);
     for stream in &mut others {

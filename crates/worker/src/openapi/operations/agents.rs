@@ -13,16 +13,31 @@ const TAG: &str = "Agents";
 
 /// The error responses of `/mcp`: HTTP status and description.
 const ERRORS: [(&str, &str); 10] = [
-    ("400", "The body is not JSON, not a message, or a message that its protocol version does not allow."),
-    ("401", "The token is missing or not valid; `WWW-Authenticate` describes how to get one."),
-    ("403", "The operator's list does not contain the `Origin`, or the token's scope does not allow the tool."),
+    (
+        "400",
+        "The body is not JSON, not a message, or a message that its protocol version does not allow.",
+    ),
+    (
+        "401",
+        "The token is missing or not valid; `WWW-Authenticate` describes how to get one.",
+    ),
+    (
+        "403",
+        "The operator's list does not contain the `Origin`, or the token's scope does not allow the tool.",
+    ),
     ("404", "The method does not exist (2026-07-28)."),
-    ("406", "`Accept` does not include both `application/json` and `text/event-stream`."),
+    (
+        "406",
+        "`Accept` does not include both `application/json` and `text/event-stream`.",
+    ),
     ("408", "The body took too long."),
     ("413", "The body is larger than the gateway accepts."),
     ("415", "`Content-Type` is not `application/json`."),
     ("429", "Too many requests in a minute; see `Retry-After`."),
-    ("500", "A setting of the gateway is wrong, or the platform failed unexpectedly."),
+    (
+        "500",
+        "A setting of the gateway is wrong, or the platform failed unexpectedly.",
+    ),
 ];
 
 /// `POST /mcp`.
@@ -30,7 +45,12 @@ pub(super) fn mcp(builder: &mut Builder) -> Operation {
     let about = "The Model Context Protocol, as of 2025-11-25 and 2026-07-28, without sessions. Every capability is a tool \
         with its own schemas, which `tools/list` returns. Each request carries one message. The response to a call with a \
         `progressToken` is a stream of events: progress notifications, then the result.";
-    let mut operation = operation(TAG, "mcp", "Send a message of the Model Context Protocol", about);
+    let mut operation = operation(
+        TAG,
+        "mcp",
+        "Send a message of the Model Context Protocol",
+        about,
+    );
     let request = builder.document.component("schemas", "Message", message());
     let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
     operation.body = Some(Body::json(request, vec![("list", list)]));
@@ -63,9 +83,15 @@ fn success(builder: &mut Builder) -> Value {
         "type": "object", "required": ["jsonrpc"], "additionalProperties": true,
         "properties": {"jsonrpc": {"const": "2.0"}, "result": {"type": "object"}, "error": {"type": "object"}},
     });
-    let response = builder.document.component("schemas", "MessageAnswer", response);
+    let response = builder
+        .document
+        .component("schemas", "MessageAnswer", response);
     let example = json!({"jsonrpc": "2.0", "id": 1, "result": {"tools": []}});
-    let mut success = builder.response("The response to the message.", Some((JSON, response, example)), &[]);
+    let mut success = builder.response(
+        "The response to the message.",
+        Some((JSON, response, example)),
+        &[],
+    );
     // OpenAPI 3.1 cannot describe a stream: the schema is that of one event.
     let data = json!({"jsonrpc": "2.0", "id": 1, "result": {}}).to_string();
     let members = json!({
@@ -94,9 +120,10 @@ fn error(builder: &mut Builder, status: &str, about: &str) -> Value {
             },
         },
     });
-    let schema = builder.document.component("schemas", "MessageError", schema);
-    let example =
-        json!({"jsonrpc": "2.0", "error": {"code": 13, "message": "unauthenticated", "data": {"reason": "no_token"}}});
+    let schema = builder
+        .document
+        .component("schemas", "MessageError", schema);
+    let example = json!({"jsonrpc": "2.0", "error": {"code": 13, "message": "unauthenticated", "data": {"reason": "no_token"}}});
     let headers: &[&str] = match status {
         "401" | "403" => &["WWW-Authenticate"],
         "429" => &["Retry-After"],
@@ -110,8 +137,14 @@ pub(super) fn protected_resource(builder: &mut Builder, path: &str) -> Operation
     let about = "The metadata of `/mcp` as an OAuth 2.0 protected resource (RFC 9728), with the issuers of its tokens. \
         Available if the operator has configured an authorization server.";
     let (id, summary) = match path == METADATA_PATHS[0] {
-        true => ("mcpTokenIssuers", "Get the protected resource metadata of `/mcp`"),
-        false => ("tokenIssuers", "Get the protected resource metadata of the origin"),
+        true => (
+            "mcpTokenIssuers",
+            "Get the protected resource metadata of `/mcp`",
+        ),
+        false => (
+            "tokenIssuers",
+            "Get the protected resource metadata of the origin",
+        ),
     };
     let mut operation = operation(TAG, id, summary, about);
     operation.security = Some(json!([]));
@@ -120,8 +153,7 @@ pub(super) fn protected_resource(builder: &mut Builder, path: &str) -> Operation
         "type": "object", "required": ["resource", "authorization_servers"], "additionalProperties": true,
         "properties": {"resource": {"type": "string", "format": "uri"}, "authorization_servers": urls},
     });
-    let example =
-        json!({"resource": "https://media.example.com/mcp", "authorization_servers": ["https://login.example.com"]});
+    let example = json!({"resource": "https://media.example.com/mcp", "authorization_servers": ["https://login.example.com"]});
     let success = builder.response("The metadata.", Some((JSON, schema, example)), &[]);
     with_responses(builder, operation, success, &[Always, Enabled], &[])
 }

@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 use super::tasks::status_id;
 use crate::openapi::builder::Builder;
 use crate::openapi::operation::{JSON, envelope, header, with_responses};
-use crate::openapi::refusal_table::Step::{Always, Body, Create, Scope, TaskRecord, Token, Upstream};
+use crate::openapi::refusal_table::Step::{
+    Always, Body, Create, Scope, TaskRecord, Token, Upstream,
+};
 
 /// `POST` to a capability.
 pub(super) fn create(builder: &mut Builder, capability: &Capability) -> Operation {
@@ -16,13 +18,22 @@ pub(super) fn create(builder: &mut Builder, capability: &Capability) -> Operatio
     let (name, group) = (capability.name(), capability.group().name());
     operation.description += &format!("\n\nScope of the session token: `{name}` or `{group}:*`.");
     let key = json!({"type": "string", "pattern": "^[!-~]+$", "minLength": 1, "maxLength": 255});
-    let about = "Identifies this create: with the same key, the gateway sends it at most once in 24 hours.";
+    let about =
+        "Identifies this create: with the same key, the gateway sends it at most once in 24 hours.";
     let key = header("Idempotency-Key", false, key, about);
-    operation.parameters = vec![builder.document.component("parameters", "IdempotencyKey", key)];
+    operation.parameters = vec![
+        builder
+            .document
+            .component("parameters", "IdempotencyKey", key),
+    ];
     let mut data = schema::created(capability);
     data["properties"]["task"] = builder.task.clone();
     let task = json!({"id": SEALED_EXAMPLE, "state": "QUEUED", "progress": 0, "outputs": []});
-    let content = (JSON, schema::envelope(data), envelope(&json!({"task": task})));
+    let content = (
+        JSON,
+        schema::envelope(data),
+        envelope(&json!({"task": task})),
+    );
     let headers = ["RateLimit-Policy", "RateLimit", "Idempotent-Replayed"];
     let mut success = builder.response("The created task.", Some(content), &headers);
     success["links"] = links(capability.group());

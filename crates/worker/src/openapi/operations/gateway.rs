@@ -15,7 +15,11 @@ pub(super) fn health(builder: &mut Builder) -> Operation {
     let mut operation = operation(TAG, "health", "Check the health", about);
     operation.security = Some(json!([]));
     let schema = json!({"type": "object", "properties": {"status": {"const": "ok"}}, "required": ["status"]});
-    let success = builder.response("The gateway runs.", Some((JSON, schema, json!({"status": "ok"}))), &[]);
+    let success = builder.response(
+        "The gateway runs.",
+        Some((JSON, schema, json!({"status": "ok"}))),
+        &[],
+    );
     with_responses(builder, operation, success, &[Always], &[])
 }
 
@@ -31,9 +35,17 @@ pub(super) fn document(builder: &mut Builder) -> Operation {
     schema["required"] = json!(["openapi", "info", "paths"]);
     let example = json!({"openapi": "3.1.1", "info": {"title": "Mediagate", "version": "0.1.0"}, "paths": {}});
     let headers = ["ETag", "Cache-Control"];
-    let success = builder.response("An OpenAPI document.", Some((JSON, schema, example)), &headers);
+    let success = builder.response(
+        "An OpenAPI document.",
+        Some((JSON, schema, example)),
+        &headers,
+    );
     let mut operation = with_responses(builder, operation, success, &[Always], &[]);
-    let unchanged = builder.response("`If-None-Match` contains the current entity tag.", None, &headers);
+    let unchanged = builder.response(
+        "`If-None-Match` contains the current entity tag.",
+        None,
+        &headers,
+    );
     operation.responses.insert("304".into(), unchanged);
     operation
 }
@@ -45,6 +57,10 @@ pub(super) fn playground(builder: &mut Builder) -> Operation {
     let mut operation = operation(TAG, "playground", "Open the playground", about);
     operation.security = Some(json!([]));
     let page = json!("<!doctype html>");
-    let success = builder.response("The page.", Some(("text/html", json!({"type": "string"}), page)), &[]);
+    let success = builder.response(
+        "The page.",
+        Some(("text/html", json!({"type": "string"}), page)),
+        &[],
+    );
     with_responses(builder, operation, success, &[Always, Enabled], &[])
 }

@@ -5,8 +5,12 @@ use mediagate_core::schema::{self, SEALED_EXAMPLE};
 use serde_json::{Value, json};
 
 use crate::openapi::builder::Builder;
-use crate::openapi::operation::{JSON, all_codes, envelope, operation, sealed_parameter, with_responses};
-use crate::openapi::refusal_table::Step::{Always, Forget, Ledger, List, TaskId, TaskRecord, Token, Upstream};
+use crate::openapi::operation::{
+    JSON, all_codes, envelope, operation, sealed_parameter, with_responses,
+};
+use crate::openapi::refusal_table::Step::{
+    Always, Forget, Ledger, List, TaskId, TaskRecord, Token, Upstream,
+};
 
 const TAG: &str = "Tasks";
 
@@ -15,7 +19,9 @@ pub(super) fn list(builder: &mut Builder) -> Operation {
     let about = "What the caller has created, newest first, for as many days as the operator's `HISTORY_DAYS` says. States \
         are as the gateway last saw them: read a task that runs for its current one.";
     let mut operation = operation(TAG, "listTasks", "List tasks and pipelines", about);
-    operation.parameters = schema::history_selection().map(|(name, it)| query(name, it)).into();
+    operation.parameters = schema::history_selection()
+        .map(|(name, it)| query(name, it))
+        .into();
     let url = "https://media.example.com/result.mp4";
     let example = json!({
         "id": SEALED_EXAMPLE, "capability": "image_to_video", "title": "Lighthouse",
@@ -31,7 +37,13 @@ pub(super) fn list(builder: &mut Builder) -> Operation {
         envelope(&json!({"tasks": [example], "pipelines": [pipeline], "cursor": "41"})),
     );
     let success = builder.response("The tasks and pipelines.", Some(content), &[]);
-    with_responses(builder, operation, success, &[Always, Token, List, Ledger], &[])
+    with_responses(
+        builder,
+        operation,
+        success,
+        &[Always, Token, List, Ledger],
+        &[],
+    )
 }
 
 /// `DELETE /api/app/v1/tasks/{id}`.
@@ -39,9 +51,20 @@ pub(super) fn forget(builder: &mut Builder) -> Operation {
     let about = "Removes a task that has ended from the caller's history. Nothing changes at the media service, where the task can \
         still be read by its id; a result that came without a task can't.";
     let mut operation = operation(TAG, "forgetTask", "Remove a task from the history", about);
-    operation.parameters = vec![sealed_parameter("id", "The `id` of the task in the history.")];
-    let content = (JSON, schema::envelope(json!({"type": "object"})), envelope(&json!({})));
-    let success = builder.response("The history does not have the task, or no longer.", Some(content), &[]);
+    operation.parameters = vec![sealed_parameter(
+        "id",
+        "The `id` of the task in the history.",
+    )];
+    let content = (
+        JSON,
+        schema::envelope(json!({"type": "object"})),
+        envelope(&json!({})),
+    );
+    let success = builder.response(
+        "The history does not have the task, or no longer.",
+        Some(content),
+        &[],
+    );
     let steps = [Always, Token, TaskId, Forget, Ledger, Upstream, TaskRecord];
     with_responses(builder, operation, success, &steps, &all_codes())
 }

@@ -51,9 +51,13 @@ mod tests {
     fn every_route_has_an_operation_of_its_own() {
         let document = crate::openapi::document();
         let paths = document["paths"].as_object().expect("paths");
-        let operations: Vec<&Map<String, Value>> = paths.values().filter_map(Value::as_object).collect();
-        let mut ids: Vec<_> =
-            operations.iter().flat_map(|it| it.values()).map(|it| it["operationId"].clone()).collect();
+        let operations: Vec<&Map<String, Value>> =
+            paths.values().filter_map(Value::as_object).collect();
+        let mut ids: Vec<_> = operations
+            .iter()
+            .flat_map(|it| it.values())
+            .map(|it| it["operationId"].clone())
+            .collect();
         assert_eq!(ids.len(), crate::routes::all().count());
         ids.sort_by_key(Value::to_string);
         ids.dedup();

@@ -7,7 +7,9 @@ use serde_json::json;
 
 use crate::openapi::builder::Builder;
 use crate::openapi::operation::{JSON, all_codes, envelope, operation, with_responses};
-use crate::openapi::refusal_table::Step::{self, Always, Data, Enabled, Estimate, Scope, Shared, Token, Upstream};
+use crate::openapi::refusal_table::Step::{
+    self, Always, Data, Enabled, Estimate, Scope, Shared, Token, Upstream,
+};
 
 const TAG: &str = "Models and credits";
 const SUCCESS: &str = "The media service's `data`.";
@@ -24,8 +26,18 @@ pub(super) fn models(builder: &mut Builder) -> Operation {
     let example = envelope(
         &json!({"models": [{"model_id": "text-to-image-default", "generation_options": {"width": [512, 1024]}}]}),
     );
-    let success = builder.response(SUCCESS, Some((JSON, schema::envelope(json!({})), example)), &[]);
-    with_responses(builder, operation, success, &[Always, Token, Enabled, Upstream, Data], &all_codes())
+    let success = builder.response(
+        SUCCESS,
+        Some((JSON, schema::envelope(json!({})), example)),
+        &[],
+    );
+    with_responses(
+        builder,
+        operation,
+        success,
+        &[Always, Token, Enabled, Upstream, Data],
+        &all_codes(),
+    )
 }
 
 /// `POST /api/app/v1/credits/estimate`.
@@ -44,12 +56,31 @@ pub(super) fn estimate(builder: &mut Builder) -> Operation {
         })
     };
     let request = json!({"oneOf": CAPABILITIES.iter().map(alternative).collect::<Vec<_>>()});
-    let request = builder.document.component("schemas", "EstimateInput", request);
+    let request = builder
+        .document
+        .component("schemas", "EstimateInput", request);
     let example = |it: &&Capability| json!({"capability": it.name(), "input": schema::example(it, Ids::Sealed, false)});
-    let examples = CAPABILITIES.iter().take(1).map(|it| ("picture", example(it)));
+    let examples = CAPABILITIES
+        .iter()
+        .take(1)
+        .map(|it| ("picture", example(it)));
     operation.body = Some(Body::json(request, examples.collect()));
-    let content = (JSON, schema::envelope(json!({})), envelope(&json!({"credits": 4})));
+    let content = (
+        JSON,
+        schema::envelope(json!({})),
+        envelope(&json!({"credits": 4})),
+    );
     let success = builder.response(SUCCESS, Some(content), &[]);
-    let steps = [Always, Token, Scope, Step::Body, Enabled, Shared, Upstream, Data, Estimate];
+    let steps = [
+        Always,
+        Token,
+        Scope,
+        Step::Body,
+        Enabled,
+        Shared,
+        Upstream,
+        Data,
+        Estimate,
+    ];
     with_responses(builder, operation, success, &steps, &all_codes())
 }

@@ -5,9 +5,12 @@ use mediagate_core::schema;
 use serde_json::{Value, json};
 
 use crate::openapi::builder::Builder;
-use crate::openapi::operation::{JSON, all_codes, envelope, header, operation, sealed_parameter, with_responses};
+use crate::openapi::operation::{
+    JSON, all_codes, envelope, header, operation, sealed_parameter, with_responses,
+};
 use crate::openapi::refusal_table::Step::{
-    self, Always, Enabled, ForgetPipeline, Ledger, Pipeline, PipelineId, Resume, Scope, StartPipeline, Token, Upstream,
+    self, Always, Enabled, ForgetPipeline, Ledger, Pipeline, PipelineId, Resume, Scope,
+    StartPipeline, Token, Upstream,
 };
 
 const TAG: &str = "Pipelines";
@@ -19,10 +22,28 @@ pub(super) fn start(builder: &mut Builder) -> Operation {
         creates. Each create counts like any other.";
     let mut operation = operation(TAG, "startPipeline", "Start a pipeline", about);
     let key = json!({"type": "string", "pattern": "^[!-~]+$", "minLength": 1, "maxLength": 255});
-    let key = header("Idempotency-Key", false, key, "Identifies this pipeline: with the same key, it starts once.");
+    let key = header(
+        "Idempotency-Key",
+        false,
+        key,
+        "Identifies this pipeline: with the same key, it starts once.",
+    );
     operation.parameters = vec![key];
-    operation.body = Some(Body::json(schema::pipeline_request(), vec![("film", schema::pipeline_example())]));
-    let steps = [Always, Token, Enabled, Scope, Step::Body, StartPipeline, Pipeline, Ledger, Upstream];
+    operation.body = Some(Body::json(
+        schema::pipeline_request(),
+        vec![("film", schema::pipeline_example())],
+    ));
+    let steps = [
+        Always,
+        Token,
+        Enabled,
+        Scope,
+        Step::Body,
+        StartPipeline,
+        Pipeline,
+        Ledger,
+        Upstream,
+    ];
     with_pipeline(builder, operation, "The pipeline, as it starts.", &steps)
 }
 
@@ -31,7 +52,12 @@ pub(super) fn read(builder: &mut Builder) -> Operation {
     let about = "The present state of a pipeline, with its steps. URLs of outputs are as they were when their task ended: read a \
         step's task by its `task_id` for fresh ones.";
     let operation = of_one(TAG, "readPipeline", "Read a pipeline", about);
-    with_pipeline(builder, operation, "The pipeline.", &[Always, Token, Enabled, PipelineId, Pipeline])
+    with_pipeline(
+        builder,
+        operation,
+        "The pipeline.",
+        &[Always, Token, Enabled, PipelineId, Pipeline],
+    )
 }
 
 /// `GET /api/app/v1/pipelines/{id}/events`.
@@ -40,7 +66,12 @@ pub(super) fn events(builder: &mut Builder) -> Operation {
         as its `id`. Its `data` is the same envelope that a read of the pipeline returns. The stream also ends after five \
         minutes, and when the token expires: reconnect with `Last-Event-ID`.";
     let mut operation = of_one(TAG, "watchPipeline", "Subscribe to a pipeline", about);
-    let last = header("Last-Event-ID", false, json!({"type": "string"}), "The `id` of the last event received.");
+    let last = header(
+        "Last-Event-ID",
+        false,
+        json!({"type": "string"}),
+        "The `id` of the last event received.",
+    );
     operation.parameters.push(last);
     let data = envelope(&schema::pipeline_response_example()).to_string();
     let event = json!({
@@ -57,9 +88,19 @@ pub(super) fn events(builder: &mut Builder) -> Operation {
         },
         "required": ["event", "data"],
     });
-    let content = ("text/event-stream", event, json!({"id": "2", "event": "pipeline", "data": data}));
+    let content = (
+        "text/event-stream",
+        event,
+        json!({"id": "2", "event": "pipeline", "data": data}),
+    );
     let success = builder.response("The stream of events.", Some(content), &[]);
-    with_responses(builder, operation, success, &[Always, Token, Enabled, PipelineId, Pipeline], &[])
+    with_responses(
+        builder,
+        operation,
+        success,
+        &[Always, Token, Enabled, PipelineId, Pipeline],
+        &[],
+    )
 }
 
 /// `POST /api/app/v1/pipelines/{id}/resume`.
@@ -67,7 +108,9 @@ pub(super) fn resume(builder: &mut Builder) -> Operation {
     let about = "Begins anew what failed, was skipped or was cancelled, with what the caller's token allows now. What succeeded is \
         not repeated, and neither is a step whose outcome is unknown, or one that depends on it.";
     let operation = of_one(TAG, "resumePipeline", "Resume a pipeline", about);
-    let steps = [Always, Token, Enabled, PipelineId, Scope, Resume, Pipeline, Ledger];
+    let steps = [
+        Always, Token, Enabled, PipelineId, Scope, Resume, Pipeline, Ledger,
+    ];
     with_pipeline(builder, operation, "The pipeline, as it goes on.", &steps)
 }
 
@@ -76,16 +119,37 @@ pub(super) fn cancel(builder: &mut Builder) -> Operation {
     let about = "Sends nothing more. Tasks that were created go on: the media service has no way to stop them. The pipeline ends \
         once they have. Of one that has ended, nothing changes.";
     let operation = of_one(TAG, "cancelPipeline", "Cancel a pipeline", about);
-    with_pipeline(builder, operation, "The pipeline, as it stops.", &[Always, Token, Enabled, PipelineId, Pipeline])
+    with_pipeline(
+        builder,
+        operation,
+        "The pipeline, as it stops.",
+        &[Always, Token, Enabled, PipelineId, Pipeline],
+    )
 }
 
 /// `DELETE /api/app/v1/pipelines/{id}`.
 pub(super) fn forget(builder: &mut Builder) -> Operation {
     let about = "Removes a pipeline that has ended, also from the history. Its tasks stay there.";
     let operation = of_one(TAG, "forgetPipeline", "Remove a pipeline", about);
-    let content = (JSON, schema::envelope(json!({"type": "object"})), envelope(&json!({})));
-    let success = builder.response("There is no such pipeline, or no longer.", Some(content), &[]);
-    let steps = [Always, Token, Enabled, PipelineId, ForgetPipeline, Pipeline, Ledger];
+    let content = (
+        JSON,
+        schema::envelope(json!({"type": "object"})),
+        envelope(&json!({})),
+    );
+    let success = builder.response(
+        "There is no such pipeline, or no longer.",
+        Some(content),
+        &[],
+    );
+    let steps = [
+        Always,
+        Token,
+        Enabled,
+        PipelineId,
+        ForgetPipeline,
+        Pipeline,
+        Ledger,
+    ];
     with_responses(builder, operation, success, &steps, &[])
 }
 
@@ -96,9 +160,18 @@ fn of_one(tag: &'static str, id: &str, summary: &str, about: &str) -> Operation 
 }
 
 /// An operation that responds with a pipeline.
-fn with_pipeline(builder: &mut Builder, operation: Operation, about: &str, steps: &[Step]) -> Operation {
+fn with_pipeline(
+    builder: &mut Builder,
+    operation: Operation,
+    about: &str,
+    steps: &[Step],
+) -> Operation {
     let example: Value = schema::pipeline_response_example();
-    let content = (JSON, schema::envelope(schema::pipeline_response()), envelope(&example));
+    let content = (
+        JSON,
+        schema::envelope(schema::pipeline_response()),
+        envelope(&example),
+    );
     let mut success = builder.response(about, Some(content), &[]);
     if operation.id == "startPipeline" {
         success["links"] = json!({
@@ -106,6 +179,10 @@ fn with_pipeline(builder: &mut Builder, operation: Operation, about: &str, steps
             "events": {"operationId": "watchPipeline", "parameters": {"id": "$response.body#/data/pipeline/id"}},
         });
     }
-    let codes = if steps.contains(&Upstream) { all_codes() } else { Vec::new() };
+    let codes = if steps.contains(&Upstream) {
+        all_codes()
+    } else {
+        Vec::new()
+    };
     with_responses(builder, operation, success, steps, &codes)
 }

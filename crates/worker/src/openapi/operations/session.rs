@@ -13,14 +13,34 @@ pub(super) fn session(builder: &mut Builder) -> Operation {
     let about = "Returns a short-lived token to a page without a backend, if the operator has enabled anonymous sessions. \
         Send the previous token as Bearer to keep its subject, up to 30 days after it expired: ids are sealed for the \
         subject, and no other subject can use them.";
-    let mut operation = operation("Session", "openSession", "Start an anonymous session", about);
+    let mut operation = operation(
+        "Session",
+        "openSession",
+        "Start an anonymous session",
+        about,
+    );
     // The previous token is optional.
     operation.security = Some(json!([{}, {"sessionToken": []}]));
     let string = || json!({"type": "string"});
     operation.parameters = vec![
-        header("Origin", true, json!({"type": "string", "format": "uri"}), "The page's origin, as a browser sends it."),
-        header("x-mediagate", true, json!({"const": "1"}), "A header that HTML forms and images cannot send."),
-        header("x-turnstile-response", false, string(), "Turnstile's token, if the operator requires it."),
+        header(
+            "Origin",
+            true,
+            json!({"type": "string", "format": "uri"}),
+            "The page's origin, as a browser sends it.",
+        ),
+        header(
+            "x-mediagate",
+            true,
+            json!({"const": "1"}),
+            "A header that HTML forms and images cannot send.",
+        ),
+        header(
+            "x-turnstile-response",
+            false,
+            string(),
+            "Turnstile's token, if the operator requires it.",
+        ),
     ];
     let session = json!({
         "type": "object",
@@ -30,8 +50,21 @@ pub(super) fn session(builder: &mut Builder) -> Operation {
         },
         "required": ["token", "expires_in"],
     });
-    let data = json!({"type": "object", "properties": {"session": session}, "required": ["session"]});
-    let example = envelope(&json!({"session": {"token": "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl", "expires_in": 900}}));
-    let success = builder.response("A session.", Some((JSON, schema::envelope(data), example)), &[]);
-    with_responses(builder, operation, success, &[Always, Session, Enabled], &[])
+    let data =
+        json!({"type": "object", "properties": {"session": session}, "required": ["session"]});
+    let example = envelope(
+        &json!({"session": {"token": "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl", "expires_in": 900}}),
+    );
+    let success = builder.response(
+        "A session.",
+        Some((JSON, schema::envelope(data), example)),
+        &[],
+    );
+    with_responses(
+        builder,
+        operation,
+        success,
+        &[Always, Session, Enabled],
+        &[],
+    )
 }

@@ -6,8 +6,12 @@ use mediagate_core::schema::{self, SEALED_EXAMPLE};
 use serde_json::{Value, json};
 
 use crate::openapi::builder::Builder;
-use crate::openapi::operation::{JSON, all_codes, envelope, header, operation, sealed_parameter, with_responses};
-use crate::openapi::refusal_table::Step::{Always, Ledger, TaskId, TaskRecord, Token, Upstream, Watcher};
+use crate::openapi::operation::{
+    JSON, all_codes, envelope, header, operation, sealed_parameter, with_responses,
+};
+use crate::openapi::refusal_table::Step::{
+    Always, Ledger, TaskId, TaskRecord, Token, Upstream, Watcher,
+};
 
 const TAG: &str = "Tasks";
 
@@ -22,15 +26,27 @@ pub(super) const fn status_id(group: Group) -> &'static str {
 /// `GET /api/app/v1/{group}/tasks/{id}`.
 pub(super) fn status(builder: &mut Builder, group: Group) -> Operation {
     let summary = format!("Read a task of `{}`", group.name());
-    let about = format!("The current state of a task that a capability of the group `{}` created.", group.name());
+    let about = format!(
+        "The current state of a task that a capability of the group `{}` created.",
+        group.name()
+    );
     let mut operation = operation(TAG, status_id(group), &summary, &about);
     operation.parameters = vec![sealed_parameter("id", "The task's `id`.")];
     let url = "https://media.example.com/result.mp4";
-    let task =
-        json!({"id": SEALED_EXAMPLE, "state": "SUCCEEDED", "progress": 1, "outputs": [{"url": url, "kind": "video"}]});
-    let content = (JSON, task_envelope(builder), envelope(&json!({"task": task})));
+    let task = json!({"id": SEALED_EXAMPLE, "state": "SUCCEEDED", "progress": 1, "outputs": [{"url": url, "kind": "video"}]});
+    let content = (
+        JSON,
+        task_envelope(builder),
+        envelope(&json!({"task": task})),
+    );
     let success = builder.response("The task.", Some(content), &[]);
-    with_responses(builder, operation, success, &[Always, Token, TaskId, Ledger, Upstream, TaskRecord], &all_codes())
+    with_responses(
+        builder,
+        operation,
+        success,
+        &[Always, Token, TaskId, Ledger, Upstream, TaskRecord],
+        &all_codes(),
+    )
 }
 
 /// `GET /api/app/v1/tasks/{id}/events`.
@@ -40,13 +56,29 @@ pub(super) fn events(builder: &mut Builder) -> Operation {
         carries an error response and ends the stream. The stream also ends after five minutes, and when the token \
         expires: reconnect with `Last-Event-ID`.";
     let mut operation = operation(TAG, "watchTask", "Subscribe to a task", about);
-    let last = header("Last-Event-ID", false, json!({"type": "string"}), "The `id` of the last event received.");
-    operation.parameters = vec![sealed_parameter("id", "The task's `id`, of either group."), last];
-    let data = envelope(&json!({"task": {"id": SEALED_EXAMPLE, "state": "RUNNING", "outputs": []}})).to_string();
+    let last = header(
+        "Last-Event-ID",
+        false,
+        json!({"type": "string"}),
+        "The `id` of the last event received.",
+    );
+    operation.parameters = vec![
+        sealed_parameter("id", "The task's `id`, of either group."),
+        last,
+    ];
+    let data =
+        envelope(&json!({"task": {"id": SEALED_EXAMPLE, "state": "RUNNING", "outputs": []}}))
+            .to_string();
     let example = json!({"id": "2", "event": "task", "data": data});
     let content = ("text/event-stream", event(builder), example);
     let success = builder.response("The stream of events.", Some(content), &[]);
-    with_responses(builder, operation, success, &[Always, Token, TaskId, Ledger, Watcher], &[])
+    with_responses(
+        builder,
+        operation,
+        success,
+        &[Always, Token, TaskId, Ledger, Watcher],
+        &[],
+    )
 }
 
 /// The schema of one event: OpenAPI 3.1 cannot describe a stream.
@@ -67,5 +99,7 @@ fn event(builder: &Builder) -> Value {
 }
 
 fn task_envelope(builder: &Builder) -> Value {
-    schema::envelope(json!({"type": "object", "properties": {"task": builder.task}, "required": ["task"]}))
+    schema::envelope(
+        json!({"type": "object", "properties": {"task": builder.task}, "required": ["task"]}),
+    )
 }

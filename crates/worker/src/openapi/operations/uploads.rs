@@ -5,9 +5,12 @@ use mediagate_core::schema::{self, SEALED_EXAMPLE};
 use serde_json::json;
 
 use crate::openapi::builder::Builder;
-use crate::openapi::operation::{JSON, all_codes, envelope, operation, sealed_parameter, with_responses};
+use crate::openapi::operation::{
+    JSON, all_codes, envelope, operation, sealed_parameter, with_responses,
+};
 use crate::openapi::refusal_table::Step::{
-    self, Always, Data, Enabled, Relay, Scope, Shared, TaskId, TaskRecord, Token, Transfer, UploadUrl, Upstream,
+    self, Always, Data, Enabled, Relay, Scope, Shared, TaskId, TaskRecord, Token, Transfer,
+    UploadUrl, Upstream,
 };
 
 const TAG: &str = "Uploads";
@@ -19,13 +22,31 @@ pub(super) fn upload_url(builder: &mut Builder) -> Operation {
         `headers` or `fields`, they describe the request instead. Then use `file_id` in \
         requests.\n\nScope of the session token: `upload`.";
     let mut operation = operation(TAG, "requestUpload", "Request an upload URL", about);
-    let request = builder.document.component("schemas", "UploadInput", schema::upload());
-    operation.body = Some(Body::json(request, vec![("picture", schema::upload_example())]));
+    let request = builder
+        .document
+        .component("schemas", "UploadInput", schema::upload());
+    operation.body = Some(Body::json(
+        request,
+        vec![("picture", schema::upload_example())],
+    ));
     let data = schema::upload_response();
     let url = "https://storage.example.com/3f0c1d2e";
     let example = envelope(&json!({"upload_url": url, "file_id": SEALED_EXAMPLE}));
-    let success = builder.response("The URL and the id.", Some((JSON, schema::envelope(data), example)), &[]);
-    let steps = [Always, Token, Scope, Step::Body, Shared, Upstream, Data, UploadUrl];
+    let success = builder.response(
+        "The URL and the id.",
+        Some((JSON, schema::envelope(data), example)),
+        &[],
+    );
+    let steps = [
+        Always,
+        Token,
+        Scope,
+        Step::Body,
+        Shared,
+        Upstream,
+        Data,
+        UploadUrl,
+    ];
     with_responses(builder, operation, success, &steps, &all_codes())
 }
 
@@ -35,10 +56,21 @@ pub(super) fn relay(builder: &mut Builder) -> Operation {
         storage without CORS. The ticket is part of that URL: it is valid for an hour, and only for the caller who \
         received it.";
     let mut operation = operation(TAG, "uploadFile", "Upload through the gateway", about);
-    operation.parameters = vec![sealed_parameter("ticket", "The last segment of `upload_url`.")];
+    operation.parameters = vec![sealed_parameter(
+        "ticket",
+        "The last segment of `upload_url`.",
+    )];
     let bytes = json!({"type": "string", "format": "binary"});
-    operation.body = Some(Body { media_type: "application/octet-stream", schema: bytes, examples: Vec::new() });
-    let content = (JSON, schema::envelope(json!({"type": "object"})), envelope(&json!({})));
+    operation.body = Some(Body {
+        media_type: "application/octet-stream",
+        schema: bytes,
+        examples: Vec::new(),
+    });
+    let content = (
+        JSON,
+        schema::envelope(json!({"type": "object"})),
+        envelope(&json!({})),
+    );
     let success = builder.response("The file is uploaded.", Some(content), &[]);
     with_responses(builder, operation, success, &[Always, Token, Relay], &[])
 }
@@ -50,12 +82,30 @@ pub(super) fn file(builder: &mut Builder) -> Operation {
         the same request, which goes on with the same transfer. The same output has the same `file_id` for as long as that \
         is taken to be good.\n\nScope of the session token: `upload`.";
     let mut operation = operation(TAG, "moveOutput", "Use an output as a file", about);
-    operation.body =
-        Some(Body::json(schema::file_request(), vec![("first", json!({"task_id": SEALED_EXAMPLE, "output": 0}))]));
+    operation.body = Some(Body::json(
+        schema::file_request(),
+        vec![("first", json!({"task_id": SEALED_EXAMPLE, "output": 0}))],
+    ));
     let data = schema::file_response();
     let example = envelope(&json!({"file_id": SEALED_EXAMPLE, "size": 1_048_576}));
-    let success = builder.response("The file, or how far it is.", Some((JSON, schema::envelope(data), example)), &[]);
-    let steps =
-        [Always, Token, Scope, Step::Body, Enabled, TaskId, Shared, Upstream, TaskRecord, Data, UploadUrl, Transfer];
+    let success = builder.response(
+        "The file, or how far it is.",
+        Some((JSON, schema::envelope(data), example)),
+        &[],
+    );
+    let steps = [
+        Always,
+        Token,
+        Scope,
+        Step::Body,
+        Enabled,
+        TaskId,
+        Shared,
+        Upstream,
+        TaskRecord,
+        Data,
+        UploadUrl,
+        Transfer,
+    ];
     with_responses(builder, operation, success, &steps, &all_codes())
 }

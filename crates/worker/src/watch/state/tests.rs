@@ -14,11 +14,23 @@ fn watch(now: i64) -> WatchState {
 #[test]
 fn each_change_is_one_event_and_the_end_is_the_last() {
     let mut task = watch(0);
-    let changed: Vec<_> = ["QUEUED", "QUEUED", "ODD", "QUEUED", "FAILED", "FAILED", "SUCCEEDED", "QUEUED"]
-        .into_iter()
-        .map(|it| task.set_record(data(it), 7))
-        .collect();
-    assert_eq!(changed, [true, false, true, true, true, false, false, false]);
+    let changed: Vec<_> = [
+        "QUEUED",
+        "QUEUED",
+        "ODD",
+        "QUEUED",
+        "FAILED",
+        "FAILED",
+        "SUCCEEDED",
+        "QUEUED",
+    ]
+    .into_iter()
+    .map(|it| task.set_record(data(it), 7))
+    .collect();
+    assert_eq!(
+        changed,
+        [true, false, true, true, true, false, false, false]
+    );
     assert_eq!((task.version, task.ended_at), (4, Some(7)));
     assert_eq!(task.record, Some(data("FAILED")));
 }
@@ -35,21 +47,34 @@ fn a_watcher_that_begins_anew_repeats_no_event_id() {
 
 #[test]
 fn each_target_is_notified_once_of_the_end() {
-    let targets = ["https://a.example".to_owned(), "https://b.example".to_owned()];
+    let targets = [
+        "https://a.example".to_owned(),
+        "https://b.example".to_owned(),
+    ];
     let mut task = watch(0);
-    assert_eq!(task.until_alarm(false, 0), None, "no subscriber, and not watched to its end");
+    assert_eq!(
+        task.until_alarm(false, 0),
+        None,
+        "no subscriber, and not watched to its end"
+    );
     task.watch_to_end(&targets, 0);
     assert_eq!(task.until_alarm(false, 0), Some(0));
     task.polled(0, None, 0.5);
     assert!(task.set_record(data("SUCCEEDED"), 5));
     task.schedule_deliveries(&targets, 5);
     task.watch_to_end(&targets, 6);
-    assert_eq!((task.deliveries.len(), task.until_alarm(false, 5)), (2, Some(0)));
+    assert_eq!(
+        (task.deliveries.len(), task.until_alarm(false, 5)),
+        (2, Some(0))
+    );
     let first = task.deliveries[0].clone();
     task.delivered(&first, Some(200), 6, 0.5);
     let second = task.deliveries[0].clone();
     task.delivered(&second, Some(500), 6, 0.5);
-    assert_eq!((task.deliveries.len(), task.until_alarm(false, 6)), (1, Some(5_000)));
+    assert_eq!(
+        (task.deliveries.len(), task.until_alarm(false, 6)),
+        (1, Some(5_000))
+    );
     task.delivered(&task.deliveries[0].clone(), Some(204), 7, 0.5);
     assert_eq!(task.until_alarm(true, 7), None);
 }
@@ -69,7 +94,14 @@ fn an_alarm_that_fires_twice_has_nothing_to_do() {
     assert!(poll(&mut task));
     task.delivered(&task.deliveries[0].clone(), Some(204), 6, 0.5);
     assert!(!poll(&mut task), "the same end is no change");
-    assert_eq!((task.version, task.deliveries.len(), task.until_alarm(true, 6)), (1, 0, None));
+    assert_eq!(
+        (
+            task.version,
+            task.deliveries.len(),
+            task.until_alarm(true, 6)
+        ),
+        (1, 0, None)
+    );
     assert!(task.is_over(6), "and is not polled again");
 }
 
@@ -87,8 +119,15 @@ fn polls_become_rarer_whatever_the_subscribers_do() {
     task.polled(1_000, Some(Some(30)), 0.5);
     assert_eq!(task.until_poll(1_000), 30_000);
     task.polled(1_000, Some(Some(u32::MAX)), 0.5);
-    assert!(task.until_poll(1_000) <= 60_000, "an absurd Retry-After is bounded");
-    assert_eq!(task.until_alarm(true, 1_000), Some(HEARTBEAT_MS), "a subscriber receives a heartbeat meanwhile");
+    assert!(
+        task.until_poll(1_000) <= 60_000,
+        "an absurd Retry-After is bounded"
+    );
+    assert_eq!(
+        task.until_alarm(true, 1_000),
+        Some(HEARTBEAT_MS),
+        "a subscriber receives a heartbeat meanwhile"
+    );
     task.watched_to_end = true;
     assert!(task.until_alarm(false, 1_000) > Some(HEARTBEAT_MS));
     assert!(!task.is_over(1_000 + MAX_WATCH_MS - 1) && task.is_over(1_000 + MAX_WATCH_MS));
@@ -96,37 +135,74 @@ fn polls_become_rarer_whatever_the_subscribers_do() {
 
 #[test]
 fn a_task_of_a_known_kind_is_polled_around_its_expected_end() {
-    let origin = Origin { created_at: 1_000_000, capability: "c".into(), variant: "v".into() };
-    let mut task = WatchState { origin: Some(origin.clone()), ..watch(1_000_000) };
+    let origin = Origin {
+        created_at: 1_000_000,
+        capability: "c".into(),
+        variant: "v".into(),
+    };
+    let mut task = WatchState {
+        origin: Some(origin.clone()),
+        ..watch(1_000_000)
+    };
     let mut durations = Durations::default();
     (0..20).for_each(|_| durations.learn(29.0, 31.0, 15));
     task.polled(1_001_000, None, 0.5);
-    assert!(task.until_poll(1_001_000) < 2_000 && task.forecast(1_001_000).is_none(), "nothing is known");
+    assert!(
+        task.until_poll(1_001_000) < 2_000 && task.forecast(1_001_000).is_none(),
+        "nothing is known"
+    );
     task.durations = Some(durations);
     task.polled(1_001_000, None, 0.5);
     assert!(task.until_poll(1_001_000) > 5_000);
-    assert!(task.forecast(1_010_000).and_then(|it| it.eta()).is_some_and(|it| (18.0..22.0).contains(&it.seconds)));
+    assert!(
+        task.forecast(1_010_000)
+            .and_then(|it| it.eta())
+            .is_some_and(|it| (18.0..22.0).contains(&it.seconds))
+    );
     task.polled(1_030_000, None, 0.5);
     assert!(task.until_poll(1_030_000) < 1_000);
     let mut failed = task.clone();
     failed.polled(1_030_000, Some(None), 0.5);
-    assert!(failed.until_poll(1_030_000) > 1_000, "an upstream that fails is not polled close together");
+    assert!(
+        failed.until_poll(1_030_000) > 1_000,
+        "an upstream that fails is not polled close together"
+    );
     assert_eq!(task.duration(1_030_500), None, "it has not ended");
     task.set_record(data("SUCCEEDED"), 1_030_500);
-    assert_eq!(task.duration(1_030_500), Some(TaskDuration { origin, after: 30.0, until: 30.5 }));
+    assert_eq!(
+        task.duration(1_030_500),
+        Some(TaskDuration {
+            origin,
+            after: 30.0,
+            until: 30.5
+        })
+    );
     assert!(task.forecast(1_030_500).is_none());
 }
 
 #[test]
 fn a_task_that_did_not_succeed_or_of_unknown_origin_teaches_nothing() {
-    let origin = Origin { created_at: 0, capability: String::new(), variant: String::new() };
-    let mut failed = WatchState { origin: Some(origin.clone()), ..watch(0) };
+    let origin = Origin {
+        created_at: 0,
+        capability: String::new(),
+        variant: String::new(),
+    };
+    let mut failed = WatchState {
+        origin: Some(origin.clone()),
+        ..watch(0)
+    };
     failed.set_record(data("FAILED"), 9_000);
-    let mut expired = WatchState { origin: Some(origin), ..watch(0) };
+    let mut expired = WatchState {
+        origin: Some(origin),
+        ..watch(0)
+    };
     expired.set_record(data("Expired"), 9_000);
     let mut unknown = watch(0);
     unknown.set_record(data("SUCCEEDED"), 9_000);
-    assert_eq!([failed, expired, unknown].map(|it| it.duration(9_000)), [None, None, None]);
+    assert_eq!(
+        [failed, expired, unknown].map(|it| it.duration(9_000)),
+        [None, None, None]
+    );
 }
 
 #[test]
@@ -135,7 +211,10 @@ fn a_poll_that_is_held_waits_for_its_turn_once() {
     task.polled(1_000, None, 0.5);
     task.hold(2_000, 5_000.0, true);
     assert_eq!((task.until_poll(2_000), task.until_poll(7_000)), (5_000, 0));
-    assert_eq!([7_000, 66_999, 67_000].map(|it| task.may_take_turn(it)), [true, true, false]);
+    assert_eq!(
+        [7_000, 66_999, 67_000].map(|it| task.may_take_turn(it)),
+        [true, true, false]
+    );
     task.polled(7_000, None, 0.5);
     assert!(!task.has_turn && task.until_poll(7_000) < 2_000);
 }
@@ -148,7 +227,10 @@ fn a_state_of_an_earlier_build_is_read() {
         members.remove(name).expect("a member of this build");
     }
     let task: WatchState = serde_json::from_value(stored).expect("a state");
-    assert_eq!((task.started_at, &task.origin, task.until_poll(5)), (5, &None, 0));
+    assert_eq!(
+        (task.started_at, &task.origin, task.until_poll(5)),
+        (5, &None, 0)
+    );
 }
 
 #[test]
@@ -164,7 +246,14 @@ fn a_watch_that_is_over_starts_again_for_a_new_subscriber_unless_the_task_has_en
     task.resume(end - 1);
     assert_eq!(task.started_at, 0, "it is not over");
     task.resume(end);
-    assert_eq!((task.started_at, task.is_over(later - 1), task.is_over(later)), (end, false, true));
+    assert_eq!(
+        (
+            task.started_at,
+            task.is_over(later - 1),
+            task.is_over(later)
+        ),
+        (end, false, true)
+    );
     task.set_record(data("EXPIRED"), later);
     task.resume(later + 1);
     assert_eq!((task.started_at, task.is_over(later + 1)), (end, true));
@@ -177,9 +266,15 @@ fn each_delivery_is_attempted_when_it_is_due() {
     task.schedule_deliveries(&["https://a.example".to_owned()], 0);
     assert_eq!(task.deliveries, [], "the task has not ended");
     task.set_record(data("FAILED"), 0);
-    task.deliveries = [10, 20, 30].map(|it| Delivery::new("https://a.example", it)).to_vec();
+    task.deliveries = [10, 20, 30]
+        .map(|it| Delivery::new("https://a.example", it))
+        .to_vec();
     for (now, due, wait) in [(9, 0, 1), (10, 1, 0), (19, 1, 0), (20, 2, 0), (31, 3, 0)] {
-        assert_eq!((task.due_deliveries(now).len(), task.until_alarm(true, now)), (due, Some(wait)), "at {now}");
+        assert_eq!(
+            (task.due_deliveries(now).len(), task.until_alarm(true, now)),
+            (due, Some(wait)),
+            "at {now}"
+        );
     }
     task.deliveries.remove(0);
     assert_eq!(task.until_alarm(true, 9), Some(11));
@@ -189,8 +284,20 @@ fn each_delivery_is_attempted_when_it_is_due() {
 fn a_task_without_subscribers_is_polled_only_where_it_is_watched_to_its_end() {
     let mut task = watch(0);
     task.polled(0, Some(Some(40)), 0.5);
-    assert_eq!((task.until_alarm(true, 0), task.until_alarm(false, 0)), (Some(HEARTBEAT_MS), None));
+    assert_eq!(
+        (task.until_alarm(true, 0), task.until_alarm(false, 0)),
+        (Some(HEARTBEAT_MS), None)
+    );
     task.watch_to_end(&[], 0);
-    assert_eq!((task.until_alarm(true, 30_000), task.until_alarm(false, 0)), (Some(10_000), Some(40_000)));
-    assert_eq!((task.until_alarm(true, MAX_WATCH_MS), task.until_alarm(false, MAX_WATCH_MS)), (None, None));
+    assert_eq!(
+        (task.until_alarm(true, 30_000), task.until_alarm(false, 0)),
+        (Some(10_000), Some(40_000))
+    );
+    assert_eq!(
+        (
+            task.until_alarm(true, MAX_WATCH_MS),
+            task.until_alarm(false, MAX_WATCH_MS)
+        ),
+        (None, None)
+    );
 }
