@@ -1,31 +1,16 @@
-// `cargo xtask bench`: runs the measurements, prints their tables, and writes them as JSON and as a page with plots.
+// `cargo xtask bench`: runs the measurements, prints their tables, and writes them as JSON.
 //
 // --quick      fewer rounds and smaller files
 // --check      only the deterministic measurements, compared with budgets.json
 // --only NAME  one measurement; may be repeated
-// --profile KIND  instead of measuring, what the CPU time of a `create` or a `status` is spent on
-// --against FOLDER  another build of the gateway to measure and compare
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { KINDS, profile } from "./profile/profile.mjs";
 import { compare } from "./support/budgets.mjs";
-import { page } from "./support/report.mjs";
 import { text } from "./support/table.mjs";
 
-const NAMES = [
-  "bytes",
-  "counts",
-  "crossings",
-  "calls",
-  "start",
-  "cpu",
-  "uploads",
-  "gateway",
-  "durable",
-  "growth",
-];
+const NAMES = ["bytes", "calls", "start", "cpu", "uploads", "gateway", "news"];
 const OUT = fileURLToPath(new URL("out/", import.meta.url));
 const BUDGETS = new URL("budgets.json", import.meta.url);
 
@@ -34,13 +19,10 @@ const { values: options } = parseArgs({
     quick: { type: "boolean" },
     check: { type: "boolean" },
     only: { type: "string", multiple: true },
-    profile: { type: "string" },
-    against: { type: "string" },
   },
 });
 
 async function main() {
-  if (options.profile !== undefined) return writeProfile(options.profile);
   const unknown = (options.only ?? []).find((it) => !NAMES.includes(it));
   if (unknown)
     throw new Error(
@@ -51,10 +33,7 @@ async function main() {
     const measurement = await import(`./measure/${name}.mjs`);
     if (options.check && !measurement.deterministic) continue;
     const start = performance.now();
-    const result = await measurement.run({
-      quick: Boolean(options.quick),
-      against: options.against,
-    });
+    const result = await measurement.run({ quick: Boolean(options.quick) });
     results[name] = { title: measurement.title, ...result };
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
     console.log(`\n${measurement.title} (${seconds} s)\n`);
@@ -83,23 +62,10 @@ async function check(results) {
   else console.log(`${Object.keys(facts).length} facts within their budgets`);
 }
 
-async function writeProfile(kind) {
-  if (!KINDS.includes(kind))
-    throw new Error(
-      `there is no profile of \`${kind}\`; there are ${KINDS.join(", ")}`,
-    );
-  const tables = await profile(kind, {
-    quick: Boolean(options.quick),
-    folder: OUT,
-  });
-  for (const it of tables) console.log(`\n${text(it)}`);
-}
-
 async function write(report) {
   await mkdir(OUT, { recursive: true });
   await writeFile(`${OUT}report.json`, JSON.stringify(report, null, 2));
-  await writeFile(`${OUT}report.html`, await page(report));
-  console.log(`\nwritten: ${OUT}report.html and report.json`);
+  console.log(`\nwritten: ${OUT}report.json`);
 }
 
 function machine() {

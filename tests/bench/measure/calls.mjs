@@ -43,15 +43,6 @@ export async function run() {
           ),
         },
       ],
-      plots: [
-        {
-          title: "Requests to the upstream against subscribers",
-          x: "subscribers",
-          y: "requests",
-          log: true,
-          series: [{ name: "requests", points }],
-        },
-      ],
     };
   } finally {
     await Promise.all([gateway.stop(), upstream.stop()]);

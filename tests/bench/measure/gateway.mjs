@@ -21,14 +21,12 @@ import {
 export const title = "Gateway";
 
 const SUBJECTS = 64;
-/** The row of the build that `--against` names. */
-const OTHER_BUILD = "mediagate, other build";
 /** The row of the peer that does comparable work for a create. */
 const DURABLE = "JavaScript with a Durable Object";
 
-export async function run({ quick, against }) {
+export async function run({ quick }) {
   const upstream = await startUpstream();
-  const workers = await startAll(upstream.url, against);
+  const workers = await startAll(upstream.url);
   try {
     const requests = await requestsFor(workers, upstream.url);
     const subjects = (kind) =>
@@ -63,12 +61,9 @@ export async function run({ quick, against }) {
 }
 
 /** Starts them one after the other, and sends each a request: a start ends with the first response. */
-async function startAll(upstream, against) {
+async function startAll(upstream) {
   const starts = {
     mediagate: () => startGateway(upstream),
-    ...(against && {
-      [OTHER_BUILD]: () => startGateway(upstream, {}, { build: against }),
-    }),
     [DURABLE]: () => startDurablePeer(upstream),
     "pass-through": () => startPeer("pass-through", upstream),
     "fal proxy": () => startPeer("fal-proxy", upstream),
@@ -85,9 +80,6 @@ async function startAll(upstream, against) {
 async function requestsFor(workers, upstream) {
   return {
     mediagate: await callers(workers.mediagate.url, SUBJECTS),
-    ...(workers[OTHER_BUILD] && {
-      [OTHER_BUILD]: await callers(workers[OTHER_BUILD].url, SUBJECTS),
-    }),
     [DURABLE]: plainCallers(SUBJECTS),
     "pass-through": plainCallers(SUBJECTS),
     "fal proxy": throughFalProxy(plainCallers(SUBJECTS), upstream),

@@ -23,7 +23,7 @@ const quoted = (text) => JSON.stringify(text);
  * Starts a Worker on a free port.
  *
  * @param {{ modules: Record<string, Buffer>, bindings: Record<string, string>, objects?: Record<string, string>,
- *   v8Flags?: string[], folder?: string }} worker modules by name, the entry first; `objects` are the Durable Objects'
+ *   folder?: string }} worker modules by name, the entry first; `objects` are the Durable Objects'
  *   classes by binding; the storage is in `folder`
  * @returns {Promise<{ url: string, pid: number, started: number, stop: () => Promise<void> }>} `started` is the
  *   number of milliseconds until it listened
@@ -74,7 +74,7 @@ async function listening(control) {
   return new Promise(() => {});
 }
 
-function config(folder, { modules, bindings, objects = {}, v8Flags = [] }) {
+function config(folder, { modules, bindings, objects = {} }) {
   const kind = (name) => (name.endsWith(".wasm") ? "wasm" : "esModule");
   const listed = [
     ...Object.entries(bindings).map(
@@ -96,7 +96,6 @@ const config :Workerd.Config = (
     (name = "internet", network = (allow = ["public", "private"])),
     (name = "state", disk = (path = ${quoted(join(folder, "state"))}, writable = true)),
   ],
-  v8Flags = [${v8Flags.map(quoted)}],
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
 );
 const worker :Workerd.Worker = (
@@ -114,17 +113,13 @@ const worker :Workerd.Worker = (
  *
  * @param {string} upstream
  * @param {Record<string, string>} settings
- * @param {{ build?: string, entry?: Record<string, Buffer>, v8Flags?: string[], folder?: string }} options `build` is the
- *   folder of another build; `entry` are modules before its own
+ * @param {{ folder?: string }} options
  */
-export async function startGateway(
-  upstream,
-  settings = {},
-  { build = GATEWAY, entry = {}, ...options } = {},
-) {
-  const modules = { ...entry };
+export async function startGateway(upstream, settings = {}, options = {}) {
+  /** @type {Record<string, Buffer>} */
+  const modules = {};
   for (const name of ["index.js", "index_bg.wasm"])
-    modules[name] = await readFile(join(build, name));
+    modules[name] = await readFile(join(GATEWAY, name));
   const bindings = {
     ...SETTINGS,
     UPSTREAM_BASE_URL: upstream,
@@ -138,23 +133,6 @@ export async function startGateway(
     objects: OBJECTS,
     ...options,
   });
-}
-
-/**
- * The same with a path, `/counts`, that returns what `startCounting` has counted so far, in Worker and Durable Objects
- * together.
- */
-export async function startCountedGateway(upstream) {
-  const here = (path) => readFile(new URL(path, import.meta.url));
-  const counting = Buffer.concat([
-    await here("crossings.mjs"),
-    Buffer.from("export const counts = startCounting();"),
-  ]);
-  const entry = {
-    "counted.js": await here("../gateway/counted.js"),
-    "crossings.js": counting,
-  };
-  return startGateway(upstream, {}, { entry });
 }
 
 /** The origin of all requests. */
@@ -173,7 +151,7 @@ const LIMITS = {
  *
  * @param {string} name
  * @param {string} upstream
- * @param {{ objects?: Record<string, string>, v8Flags?: string[], folder?: string }} options
+ * @param {{ objects?: Record<string, string>, folder?: string }} options
  */
 export async function startPeer(name, upstream, options = {}) {
   const exported = ["default", ...Object.values(options.objects ?? {})].join(

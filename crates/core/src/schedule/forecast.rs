@@ -1,6 +1,6 @@
 //! When a task is likely to end, and when to poll it.
 //!
-//! `spacing` has the intervals. `cargo run --release -p mediagate-core --example forecast` shows what comes of it.
+//! `spacing` has the intervals.
 
 use super::durations::Durations;
 use super::pace::Pace;

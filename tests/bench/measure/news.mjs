@@ -1,85 +1,19 @@
-// Durable Objects: creates that happen once, and updates of a task, compared with polling.
-import { existsSync } from "node:fs";
-import { tmpdir } from "node:os";
+// How soon a caller knows that a task has ended: by the gateway's stream, by the client, and by polling.
 import { connect } from "mediagate";
 import { token } from "../../support/token.mjs";
-import {
-  callers,
-  createTask,
-  plainCallers,
-  request,
-  waitOnStream,
-} from "../support/callers.mjs";
-import { loadAll } from "../support/load.mjs";
+import { createTask, request, waitOnStream } from "../support/callers.mjs";
 import { quantile } from "../support/rounds.mjs";
 import { startUpstream } from "../support/upstream.mjs";
-import { startDurablePeer, startGateway } from "../support/workerd.mjs";
-import { measureLearning } from "./durable-learning.mjs";
+import { startGateway } from "../support/workerd.mjs";
 
-export const title = "Durable paths";
+export const title = "News of a task's end";
 
-/** A folder in memory, on Linux. */
-const MEMORY = "/dev/shm";
 const CAPABILITY = "text_to_image_turbo";
 
+/** @param {{ quick: boolean }} options */
 export async function run({ quick }) {
-  const throughput = await throughLedgers(quick);
   const updates = await measureUpdates(...(quick ? [6, 3] : [24, 8]));
-  const learning = await measureLearning(
-    quick,
-    existsSync(MEMORY) ? MEMORY : tmpdir(),
-  );
-  return { tables: [...throughput, updates, learning] };
-}
-
-/**
- * The creates of one subject go through one object, one after the other; those of many subjects through many. Each is
- * written down twice: on a disk that waits for `fsync`, and in memory, where only the CPU limits them.
- */
-async function throughLedgers(quick) {
-  const tables = [await creates("on the disk", tmpdir(), quick)];
-  if (existsSync(MEMORY))
-    tables.push(await creates("in memory", MEMORY, quick));
-  return tables;
-}
-
-async function creates(where, folder, quick) {
-  const upstream = await startUpstream();
-  const gateway = await startGateway(upstream.url, {}, { folder });
-  const peer = await startDurablePeer(upstream.url, { folder });
-  try {
-    const subjects = {};
-    for (const [name, count] of Object.entries({
-      "one subject": 1,
-      "64 subjects": 64,
-    })) {
-      const [ours, theirs] = [
-        await callers(gateway.url, count),
-        plainCallers(count),
-      ];
-      subjects[`${name}, mediagate`] = {
-        worker: gateway,
-        next: () => ours.create(),
-      };
-      subjects[`${name}, JavaScript`] = {
-        worker: peer,
-        next: () => theirs.create(),
-      };
-    }
-    // Not longer: a subject may have 10,000 tasks in flight, and these never end.
-    const rows = await loadAll(
-      subjects,
-      quick ? { rounds: 1, seconds: 1 } : { rounds: 3, seconds: 2 },
-    );
-    return {
-      title: `Creates with storage ${where}, each with its own key; milliseconds`,
-      columns: ["requests/s", "p50", "p99", "CPU per request"],
-      rows,
-    };
-  } finally {
-    await Promise.all([gateway.stop(), peer.stop()]);
-    await upstream.stop();
-  }
+  return { tables: [updates] };
 }
 
 /** How late each way of waiting sees the end of a task, and the requests that it takes. */
