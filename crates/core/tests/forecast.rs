@@ -1,8 +1,6 @@
 //! Polls around the expected end: what is concluded from durations and from progress, and what comes of it.
 
-#[path = "../examples/forecast/kinds.rs"]
 mod kinds;
-#[path = "../examples/forecast/simulation.rs"]
 mod simulation;
 
 use kinds::Kind;
