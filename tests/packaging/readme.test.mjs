@@ -8,11 +8,11 @@ import { before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import "fake-indexeddb/auto";
+import { delivery, EVENT, SECRET } from "../../pkg/test/support/deliveries.mjs";
 import { picture } from "../support/fixtures.mjs";
 import { SETTINGS } from "../support/gateway.mjs";
 import { listen } from "../support/listen.mjs";
 import { token } from "../support/token.mjs";
-import { delivery, EVENT, SECRET } from "./support/deliveries.mjs";
 import { run, tool } from "./support/install.mjs";
 import { suite } from "./support/suite.mjs";
 

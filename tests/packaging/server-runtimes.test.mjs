@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { build } from "esbuild";
 import { jwtVerify } from "jose";
 import { Miniflare } from "miniflare";
+import { delivery, SECRET } from "../../pkg/test/support/deliveries.mjs";
 import { SETTINGS } from "../support/gateway.mjs";
-import { delivery, SECRET } from "./support/deliveries.mjs";
 import { run, tool } from "./support/install.mjs";
 import { suite } from "./support/suite.mjs";
 

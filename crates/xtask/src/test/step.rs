@@ -145,7 +145,7 @@ const ALL: &[Step] = &[
     },
     Step {
         name: "packaging",
-        what: "the packed package, installed into its environments",
+        what: "the package in Node, and packed and installed into its environments",
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,

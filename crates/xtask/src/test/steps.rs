@@ -212,7 +212,10 @@ pub(super) fn clients(checkout: &Checkout, options: &Options) -> Result<()> {
 }
 
 pub(super) fn packaging(checkout: &Checkout, options: &Options) -> Result<()> {
-    node::test_in_browser(checkout, options, "tests/packaging")
+    for folder in ["pkg/test", "tests/packaging"] {
+        node::test_in_browser(checkout, options, folder)?;
+    }
+    Ok(())
 }
 
 pub(super) fn selfhost(checkout: &Checkout, options: &Options) -> Result<()> {

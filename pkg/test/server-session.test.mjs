@@ -2,12 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { decodeProtectedHeader, jwtVerify, SignJWT } from "jose";
-import { SETTINGS, startGateway } from "../support/gateway.mjs";
-import { request } from "../support/request.mjs";
-import { startUpstream } from "../support/upstream.mjs";
-import { packagedServer } from "./support/server.mjs";
+import { SETTINGS, startGateway } from "../../tests/support/gateway.mjs";
+import { request } from "../../tests/support/request.mjs";
+import { startUpstream } from "../../tests/support/upstream.mjs";
+import { server } from "./support/server.mjs";
 
-const server = packagedServer("server-session");
 const SECRET = SETTINGS.SESSION_SECRET;
 const BASE = { secret: SECRET, subject: "alice" };
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;

@@ -3,12 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import { decodeJwt } from "jose";
-import { SETTINGS } from "../support/gateway.mjs";
+import { SETTINGS } from "../../tests/support/gateway.mjs";
 import { delivery, SECRET } from "./support/deliveries.mjs";
 import { FRAMEWORKS } from "./support/frameworks.mjs";
-import { packagedServer, rejection } from "./support/server.mjs";
+import { rejection, server } from "./support/server.mjs";
 
-const server = packagedServer("server-members");
 const secret = SETTINGS.SESSION_SECRET;
 const LIMITS = { creates: 3, generate: 2, process: 0, in_flight: 1 };
 

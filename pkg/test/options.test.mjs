@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
-import { failure, packaged, shown, timers } from "./support/client.mjs";
+import { failure, mediagate, shown, timers } from "./support/client.mjs";
 
-const mediagate = packaged("options");
 const NOT_FOUND = () =>
   Response.json({ code: 12, message: "no such path" }, { status: 404 });
 const ended = () => Response.json(mediagate.record("SUCCEEDED"));

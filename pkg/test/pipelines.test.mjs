@@ -2,12 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
-import { tone, wav } from "../support/fixtures.mjs";
-import { startStack } from "../support/stack.mjs";
-import { token } from "../support/token.mjs";
-import { failure, packaged } from "./support/client.mjs";
-
-const mediagate = packaged("pipelines", "node");
+import { tone, wav } from "../../tests/support/fixtures.mjs";
+import { startStack } from "../../tests/support/stack.mjs";
+import { token } from "../../tests/support/token.mjs";
+import { failure, mediagate } from "./support/client.mjs";
 
 const STILL = { prompt: "a lighthouse at dusk" };
 const data = (it) => Response.json({ code: 0, message: "ok", data: it });

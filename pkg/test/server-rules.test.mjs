@@ -3,14 +3,13 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { inspect } from "node:util";
 import { Webhook } from "standardwebhooks";
-import { SETTINGS, startGateway } from "../support/gateway.mjs";
-import { request } from "../support/request.mjs";
-import { token } from "../support/token.mjs";
-import { startUpstream } from "../support/upstream.mjs";
+import { SETTINGS, startGateway } from "../../tests/support/gateway.mjs";
+import { request } from "../../tests/support/request.mjs";
+import { token } from "../../tests/support/token.mjs";
+import { startUpstream } from "../../tests/support/upstream.mjs";
 import { delivery, SECRET as KEY, now, OTHER } from "./support/deliveries.mjs";
-import { below, one, packagedServer } from "./support/server.mjs";
+import { below, one, server } from "./support/server.mjs";
 
-const server = packagedServer("server-rules");
 const SECRET = SETTINGS.SESSION_SECRET;
 
 let upstream;

@@ -10,9 +10,8 @@ import {
   OTHER,
   SECRET,
 } from "./support/deliveries.mjs";
-import { packagedServer, rejection } from "./support/server.mjs";
+import { rejection, server } from "./support/server.mjs";
 
-const server = packagedServer("server-webhooks");
 const post = ({ headers, body }) =>
   new Request("https://app.example.com/hook", {
     method: "POST",

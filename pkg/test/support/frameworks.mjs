@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { serve } from "@hono/node-server";
 import express from "express";
 import { Hono } from "hono";
-import { listen } from "../../support/listen.mjs";
+import { listen } from "../../../tests/support/listen.mjs";
 
 /**
  * @typedef {(method: string, headers?: Record<string, string>) => Promise<Response>} Send

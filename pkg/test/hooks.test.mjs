@@ -1,18 +1,7 @@
 // The caller's own `fetch`, middleware, signal, logger and Turnstile function: nothing that they do hangs a call.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { install, pack, remove } from "./support/install.mjs";
-
-let folder;
-let mediagate;
-before(async () => {
-  folder = await install("hooks");
-  mediagate = await import(`${folder}/node_modules/mediagate/node.js`);
-});
-after(async () => {
-  await remove(folder);
-  await remove((await pack()).folder);
-});
+import { test } from "node:test";
+import { mediagate } from "./support/client.mjs";
 
 const TASK = {
   code: 0,

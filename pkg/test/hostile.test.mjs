@@ -4,9 +4,8 @@ import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
-import { failure, packaged } from "./support/client.mjs";
+import { failure, mediagate } from "./support/client.mjs";
 
-const mediagate = packaged("hostile");
 const ended = () => Response.json(mediagate.record("SUCCEEDED"));
 const models = () => Response.json({ code: 0, data: { models: [] } });
 
@@ -135,7 +134,7 @@ test("a response whose headers are anything fails its own call alone", async () 
 
 /** A script of its own: an overflow of the stack damages the test runner's own bookkeeping. */
 const RECURSION = `
-  import { connect } from "./node_modules/mediagate/node.js";
+  import { connect } from "mediagate";
   const options = { url: "https://g.test", fetch: async () => new Response('{"code":0,"data":[]}') };
   const media = await connect({ ...options, token: "one" });
   const loop = () => {
@@ -154,7 +153,7 @@ const RECURSION = `
 test("after an endless recursion of the caller's, the client works again", async () => {
   const command = ["--input-type=module", "--eval", RECURSION];
   const { stdout } = await promisify(execFile)(process.execPath, command, {
-    cwd: mediagate.folder,
+    cwd: import.meta.dirname,
   });
   assert.equal(stdout.trim(), "[]");
 });
@@ -232,9 +231,7 @@ test("a listener of a request's signal may call the client", async () => {
 });
 
 test("the table of values is small again after one wide input", async () => {
-  const { hold } = await import(
-    `${mediagate.folder}/node_modules/mediagate/dist/values.js`
-  );
+  const { hold } = await import("../dist/values.js");
   const wide = Object.fromEntries(
     Array.from({ length: 99_990 }, (_, index) => [`k${index}`, 1]),
   );

@@ -1,9 +1,7 @@
 // What the client reads of responses beside their bodies: server-sent events, and when to come back.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { failure, packaged, shown } from "./support/client.mjs";
-
-const mediagate = packaged("events");
+import { failure, mediagate, shown } from "./support/client.mjs";
 
 // --- server-sent events (HTML standard, 9.2.6), as the reader of the core has them ---
 

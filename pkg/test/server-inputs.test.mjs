@@ -2,13 +2,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { inspect } from "node:util";
-import { SETTINGS, startGateway } from "../support/gateway.mjs";
-import { request } from "../support/request.mjs";
-import { token } from "../support/token.mjs";
-import { startUpstream } from "../support/upstream.mjs";
-import { packagedServer, rejection } from "./support/server.mjs";
+import { SETTINGS, startGateway } from "../../tests/support/gateway.mjs";
+import { request } from "../../tests/support/request.mjs";
+import { token } from "../../tests/support/token.mjs";
+import { startUpstream } from "../../tests/support/upstream.mjs";
+import { rejection, server } from "./support/server.mjs";
 
-const server = packagedServer("server-inputs");
 const SECRET = SETTINGS.SESSION_SECRET;
 const BASE = { secret: SECRET, subject: "alice" };
 

@@ -1,11 +1,12 @@
 // What is uploaded: files, bytes and streams. Those that cannot be are errors before anything is sent.
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { failure, packaged, shown, timers } from "./support/client.mjs";
-import { run } from "./support/install.mjs";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { failure, mediagate, shown, timers } from "./support/client.mjs";
 
-const mediagate = packaged("sources", "node");
 const BINARY = "application/octet-stream";
 
 /** A client of a gateway that gives files the ids f-1, f-2; `stored` has the type and the bytes that its storage got. */
@@ -311,9 +312,14 @@ for (const [kind, pull] of /** @type {[string, any][]} */ ([
 // --- memory ---
 
 test("files and inputs are let go after the calls that they were passed to", async () => {
-  const result = JSON.parse(
-    await run("node", ["--expose-gc", "collected.js"], mediagate.folder),
+  const script = fileURLToPath(
+    new URL("support/collected.mjs", import.meta.url),
   );
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    "--expose-gc",
+    script,
+  ]);
+  const result = JSON.parse(stdout);
   assert.equal(
     result.created,
     1200,

@@ -3,11 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import { jwtVerify } from "jose";
-import { SETTINGS } from "../support/gateway.mjs";
+import { SETTINGS } from "../../tests/support/gateway.mjs";
 import { FRAMEWORKS } from "./support/frameworks.mjs";
-import { packagedServer } from "./support/server.mjs";
+import { server } from "./support/server.mjs";
 
-const server = packagedServer("server-handlers");
 const secret = SETTINGS.SESSION_SECRET;
 
 const claims = async (jwt) => {

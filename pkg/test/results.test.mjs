@@ -1,12 +1,10 @@
 // Results as inputs: what a page hands over in the place of an id, and three calls in which no byte of media passes through it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tone, wav } from "../support/fixtures.mjs";
-import { startStack } from "../support/stack.mjs";
-import { token } from "../support/token.mjs";
-import { failure, packaged } from "./support/client.mjs";
-
-const mediagate = packaged("results", "node");
+import { tone, wav } from "../../tests/support/fixtures.mjs";
+import { startStack } from "../../tests/support/stack.mjs";
+import { token } from "../../tests/support/token.mjs";
+import { failure, mediagate } from "./support/client.mjs";
 
 const DONE = {
   id: "k",

@@ -7,15 +7,14 @@ import { inspect } from "node:util";
 import express from "express";
 import { HTTPException } from "hono/http-exception";
 import navigation from "next/navigation.js";
-import { SETTINGS, startGateway } from "../support/gateway.mjs";
-import { listen } from "../support/listen.mjs";
-import { request } from "../support/request.mjs";
-import { startUpstream } from "../support/upstream.mjs";
+import { SETTINGS, startGateway } from "../../tests/support/gateway.mjs";
+import { listen } from "../../tests/support/listen.mjs";
+import { request } from "../../tests/support/request.mjs";
+import { startUpstream } from "../../tests/support/upstream.mjs";
 import { OTHER, SECRET } from "./support/deliveries.mjs";
 import { FRAMEWORKS } from "./support/frameworks.mjs";
-import { packagedServer, rejection } from "./support/server.mjs";
+import { rejection, server } from "./support/server.mjs";
 
-const server = packagedServer("server-backend");
 const secret = SETTINGS.SESSION_SECRET;
 
 /** A server of an Express app, closed after its test: its URL. */
