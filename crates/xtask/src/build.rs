@@ -105,7 +105,7 @@ fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
         "mediagate.d.ts",
         "inline.js",
     ]
-    .map(|it| format!("pkg/dist/{it}"));
+    .map(|file| format!("pkg/dist/{file}"));
     let outputs = outputs.each_ref().map(String::as_str);
     let stamp = Stamp::new(checkout, "client", options.flag(), &inputs, &outputs)?;
     unless_fresh(&stamp, "building the client", || {
@@ -238,7 +238,7 @@ pub(crate) fn build_test_workers(checkout: &Checkout) -> Result<()> {
     // Not optimised: a link-time optimisation for each takes a minute, and these tests measure nothing.
     [example, panicking]
         .iter()
-        .try_for_each(|it| build_worker(checkout, it, Options { dev: true }))
+        .try_for_each(|worker| build_worker(checkout, worker, Options { dev: true }))
 }
 
 fn build_worker(checkout: &Checkout, worker: &worker::Worker, options: Options) -> Result<()> {

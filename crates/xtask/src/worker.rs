@@ -51,11 +51,7 @@ impl Worker {
             .join(profile)
             .join(self.package.replace('-', "_"))
             .with_extension("wasm");
-        let folder = checkout.target().join("workers").join(
-            Path::new(self.out)
-                .strip_prefix("crates")
-                .unwrap_or(Path::new(self.out)),
-        );
+        let folder = checkout.target().join("workers").join(self.out);
         bind(checkout, &built, &folder)?;
         if !dev {
             optimise(checkout, &folder.join("index_bg.wasm"))?;
