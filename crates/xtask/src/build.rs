@@ -43,10 +43,11 @@ impl Options {
 /// # Errors
 /// When a tool is missing, or a part does not build.
 pub(crate) fn run(checkout: &Checkout, options: Options) -> Result<()> {
+    tools::ensure(checkout)?;
     run_beside_gateway(checkout, options, || Ok(()))
 }
 
-/// The same, and some work on the core that the optimisation of the gateway leaves at its end.
+/// The same where the tools are installed, and some work on the core that the optimisation of the gateway leaves at its end.
 ///
 /// # Errors
 /// As [`run`], and the work's.
@@ -56,7 +57,6 @@ pub(crate) fn run_beside_gateway(
     work: impl FnOnce() -> Result<()>,
 ) -> Result<()> {
     let _only_one = lock(checkout)?;
-    tools::ensure(checkout)?;
     // Each ends with an optimisation of the whole on one core.
     let (others, gateway) = thread::scope(|scope| {
         let gateway = scope.spawn(|| build_gateway(checkout, options));
