@@ -43,8 +43,9 @@ impl Options {
 /// # Errors
 /// When a tool is missing, or a part does not build.
 pub(crate) fn run(checkout: &Checkout, options: Options) -> Result<()> {
+    let _only_one = lock(checkout)?;
     tools::ensure(checkout)?;
-    run_beside_gateway(checkout, options, || Ok(()))
+    build_all(checkout, options, || Ok(()))
 }
 
 /// The same where the tools are installed, and some work on the core that the optimisation of the gateway leaves at its end.
@@ -57,6 +58,14 @@ pub(crate) fn run_beside_gateway(
     work: impl FnOnce() -> Result<()>,
 ) -> Result<()> {
     let _only_one = lock(checkout)?;
+    build_all(checkout, options, work)
+}
+
+fn build_all(
+    checkout: &Checkout,
+    options: Options,
+    work: impl FnOnce() -> Result<()>,
+) -> Result<()> {
     // Each ends with an optimisation of the whole on one core.
     let (others, gateway) = thread::scope(|scope| {
         let gateway = scope.spawn(|| build_gateway(checkout, options));
