@@ -94,9 +94,9 @@ export async function hooks(): Promise<void> {
     return (await next()).clone();
   };
   await whole.connect({ url: "/media", fetch, middleware });
-  // @ts-expect-error a middleware returns the response
   await whole.connect({
     url: "/media",
+    // @ts-expect-error a middleware returns the response
     middleware: async (_, next) => void (await next()),
   });
 }

@@ -79,9 +79,9 @@ export async function takes(media: Media): Promise<void> {
 export async function refuses(media: Media): Promise<void> {
   // @ts-expect-error a side is a number
   await media.subtitleRemoval({ file_id: photo, region: { x: "0" } });
-  // @ts-expect-error a segment needs both ends
   await media.splitVideo({
     input_file_id: photo,
+    // @ts-expect-error a segment needs both ends
     segments: [{ start_time: "00:00:00" }],
   });
   // @ts-expect-error a list of numbers is no file

@@ -68,19 +68,19 @@ export async function rejects(media: Media): Promise<void> {
   await media.create("image_to_vide", { file_id: "f", prompt: "p" });
   // @ts-expect-error the input of another capability
   await media.create("merge_pdf", { file_id: "f", prompt: "p" });
-  // @ts-expect-error a size has two numbers
   await media.videoLogoRemoval({
     input_video_file_id: "f",
+    // @ts-expect-error a size has two numbers
     video_size: [1280],
   });
-  // @ts-expect-error an object that names neither a task nor an output
   await media.imageToVideo({
+    // @ts-expect-error an object that names neither a task nor an output
     file_id: { url: "https://h/a.png" },
     prompt: "p",
   });
-  // @ts-expect-error a prompt is no result
   await media.imageToVideo({
     file_id: "f",
+    // @ts-expect-error a prompt is no result
     prompt: await media.textToImage({ prompt: "p" }),
   });
   // @ts-expect-error there is no option for an API key
