@@ -54,16 +54,16 @@ export async function mintsNot(): Promise<void> {
   await mintSession({ secret, subject: "alice", scope: ["image_to_vide"] });
   // @ts-expect-error no such limit
   await mintSession({ secret, subject: "alice", budget: { create: 3 } });
-  // @ts-expect-error a limit that is `undefined` would be none
   await mintSession({
     secret,
     subject: "alice",
+    // @ts-expect-error a limit that is `undefined` would be none
     budget: { creates: undefined },
   });
-  // @ts-expect-error no such category
   await mintSession({
     secret,
     subject: "alice",
+    // @ts-expect-error no such category
     assets: [{ id: "a", category: "logo" }],
   });
   // @ts-expect-error a subject is a string
