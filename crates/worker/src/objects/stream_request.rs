@@ -110,12 +110,4 @@ mod tests {
         assert_eq!(quotas(client(None), "alice").len(), 1);
         assert!(quotas(None, "alice").is_empty());
     }
-
-    #[test]
-    fn a_request_of_an_earlier_build_is_not_counted() {
-        let request: StreamRequest =
-            serde_json::from_str(r#"{"last_event_id":3,"until":9}"#).expect("it is a request");
-        assert_eq!((request.last_event_id, request.until), (3, 9));
-        assert!(request.client.is_none());
-    }
 }

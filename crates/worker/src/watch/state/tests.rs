@@ -220,20 +220,6 @@ fn a_poll_that_is_held_waits_for_its_turn_once() {
 }
 
 #[test]
-fn a_state_of_an_earlier_build_is_read() {
-    let mut stored = serde_json::to_value(watch(5)).expect("JSON");
-    let members = stored.as_object_mut().expect("an object");
-    for name in ["origin", "durations", "pace", "held_until", "has_turn"] {
-        members.remove(name).expect("a member of this build");
-    }
-    let task: WatchState = serde_json::from_value(stored).expect("a state");
-    assert_eq!(
-        (task.started_at, &task.origin, task.until_poll(5)),
-        (5, &None, 0)
-    );
-}
-
-#[test]
 fn a_task_is_polled_for_24_hours() {
     let task = watch(1_000);
     assert!(!task.is_over(86_400_999) && task.is_over(86_401_000));
