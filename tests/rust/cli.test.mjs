@@ -62,13 +62,14 @@ test("a request with a file becomes the URL of its result", async () => {
   assert.match(video.headers.get("content-type") ?? "", /^video\//);
 });
 
-test("without a token the session is anonymous", async () => {
+test("without a token it says how to get one", async () => {
   const { stdout, stderr } = await run(
     "text_to_image",
     { prompt: "a lighthouse" },
     {},
   );
-  assert.match(stdout, /^https?:\/\//, stderr);
+  assert.equal(stdout, "");
+  assert.match(stderr, /--token <TOKEN>/);
 });
 
 test("what is wrong with a request is named, with what to do", async () => {

@@ -30,9 +30,9 @@ struct Options {
     /// The URL of the gateway
     #[arg(long, env = "MEDIAGATE_URL", default_value = "http://127.0.0.1:8787")]
     gateway: String,
-    /// The session token; without one, the session is anonymous, if the gateway admits such
+    /// The session token; `mediagate-gateway dev` and `mediagate-gateway token` print one
     #[arg(long, env = "MEDIAGATE_TOKEN", hide_env_values = true)]
-    token: Option<String>,
+    token: String,
 }
 
 #[tokio::main(flavor = "current_thread")]
@@ -58,12 +58,10 @@ async fn make(options: Options) -> Result<Vec<String>> {
         token,
     } = options;
     let request = Request::read(&request)?;
-    let connect = Client::connect(gateway);
-    let connect = match token {
-        Some(token) => connect.token(token),
-        None => connect,
-    };
-    let client = connect.await.map_err(in_words)?;
+    let client = Client::connect(gateway)
+        .token(token)
+        .await
+        .map_err(in_words)?;
     let bar = Arc::new(Bar::new());
     let input = uploaded(&client, request, &bar).await?;
     bar.working("creating the task");
