@@ -144,8 +144,17 @@ const ALL: &[Step] = &[
         run: steps::clients,
     },
     Step {
+        name: "pkg",
+        what: "the package's modules, in Node",
+        needs: Needs::Build,
+        has_filter: true,
+        is_beside: false,
+        budget: seconds(40),
+        run: steps::pkg,
+    },
+    Step {
         name: "packaging",
-        what: "the package in Node, and packed and installed into its environments",
+        what: "the packed package, installed into its environments",
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,

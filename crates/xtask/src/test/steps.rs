@@ -211,11 +211,12 @@ pub(super) fn clients(checkout: &Checkout, options: &Options) -> Result<()> {
     })
 }
 
+pub(super) fn pkg(checkout: &Checkout, options: &Options) -> Result<()> {
+    node::test_in_browser(checkout, options, "pkg/test")
+}
+
 pub(super) fn packaging(checkout: &Checkout, options: &Options) -> Result<()> {
-    for folder in ["pkg/test", "tests/packaging"] {
-        node::test_in_browser(checkout, options, folder)?;
-    }
-    Ok(())
+    node::test_in_browser(checkout, options, "tests/packaging")
 }
 
 pub(super) fn selfhost(checkout: &Checkout, options: &Options) -> Result<()> {
