@@ -15,10 +15,6 @@ use crate::{browser, ffmpeg, process, tools};
 const SUFFIX: &str = ".test.mjs";
 /// Where the run's count of tests is written.
 const COUNT: &str = ".tools/tests-run";
-/// The folders whose tests wait for about half of their time: for timers, tasks and restarts, or for the last file, which
-/// Node starts last by its name.
-const WAITING: [&str; 3] = ["tests/engines", "tests/gateway", "tests/mcp"];
-
 /// The tests' time zone and language, whatever the machine's are. Code that takes the usual ones for granted fails here: the
 /// Chatham Islands are 12:45 ahead, and in Turkish `i` is no small `I`.
 pub(super) const ELSEWHERE: [(&str, &str); 2] =
@@ -52,7 +48,7 @@ pub(super) fn test(
     // The timeout is for each file too: one that hangs fails by its name, long before the whole run would be ended.
     node.args(["--test", "--test-timeout=1200000", "--test-force-exit"]);
     node.args(["--test-reporter=spec", "--test-reporter-destination=stdout"])
-        .arg(format!("--test-concurrency={}", files_at_once(folder)))
+        .arg(format!("--test-concurrency={}", files_at_once()))
         .args([
             "--test-reporter=./tests/support/count.mjs",
             "--test-reporter-destination=stdout",
@@ -85,14 +81,11 @@ fn require_tests(folder: &str, filter: Option<&str>, count: &str) -> Result<()> 
     }
 }
 
-/// How many files run side by side: few, since each has a browser or a gateway of its own.
-fn files_at_once(folder: &str) -> usize {
+/// How many files run side by side. Their tests wait for half of their time, for timers, tasks and restarts; each has a
+/// browser or a gateway of its own.
+fn files_at_once() -> usize {
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    if WAITING.contains(&folder) {
-        (2 * cores + 1).min(8)
-    } else {
-        (cores + 2).min(6)
-    }
+    (3 * cores).min(8)
 }
 
 /// Files, and the pattern that the names of their tests must match.
