@@ -1,14 +1,13 @@
 //! The steps of every test run.
 
 use std::env;
-use std::fs;
 use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 
 use super::node;
 use super::options::Options;
@@ -140,20 +139,9 @@ pub(super) fn types(checkout: &Checkout, _: &Options) -> Result<()> {
 
 /// Writes the types that `openapi-typescript` generates from the gateway's document, to compare the package's with.
 fn openapi_types(checkout: &Checkout) -> Result<()> {
-    const FOLDER: &str = "tests/types/dist";
-    let mut print = tools::cargo(checkout);
-    print.args([
-        "run",
-        "--quiet",
-        "--package",
-        "mediagate-worker",
-        "--example",
-        "openapi",
-    ]);
-    let document = process::read("the gateway's OpenAPI document", &mut print)?;
-    fs::create_dir_all(checkout.path(FOLDER))
-        .and_then(|()| fs::write(checkout.path(FOLDER).join("openapi.json"), document))
-        .with_context(|| format!("{FOLDER} cannot be written"))?;
+    let mut write = tools::command(checkout, "node")?;
+    write.arg("tests/types/write-openapi.mjs");
+    process::run("node tests/types/write-openapi.mjs", write)?;
     // Installed in tests/, beside the version of TypeScript that it needs.
     let mut make = npm::script(
         checkout,
