@@ -64,7 +64,7 @@ const SHORT: &[Step] = &[
         needs: Needs::Nothing,
         has_filter: false,
         is_beside: false,
-        budget: seconds(465),
+        budget: seconds(430),
         run: steps::build,
     },
     Step {
@@ -73,7 +73,7 @@ const SHORT: &[Step] = &[
         needs: Needs::Nothing,
         has_filter: true,
         is_beside: true,
-        budget: seconds(270),
+        budget: seconds(430),
         run: steps::rust,
     },
     Step {
@@ -100,7 +100,7 @@ const SHORT: &[Step] = &[
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,
-        budget: seconds(135),
+        budget: seconds(145),
         run: steps::gateway,
     },
     Step {
@@ -118,7 +118,7 @@ const SHORT: &[Step] = &[
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,
-        budget: seconds(285),
+        budget: seconds(260),
         run: steps::e2e,
     },
 ];
@@ -131,7 +131,7 @@ const ALL: &[Step] = &[
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,
-        budget: seconds(70),
+        budget: seconds(75),
         run: steps::openapi,
     },
     Step {
@@ -149,7 +149,7 @@ const ALL: &[Step] = &[
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,
-        budget: seconds(40),
+        budget: seconds(20),
         run: steps::pkg,
     },
     Step {
@@ -158,7 +158,7 @@ const ALL: &[Step] = &[
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,
-        budget: minutes(2),
+        budget: seconds(85),
         run: steps::packaging,
     },
     Step {
@@ -167,7 +167,7 @@ const ALL: &[Step] = &[
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,
-        budget: minutes(1),
+        budget: seconds(60),
         run: steps::selfhost,
     },
     Step {
@@ -176,7 +176,7 @@ const ALL: &[Step] = &[
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,
-        budget: seconds(150),
+        budget: seconds(110),
         run: engines::engines,
     },
     Step {
@@ -185,7 +185,7 @@ const ALL: &[Step] = &[
         needs: Needs::Nothing,
         has_filter: false,
         is_beside: true,
-        budget: minutes(2),
+        budget: seconds(90),
         run: checks::docs,
     },
 ];
