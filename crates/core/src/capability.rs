@@ -10,7 +10,7 @@ pub const PREFIX: &str = "/api/app/v1/";
 /// The two groups of capabilities; each has its own task status path (§4.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(
-    feature = "serde",
+    feature = "serde_json",
     derive(serde::Serialize, serde::Deserialize),
     serde(rename_all = "lowercase")
 )]

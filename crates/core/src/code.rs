@@ -7,7 +7,7 @@ pub struct Code(pub i32);
 /// The effect of a failed create on the account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(
-    feature = "serde",
+    feature = "serde_json",
     derive(serde::Serialize, serde::Deserialize),
     serde(rename_all = "snake_case")
 )]

@@ -47,7 +47,7 @@ pub fn id_kind(container: &str, member: &str) -> Option<IdKind> {
 }
 
 /// A name such as `taskId` as `task_id`.
-pub(crate) fn snake(name: &str) -> String {
+pub fn snake(name: &str) -> String {
     let mut snake = String::with_capacity(name.len() + 4);
     for (index, letter) in name.char_indices() {
         if letter.is_ascii_uppercase()

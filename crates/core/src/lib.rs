@@ -12,25 +12,15 @@ extern crate alloc;
 mod capabilities;
 mod capability;
 mod code;
-#[cfg(feature = "dialect")]
-pub mod dialect;
 mod envelope;
 pub mod events;
 mod field;
 pub mod grammar;
 pub mod ids;
-#[cfg(all(feature = "docs", feature = "serde_json"))]
-pub mod openapi;
 pub mod outputs;
-#[cfg(feature = "pipeline")]
-pub mod pipeline;
-#[cfg(feature = "probe")]
-pub mod probe;
 mod reference;
 pub mod response;
 pub mod schedule;
-#[cfg(all(feature = "docs", feature = "serde_json"))]
-pub mod schema;
 mod suggest;
 mod task;
 pub mod text;
@@ -45,8 +35,8 @@ pub use envelope::Envelope;
 pub use field::{AssetCategory, Field, FileKind, Kind};
 pub use reference::{Reference, fits};
 pub use response::{Expects, Response};
-pub use task::{TERMINAL, Task, is_terminal};
-pub use uploads::{UPLOAD_FIELDS, validate_upload};
+pub use task::{TERMINAL, Task, fraction, is_terminal};
+pub use uploads::{MAX_SIZE, MAX_TYPE_BYTES, UPLOAD_FIELDS, validate_upload};
 pub use validate::{
     Issue, MAX_ISSUES, Severity, code_of, is_valid, validate, validate_fields, validate_strictly,
     without_output,

@@ -51,7 +51,7 @@ pub fn find<V: Value<Text = String>>(record: V) -> Vec<Output> {
 }
 
 /// Those with a URL come first.
-pub(crate) fn sort(found: &mut [Output]) {
+pub fn sort(found: &mut [Output]) {
     found.sort_by_key(|it| it.url.is_none());
 }
 
@@ -175,7 +175,7 @@ fn object<V: Value<Text = String>>(
 
 /// Adds an output, or merges it: records often hold a result twice, as `output_url` and in a list, or as `asset_id` and
 /// as `asset`.
-pub(crate) fn add(found: &mut Vec<Output>, output: Output) {
+pub fn add(found: &mut Vec<Output>, output: Output) {
     let same = |it: &Output| match &output.url {
         Some(url) => it.url.as_ref() == Some(url),
         None => it.asset_id == output.asset_id,

@@ -55,7 +55,7 @@ impl<V: Value<Text = String>> Task<V> {
 }
 
 /// Progress from 0 to 1: a number up to 1 as it is, one up to 100 as a percentage, and a string such as `45%`.
-pub(crate) fn fraction<V: Value>(value: V) -> Option<f64> {
+pub fn fraction<V: Value>(value: V) -> Option<f64> {
     let share = |it: f64| match it {
         0.0..=1.0 => Some(it),
         1.0..=100.0 => Some(it / 100.0),

@@ -26,10 +26,10 @@ pub static UPLOAD_FIELDS: [Field; 4] = [
 ];
 
 /// The largest size in bytes: the largest integer that every JSON parser keeps exact.
-pub(crate) const MAX_SIZE: f64 = 9_007_199_254_740_991.0;
+pub const MAX_SIZE: f64 = 9_007_199_254_740_991.0;
 
 /// The longest media type, in bytes.
-pub(crate) const MAX_TYPE_BYTES: usize = 255;
+pub const MAX_TYPE_BYTES: usize = 255;
 
 /// Validates the body of a request for an upload URL. No issues mean that it is valid.
 pub fn validate_upload<V: Value>(body: V) -> Vec<Issue> {

@@ -3,7 +3,7 @@
 #![expect(unreachable_pub, reason = "scripts call what wasm-bindgen exports")]
 
 use mediagate_core::Capability;
-use mediagate_core::probe::{
+use mediagate_probe::{
     Body, CREATED, Event, Known, Report, Request, Response, Step, shown_request, shown_response,
 };
 use serde_json::{Value, json};
@@ -75,7 +75,7 @@ pub fn check(key: &str) -> Result<(), String> {
 #[wasm_bindgen]
 pub struct Probe {
     address: Address,
-    probe: mediagate_core::probe::Probe,
+    probe: mediagate_probe::Probe,
     report: Option<Report>,
 }
 
@@ -92,7 +92,7 @@ impl Probe {
             .map_or(Ok(Known::default()), |it| known(&it))
             .map_err(words)?;
         Ok(Probe {
-            probe: mediagate_core::probe::Probe::new(address.as_str(), known),
+            probe: mediagate_probe::Probe::new(address.as_str(), known),
             address,
             report: None,
         })

@@ -14,6 +14,15 @@ use crate::progress::step;
 use crate::stamp::Stamp;
 use crate::{npm, process, tools, worker};
 
+/// The folders of the crates that the gateway is built from.
+const SERVER_CRATES: [&str; 5] = [
+    "crates/core",
+    "crates/dialect",
+    "crates/pipeline",
+    "crates/schema",
+    "crates/worker",
+];
+
 /// The inputs of every Rust build, besides the crates themselves.
 const RUST_INPUTS: [&str; 5] = [
     "Cargo.toml",
@@ -150,7 +159,8 @@ fn build_playground(checkout: &Checkout) -> Result<()> {
 /// Builds what decides in the commands of the gateway's npm package, in `gateway/dist/operator`.
 fn build_operator(checkout: &Checkout, options: Options) -> Result<()> {
     let inputs = [
-        &["crates/core", "crates/worker", "crates/operator"],
+        SERVER_CRATES.as_slice(),
+        &["crates/probe", "crates/operator"],
         RUST_INPUTS.as_slice(),
     ]
     .concat();
@@ -252,7 +262,8 @@ pub(crate) fn build_test_workers(checkout: &Checkout) -> Result<()> {
 
 fn build_worker(checkout: &Checkout, worker: &worker::Worker, options: Options) -> Result<()> {
     let inputs = [
-        &["crates/core", "crates/worker", worker.folder],
+        SERVER_CRATES.as_slice(),
+        &[worker.folder],
         RUST_INPUTS.as_slice(),
     ]
     .concat();

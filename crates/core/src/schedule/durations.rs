@@ -44,7 +44,7 @@ const BROAD_WEIGHT: f64 = 0.5;
 
 /// One duration.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde_json", derive(serde::Serialize, serde::Deserialize))]
 struct Duration {
     /// The logarithm of its seconds.
     log: f32,
@@ -56,7 +56,7 @@ struct Duration {
 
 /// The last durations of a kind of task, the oldest first.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde_json", derive(serde::Serialize, serde::Deserialize))]
 pub struct Durations {
     last: Vec<Duration>,
     /// How many were learned.

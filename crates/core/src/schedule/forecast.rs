@@ -16,7 +16,7 @@ const PROGRESS_EXCESS: f64 = 4.0;
 
 /// The seconds that a task is likely to run on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde_json", derive(serde::Serialize, serde::Deserialize))]
 pub struct Eta {
     /// The time left is as likely longer as shorter.
     pub seconds: f64,

@@ -13,7 +13,7 @@ const WIDTH: f64 = 0.25;
 
 /// The first and the last report of a task's progress.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde_json", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pace {
     first: Report,
     last: Report,
@@ -23,7 +23,7 @@ pub struct Pace {
 
 /// Progress from 0 to 1, after some seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde_json", derive(serde::Serialize, serde::Deserialize))]
 struct Report {
     at: f64,
     progress: f64,

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use mediagate_core::dialect::{Decoded, Dialect, Reading};
 use mediagate_core::{Capability, Expects, FileKind, Group, Kind, PREFIX, find};
+use mediagate_dialect::{Decoded, Dialect, Reading};
 use reqwest::Method;
 use serde_json::{Map, Value, json};
 

@@ -11,12 +11,10 @@ use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
 use mediagate_core::CAPABILITIES;
-use mediagate_core::dialect::Dialect as Found;
-use mediagate_core::probe::{
-    Body, Event, Known, PATH_SETTINGS, Probe, Report, Request, Response, Step,
-};
+use mediagate_dialect::Dialect as Found;
 use mediagate_emulator::dialect::{Dialect, NAMED};
 use mediagate_emulator::{Config, Results};
+use mediagate_probe::{Body, Event, Known, PATH_SETTINGS, Probe, Report, Request, Response, Step};
 use reqwest::Method;
 use serde_json::{Value, json};
 

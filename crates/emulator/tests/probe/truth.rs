@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use mediagate_core::probe::{CONTAINERS, CONVENTIONS, Known};
 use mediagate_emulator::dialect::{Dialect, Pointer, ProblemsForm, RegionForm, SizeForm};
+use mediagate_probe::{CONTAINERS, CONVENTIONS, Known};
 use serde_json::{Value, json};
 
 /// The path of a setting, where there is one.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use anyhow::{Context, Result, anyhow, ensure};
-use mediagate_core::dialect::Dialect;
-use mediagate_core::probe::{Known, PATH_SETTINGS, Report};
+use mediagate_dialect::Dialect;
+use mediagate_probe::{Known, PATH_SETTINGS, Report};
 use toml::{Table, Value};
 
 use super::address::Address;

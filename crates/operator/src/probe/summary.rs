@@ -1,6 +1,6 @@
 //! What a probe found, in words.
 
-use mediagate_core::probe::{Report, Unknown};
+use mediagate_probe::{Report, Unknown};
 
 /// Where what was found is.
 #[derive(Clone, Copy)]

@@ -1,8 +1,8 @@
 //! The input and output schemas of the tools.
 
-use mediagate_core::dialect::Catalogue;
-use mediagate_core::schema::{self, Ids};
 use mediagate_core::{CAPABILITIES, Capability, Field, Kind};
+use mediagate_dialect::Catalogue;
+use mediagate_schema::{self as schema, Ids};
 use serde_json::{Map, Value, json};
 
 use crate::identity::Scope;

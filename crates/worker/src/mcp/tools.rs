@@ -1,8 +1,8 @@
 //! The tools: one for each capability, and helpers around them.
 
-use mediagate_core::dialect::Catalogue;
-use mediagate_core::schema;
 use mediagate_core::{CAPABILITIES, Capability, find};
+use mediagate_dialect::Catalogue;
+use mediagate_schema as schema;
 use serde_json::{Value, json};
 
 use super::tool_schemas as schemas;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use mediagate_core::pipeline::StoredPlan;
+use mediagate_pipeline::StoredPlan;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use web_sys::Response;

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use mediagate_core::Code;
-use mediagate_core::openapi::Document;
-use mediagate_core::schema;
+use mediagate_schema as schema;
+use mediagate_schema::openapi::Document;
 use serde_json::{Map, Value, json};
 
 use super::refusal_schema;

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use mediagate_core::openapi::Document;
+use mediagate_schema::openapi::Document;
 use serde_json::{Value, json};
 
 use super::builder::Builder;

@@ -1,8 +1,8 @@
 //! Helpers that every operation is built with.
 
 use mediagate_core::Code;
-use mediagate_core::openapi::Operation;
-use mediagate_core::schema::{self, SEALED_EXAMPLE};
+use mediagate_schema::openapi::Operation;
+use mediagate_schema::{self as schema, SEALED_EXAMPLE};
 use serde_json::{Value, json};
 
 use super::builder::Builder;

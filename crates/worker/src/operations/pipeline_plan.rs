@@ -1,7 +1,7 @@
 //! Checks a pipeline, and prepares the bodies of its creates, before anything is sent.
 
 use mediagate_core::Code;
-use mediagate_core::pipeline::{Plan, Step, StepReference};
+use mediagate_pipeline::{Plan, Step, StepReference};
 use serde_json::{Value, json};
 
 use super::Call;

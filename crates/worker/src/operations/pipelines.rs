@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use mediagate_core::pipeline::{Step, StoredPlan};
 use mediagate_core::{Code, Outcome};
+use mediagate_pipeline::{Step, StoredPlan};
 use serde_json::{Value, json};
 
 use super::Call;

@@ -1,7 +1,7 @@
 //! Builds the body for the upstream from a caller's: validated, its ids unsealed, in the dialect's shape.
 
-use mediagate_core::dialect::{Catalogue, Exclusion};
 use mediagate_core::{Capability, Code, Issue, Kind, is_valid, validate, validate_strictly};
+use mediagate_dialect::{Catalogue, Exclusion};
 use serde_json::{Map, Value};
 
 use super::Call;

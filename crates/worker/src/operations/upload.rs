@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use mediagate_core::dialect::Upload;
 use mediagate_core::{Code, PREFIX, is_valid, validate_upload};
+use mediagate_dialect::Upload;
 use serde_json::{Value, json};
 use url::Url;
 

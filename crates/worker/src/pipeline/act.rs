@@ -3,8 +3,8 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use mediagate_core::pipeline::{Action, Event, StepState};
 use mediagate_core::{Code, Outcome, is_terminal};
+use mediagate_pipeline::{Action, Event, StepState};
 use serde_json::{Value, json};
 use worker::Delay;
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_channel::mpsc::UnboundedSender;
 use futures_util::StreamExt;
 use mediagate_core::Group;
-use mediagate_core::pipeline::Event;
+use mediagate_pipeline::Event;
 use serde_json::Value;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;

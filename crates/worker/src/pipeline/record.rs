@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use mediagate_core::Group;
-use mediagate_core::pipeline::{Action, Event, Plan, Run, RunState, StepRun, StepState};
+use mediagate_pipeline::{Action, Event, Plan, Run, RunState, StepRun, StepState};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

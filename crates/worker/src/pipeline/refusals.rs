@@ -1,7 +1,7 @@
 //! What a refusal means for a step. Times are milliseconds since 1970.
 
 use mediagate_core::Outcome;
-use mediagate_core::pipeline::Event;
+use mediagate_pipeline::Event;
 use serde_json::{Value, json};
 
 use crate::refusal::Refusal;

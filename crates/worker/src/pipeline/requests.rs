@@ -1,7 +1,7 @@
 //! What the gateway requests of a pipeline.
 
 use mediagate_core::Code;
-use mediagate_core::pipeline::{Event, StoredPlan};
+use mediagate_pipeline::{Event, StoredPlan};
 
 use super::object::{Handled, Inner};
 use super::record::Record;

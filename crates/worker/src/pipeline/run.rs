@@ -9,7 +9,7 @@ use futures_util::future::{Either, LocalBoxFuture, pending, select};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use mediagate_core::Code;
-use mediagate_core::pipeline::{Action, Event, StepState};
+use mediagate_pipeline::{Action, Event, StepState};
 use serde_json::json;
 use worker::Delay;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use mediagate_core::pipeline::{Run, StepRun, StoredPlan};
+use mediagate_pipeline::{Run, StepRun, StoredPlan};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use worker::worker_sys::DurableObjectState;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use mediagate_core::pipeline::{RunState, StepState};
+use mediagate_pipeline::{RunState, StepState};
 use serde_json::{Map, Value, json};
 
 use super::record::Record;

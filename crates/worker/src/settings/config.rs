@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use js_sys::{JSON, Reflect};
 use mediagate_core::Group;
-use mediagate_core::dialect::Dialect;
+use mediagate_dialect::Dialect;
 use worker::Env;
 
 use super::parse::{self, Reader};

@@ -1,6 +1,6 @@
 //! One reader for each type of setting.
 
-use mediagate_core::dialect::Dialect;
+use mediagate_dialect::Dialect;
 use sha2::{Digest, Sha256};
 use url::Url;
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use mediagate_core::dialect::Catalogue;
+use mediagate_dialect::Catalogue;
 
 use super::UpstreamClient;
 use crate::platform::http::within;

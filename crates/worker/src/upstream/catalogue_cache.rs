@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use mediagate_core::dialect::Catalogue;
+use mediagate_dialect::Catalogue;
 
 /// How long a catalogue is kept, in milliseconds.
 const LIFETIME_MS: f64 = 300_000.0;
@@ -48,7 +48,7 @@ impl CatalogueCache {
 
 #[cfg(test)]
 mod tests {
-    use mediagate_core::dialect::Dialect;
+    use mediagate_dialect::Dialect;
     use serde_json::json;
 
     use super::*;

@@ -1,7 +1,7 @@
 //! A task as the upstream reports it, normalised.
 
-use mediagate_core::dialect::{Reading, TaskError};
 use mediagate_core::outputs::{self, Output};
+use mediagate_dialect::{Reading, TaskError};
 use serde_json::{Map, Value, json};
 
 /// A task as the upstream reports it.
@@ -192,7 +192,7 @@ fn list(outputs: &[Output]) -> Value {
 mod tests {
     use super::*;
     use mediagate_core::Expects;
-    use mediagate_core::dialect::{Decoded, Dialect};
+    use mediagate_dialect::{Decoded, Dialect};
 
     /// A status response's `data`, by the default dialect.
     fn record(data: Value, known_id: Option<&str>) -> TaskRecord {

@@ -1,7 +1,7 @@
 //! An upstream response, decoded once.
 
-use mediagate_core::dialect::{Decoded, Dialect};
 use mediagate_core::{Code, Envelope, Expects};
+use mediagate_dialect::{Decoded, Dialect};
 use serde_json::Value;
 
 use super::record::{Normalised, TaskRecord};

@@ -1,7 +1,7 @@
 //! Requests an upload URL from the upstream, in the dialect's shape.
 
-use mediagate_core::dialect::Upload;
 use mediagate_core::{Code, PREFIX};
+use mediagate_dialect::Upload;
 use serde_json::Value;
 use url::Url;
 

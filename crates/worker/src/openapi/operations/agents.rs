@@ -1,7 +1,7 @@
 //! The Model Context Protocol as an HTTP client sees it, and the metadata for its authorization. The protocol itself
 //! describes the tools.
 
-use mediagate_core::openapi::{Body, Operation};
+use mediagate_schema::openapi::{Body, Operation};
 use serde_json::{Value, json};
 
 use crate::mcp::METADATA_PATHS;

@@ -1,8 +1,8 @@
 //! The capabilities: each creates a task.
 
-use mediagate_core::openapi::{self, Operation, codes};
-use mediagate_core::schema::{self, Ids, SEALED_EXAMPLE};
 use mediagate_core::{Capability, Group};
+use mediagate_schema::openapi::{self, Operation, codes};
+use mediagate_schema::{self as schema, Ids, SEALED_EXAMPLE};
 use serde_json::{Value, json};
 
 use super::tasks::status_id;

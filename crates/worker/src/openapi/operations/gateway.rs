@@ -1,6 +1,6 @@
 //! The gateway itself: its health, this document and the playground.
 
-use mediagate_core::openapi::Operation;
+use mediagate_schema::openapi::Operation;
 use serde_json::json;
 
 use crate::openapi::builder::Builder;

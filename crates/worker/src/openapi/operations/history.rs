@@ -1,7 +1,7 @@
 //! The caller's history: the list, and removing a task from it.
 
-use mediagate_core::openapi::Operation;
-use mediagate_core::schema::{self, SEALED_EXAMPLE};
+use mediagate_schema::openapi::Operation;
+use mediagate_schema::{self as schema, SEALED_EXAMPLE};
 use serde_json::{Value, json};
 
 use crate::openapi::builder::Builder;

@@ -10,7 +10,7 @@ mod session;
 mod tasks;
 mod uploads;
 
-use mediagate_core::openapi::Operation;
+use mediagate_schema::openapi::Operation;
 
 use super::builder::Builder;
 use crate::routes::Route;

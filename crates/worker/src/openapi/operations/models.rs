@@ -1,8 +1,8 @@
 //! The media service's models, and the estimate of a create's cost.
 
-use mediagate_core::openapi::{Body, Operation, input_name};
-use mediagate_core::schema::{self, Ids};
 use mediagate_core::{CAPABILITIES, Capability};
+use mediagate_schema::openapi::{Body, Operation, input_name};
+use mediagate_schema::{self as schema, Ids};
 use serde_json::json;
 
 use crate::openapi::builder::Builder;

@@ -1,7 +1,7 @@
 //! Pipelines: start, read, follow, resume, cancel, remove.
 
-use mediagate_core::openapi::{Body, Operation};
-use mediagate_core::schema;
+use mediagate_schema as schema;
+use mediagate_schema::openapi::{Body, Operation};
 use serde_json::{Value, json};
 
 use crate::openapi::builder::Builder;

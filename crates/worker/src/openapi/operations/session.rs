@@ -1,7 +1,7 @@
 //! Anonymous sessions.
 
-use mediagate_core::openapi::Operation;
-use mediagate_core::schema;
+use mediagate_schema as schema;
+use mediagate_schema::openapi::Operation;
 use serde_json::json;
 
 use crate::openapi::builder::Builder;

@@ -1,8 +1,8 @@
 //! Tasks: a status read, and the stream of updates.
 
 use mediagate_core::Group;
-use mediagate_core::openapi::Operation;
-use mediagate_core::schema::{self, SEALED_EXAMPLE};
+use mediagate_schema::openapi::Operation;
+use mediagate_schema::{self as schema, SEALED_EXAMPLE};
 use serde_json::{Value, json};
 
 use crate::openapi::builder::Builder;

@@ -1,7 +1,7 @@
 //! Uploads: the request for an upload URL, and the upload through the gateway.
 
-use mediagate_core::openapi::{Body, Operation};
-use mediagate_core::schema::{self, SEALED_EXAMPLE};
+use mediagate_schema::openapi::{Body, Operation};
+use mediagate_schema::{self as schema, SEALED_EXAMPLE};
 use serde_json::json;
 
 use crate::openapi::builder::Builder;

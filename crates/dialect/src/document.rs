@@ -1,0 +1,79 @@
+//! The whole dialect, as a JSON document.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::create::CreateDialect;
+use super::error::DialectError;
+use super::estimate::EstimateDialect;
+use super::models::ModelsDialect;
+use super::states::States;
+use super::task::TaskDialect;
+use super::upload::UploadDialect;
+
+/// What is not documented about the upstream's wire. Each part that a JSON document omits is the default's.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Dialect {
+    /// The request for an upload URL, its response, and the upload (§4.1).
+    pub upload: UploadDialect,
+    /// The body of a create (§4.3).
+    pub create: CreateDialect,
+    /// Where a task record is, and its members (§2).
+    pub task: TaskDialect,
+    /// Other words for the final states (§3).
+    pub states: States,
+    /// The model catalogue (§2).
+    pub models: ModelsDialect,
+    /// The credit estimate (§4.1).
+    pub estimate: EstimateDialect,
+}
+
+impl Dialect {
+    /// Reads a JSON document.
+    ///
+    /// # Errors
+    /// The first part that is unknown or malformed.
+    pub fn parse(text: &str) -> Result<Self, DialectError> {
+        let document: Value = serde_json::from_str(text)
+            .map_err(|it| DialectError::new("the document", &it.to_string()))?;
+        // A list would be read as the members in order.
+        for (place, part) in [
+            ("", "the document"),
+            ("/upload", "upload"),
+            ("/upload/send", "upload.send"),
+            ("/create", "create"),
+            ("/task", "task"),
+            ("/states", "states"),
+            ("/models", "models"),
+            ("/estimate", "estimate"),
+        ] {
+            if document.pointer(place).is_some_and(|it| !it.is_object()) {
+                return Err(DialectError::new(part, "is no JSON object"));
+            }
+        }
+        let dialect: Dialect = serde_path_to_error::deserialize(document)
+            .map_err(|it| DialectError::new(&it.path().to_string(), &it.inner().to_string()))?;
+        dialect.check()?;
+        Ok(dialect)
+    }
+
+    /// Placeholders that are known, words that mean one state, headers that may be sent.
+    fn check(&self) -> Result<(), DialectError> {
+        self.upload
+            .request
+            .check("upload.request", &UploadDialect::PLACEHOLDERS)?;
+        self.upload.check_headers()?;
+        self.estimate
+            .request
+            .check("estimate.request", &EstimateDialect::PLACEHOLDERS)?;
+        let complete = self.task.progress_complete;
+        if complete.is_some_and(|it| !(it.is_finite() && it > 0.0)) {
+            return Err(DialectError::new(
+                "task.progress_complete",
+                "is no number above 0",
+            ));
+        }
+        self.states.check()
+    }
+}

@@ -1,0 +1,33 @@
+//! Why a document is no dialect.
+use core::fmt;
+
+use mediagate_core::text::concat;
+
+/// Why a document is no dialect: which part of it, and what would be right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DialectError {
+    part: String,
+    problem: String,
+}
+
+impl DialectError {
+    pub(super) fn new(part: &str, problem: &str) -> Self {
+        DialectError {
+            part: part.to_string(),
+            problem: problem.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for DialectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.part)?;
+        f.write_str(": ")?;
+        f.write_str(&self.problem)
+    }
+}
+
+/// A part's name within another one.
+pub(super) fn joined(outer: &str, inner: &str) -> String {
+    concat(&[outer, ".", inner])
+}

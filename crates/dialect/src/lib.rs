@@ -1,0 +1,30 @@
+//! The dialect: what the document leaves open of the upstream's wire ("not shown"), as data.
+//!
+//! The gateway writes requests and reads responses by it. The default reads the shapes that are likely; every part of it
+//! can be overridden, as a JSON document with the members of [`Dialect`].
+
+mod catalogue;
+mod create;
+mod document;
+mod error;
+mod estimate;
+mod models;
+mod pointers;
+mod response;
+mod states;
+mod task;
+mod template;
+mod upload;
+
+pub use catalogue::{Catalogue, Exclusion};
+pub use create::{CreateDialect, RegionShape, SizeShape};
+pub use document::Dialect;
+pub use error::DialectError;
+pub use estimate::EstimateDialect;
+pub use models::{ModelsDialect, capability_named};
+pub use pointers::Pointers;
+pub use response::{Decoded, Reading, TaskError};
+pub use states::States;
+pub use task::TaskDialect;
+pub use template::Template;
+pub use upload::{Sending, Upload, UploadDialect};

@@ -1,0 +1,102 @@
+//! Pointers in a response: JSON Pointers (RFC 6901), tried in order.
+
+use core::fmt;
+use std::borrow::Cow;
+
+use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
+use serde_json::Value;
+
+/// The most places in a list: each is tried for every response.
+const MAX_POINTERS: usize = 200;
+
+/// JSON Pointers, tried in order. In a document it is a list of strings, or one string.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pointers(Vec<Cow<'static, str>>);
+
+impl Pointers {
+    /// These places.
+    pub fn of(places: &[&'static str]) -> Self {
+        Pointers(places.iter().map(|it| Cow::Borrowed(*it)).collect())
+    }
+
+    /// Each of the names in each of the containers; a name that comes first is tried in every container first.
+    pub(super) fn within(containers: &[&str], names: &[&str]) -> Self {
+        let in_each = |name| {
+            containers
+                .iter()
+                .map(move |it| Cow::Owned(format!("{it}/{name}")))
+        };
+        Pointers(names.iter().flat_map(in_each).collect())
+    }
+
+    /// The places.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|it| &**it)
+    }
+
+    /// What the first place has that is accepted, in the first of the values where there is one.
+    pub fn find<'a, T>(
+        &self,
+        values: &[&'a Value],
+        accept: impl Fn(&'a Value) -> Option<T>,
+    ) -> Option<T> {
+        values
+            .iter()
+            .find_map(|value| self.iter().find_map(|it| accept(value.pointer(it)?)))
+    }
+}
+
+/// Whether a string is a JSON Pointer.
+fn is_pointer(text: &str) -> bool {
+    let escapes = text.split('~').skip(1).all(|it| it.starts_with(['0', '1']));
+    (text.is_empty() || text.starts_with('/')) && escapes
+}
+
+impl<'de> Deserialize<'de> for Pointers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(PointersVisitor)
+    }
+}
+
+struct PointersVisitor;
+
+impl<'de> Visitor<'de> for PointersVisitor {
+    type Value = Pointers;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON Pointer such as \"/data/id\", or a list of them")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Pointers, E> {
+        Ok(Pointers([pointer(text.into())?].into()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Pointers, A::Error> {
+        let mut places = Vec::new();
+        while let Some(text) = list.next_element::<String>()? {
+            if places.len() >= MAX_POINTERS {
+                return Err(de::Error::custom(format!(
+                    "more than {MAX_POINTERS} places"
+                )));
+            }
+            places.push(pointer(text)?);
+        }
+        Ok(Pointers(places))
+    }
+}
+
+fn pointer<E: de::Error>(text: String) -> Result<Cow<'static, str>, E> {
+    match is_pointer(&text) {
+        true => Ok(Cow::Owned(text)),
+        false => Err(E::custom(format!(
+            "{text:?} is no JSON Pointer; give one such as \"/data/id\", or \"\" for the whole"
+        ))),
+    }
+}
+
+impl Serialize for Pointers {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(&self.0)
+    }
+}

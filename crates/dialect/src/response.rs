@@ -1,0 +1,268 @@
+//! Reads a response by the dialect: a task, a result, an error, or what can't be read.
+
+use serde_json::Value;
+
+use super::document::Dialect;
+use mediagate_core::outputs::{self, Output};
+use mediagate_core::response::{
+    CONTRADICTORY, Expects, NO_DATA, NO_TASK, NOT_AN_ENVELOPE, NOT_JSON,
+};
+use mediagate_core::{Code, Envelope, Outcome, Value as _, fraction};
+
+/// A response, read by a dialect.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Decoded<'a> {
+    /// A task.
+    Task(Reading<'a>),
+    /// Success without a task: `data`, or the bare object.
+    Result(&'a Value),
+    /// An error response: an envelope with a code other than 0.
+    Error(Envelope<&'a Value>),
+    /// Not a readable response; the string is the reason, a constant of [`mediagate_core::response`].
+    Unreadable(&'static str),
+}
+
+/// A task record, and what it says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reading<'a> {
+    /// Where the record is: a JSON Pointer from the response's outermost object.
+    pub place: String,
+    /// The record.
+    pub record: &'a Value,
+    /// Its id; `None` where there is none.
+    pub id: Option<String>,
+    /// Its state: the document's word for a final one, and any other as it came.
+    pub state: Option<String>,
+    /// Whether the state is final.
+    pub is_terminal: bool,
+    /// Its progress from 0 to 1.
+    pub progress: Option<f64>,
+    /// Why it failed, or what the envelope says of a task that has ended.
+    pub error: Option<TaskError>,
+    /// What it produced.
+    pub outputs: Vec<Output>,
+}
+
+/// Why a task failed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TaskError {
+    /// In words.
+    pub message: Option<String>,
+    /// The upstream's code or name for it.
+    pub code: Option<Value>,
+}
+
+impl Dialect {
+    /// Reads a response. `status` is the HTTP status; `body` is `None` where the body is not JSON.
+    ///
+    /// The envelope decides, not the status (§7). A task that has ended counts also under a code other than 0, and so does
+    /// one that a create made, unless the code says that nothing was created.
+    pub fn decode<'a>(
+        &self,
+        status: u16,
+        body: Option<&'a Value>,
+        expects: Expects,
+    ) -> Decoded<'a> {
+        let succeeded = (200..300).contains(&status);
+        let Some(body) = body else {
+            return Decoded::Unreadable(NOT_JSON);
+        };
+        let envelope = Envelope::decode(body);
+        let code = envelope.as_ref().map(|it| it.code);
+        // Without an envelope the status decides.
+        let is_success = code.map_or(succeeded, |it| it == Code::OK);
+        let task = self
+            .task(body, &envelope)
+            .filter(|it| counts(it, code, is_success, expects));
+        match (task, envelope) {
+            (Some(task), _) => Decoded::Task(task),
+            (None, Some(envelope)) if !is_success => Decoded::Error(envelope),
+            (None, None) if !succeeded => Decoded::Unreadable(NOT_AN_ENVELOPE),
+            (None, None) if expects == Expects::TaskOrResult && !body.is_object() => {
+                Decoded::Unreadable(NOT_AN_ENVELOPE)
+            }
+            (None, None) if expects == Expects::Data || expects == Expects::TaskOrResult => {
+                Decoded::Result(body)
+            }
+            (None, None) => Decoded::Unreadable(NOT_AN_ENVELOPE),
+            (None, Some(_)) if matches!(expects, Expects::Task | Expects::Status) => {
+                Decoded::Unreadable(NO_TASK)
+            }
+            (None, Some(_)) if !succeeded => Decoded::Unreadable(CONTRADICTORY),
+            (None, Some(envelope)) => match envelope.data {
+                Some(data) => Decoded::Result(data),
+                None if expects == Expects::TaskOrResult || has_more(body) => Decoded::Result(body),
+                None => Decoded::Unreadable(NO_DATA),
+            },
+        }
+    }
+
+    /// The first place of a record that has something of a task.
+    fn task<'a>(
+        &self,
+        body: &'a Value,
+        envelope: &Option<Envelope<&'a Value>>,
+    ) -> Option<Reading<'a>> {
+        self.task.record.iter().find_map(|place| {
+            let record = body.pointer(place).filter(|it| it.is_object())?;
+            let reading = self.read(
+                around(body, place, envelope.is_some()),
+                place,
+                record,
+                envelope,
+            );
+            let (has_id, has_state) = (reading.id.is_some(), reading.state.is_some());
+            // An envelope may have an `id` or a `status` of its own, unless records are nowhere else.
+            let is_envelope = place.is_empty() && envelope.is_some();
+            let is_record = reading.is_terminal && reading.progress.is_some();
+            let is_own = is_envelope && !(is_record && self.task.record.iter().all(str::is_empty));
+            (if is_own {
+                has_id && has_state
+            } else {
+                has_id || has_state
+            })
+            .then_some(reading)
+        })
+    }
+
+    /// Reads a record; `around` are the objects around it, the innermost first.
+    fn read<'a>(
+        &self,
+        around: Vec<&'a Value>,
+        place: &str,
+        record: &'a Value,
+        envelope: &Option<Envelope<&'a Value>>,
+    ) -> Reading<'a> {
+        let values: Vec<&Value> = core::iter::once(record)
+            .chain(around.iter().copied())
+            .collect();
+        let (state, is_terminal) = self.state(&values).unzip();
+        let is_terminal = is_terminal.unwrap_or(false);
+        let error = envelope.as_ref().filter(|it| it.code != Code::OK);
+        let is_failed = is_terminal && (state.as_deref() != Some("SUCCEEDED") || error.is_some());
+        Reading {
+            id: self.task.id.find(&values, |it| it.identifier()),
+            progress: self.task.progress.find(&values, |it| self.fraction(it)),
+            error: if is_failed {
+                self.error(&values, error, envelope)
+            } else {
+                None
+            },
+            outputs: self.outputs(&values, place),
+            place: place.to_owned(),
+            record,
+            state,
+            is_terminal,
+        }
+    }
+
+    /// The state, and whether it is final. In one object a final state counts before another word beside it.
+    fn state(&self, values: &[&Value]) -> Option<(String, bool)> {
+        values.iter().find_map(|value| {
+            let value = &[*value];
+            let terminal = self
+                .task
+                .state
+                .find(value, |it| self.states.terminal(&it.identifier()?));
+            let terminal = terminal.map(|it| (it.to_owned(), true));
+            terminal.or_else(|| Some((self.task.state.find(value, |it| it.identifier())?, false)))
+        })
+    }
+
+    fn fraction(&self, value: &Value) -> Option<f64> {
+        match self.task.progress_complete {
+            None => fraction(value),
+            Some(complete) => {
+                let text = value.as_str().map(|it| it.trim().trim_end_matches('%'));
+                let number = value.as_f64().or_else(|| text?.parse().ok())?;
+                Some(number / complete).filter(|it| (0.0..=1.0).contains(it))
+            }
+        }
+    }
+
+    /// `failed` is the envelope where its code is not 0.
+    fn error(
+        &self,
+        values: &[&Value],
+        failed: Option<&Envelope<&Value>>,
+        envelope: &Option<Envelope<&Value>>,
+    ) -> Option<TaskError> {
+        let words = |it: &Value| Some(it.as_str()?.to_owned()).filter(|it| !it.trim().is_empty());
+        // Where the record is the envelope, its `message` may be "ok".
+        let of_envelope = envelope
+            .as_ref()
+            .filter(|_| failed.is_none())
+            .and_then(|it| it.message);
+        let own = |it: &Value| !of_envelope.is_some_and(|other| core::ptr::eq(it, other));
+        let message = self
+            .task
+            .error_message
+            .find(values, |it| words(it).filter(|_| own(it)));
+        let code =
+            |it: &Value| Some(it.clone()).filter(|it| it.identifier().is_some_and(|it| it != "0"));
+        let error = TaskError {
+            message: message.or_else(|| words(failed?.message?)),
+            code: failed
+                .map(|it| it.code.0.into())
+                .or_else(|| self.task.error_code.find(values.get(..1)?, code)),
+        };
+        (error != TaskError::default()).then_some(error)
+    }
+
+    /// The outputs at the dialect's places, then the record's, then those beside it.
+    fn outputs(&self, values: &[&Value], place: &str) -> Vec<Output> {
+        let mut found = Vec::new();
+        let named = values
+            .iter()
+            .flat_map(|value| self.task.outputs.iter().filter_map(|it| value.pointer(it)));
+        named.for_each(|it| outputs::add_all(it, &mut found));
+        let (record, around) = (values.first(), values.get(1));
+        let own = record.map(|it| outputs::find(*it)).unwrap_or_default();
+        let name = place.rsplit('/').next().unwrap_or_default();
+        let beside = around
+            .map(|it| outputs::find_beside(*it, name))
+            .unwrap_or_default();
+        own.into_iter()
+            .chain(beside)
+            .for_each(|it| outputs::add(&mut found, it));
+        outputs::sort(&mut found);
+        found
+    }
+}
+
+/// Whether an envelope has members beside its own.
+fn has_more(body: &Value) -> bool {
+    let own = ["code", "message", "data"];
+    body.as_object()
+        .is_some_and(|it| it.keys().any(|name| !own.contains(&name.as_str())))
+}
+
+/// Whether a response means a task, by the code and by what is known of the task.
+fn counts(task: &Reading<'_>, code: Option<Code>, is_success: bool, expects: Expects) -> bool {
+    // An `id` in `data` itself may be anything's, unless there is a state too.
+    let is_own = !matches!(task.place.as_str(), "" | "/data" | "/data/0");
+    let is_task = task.state.is_some() || is_own || task.record.get("id").is_none();
+    match expects {
+        Expects::Data => false,
+        Expects::Status if is_success => true,
+        Expects::Status => task.is_terminal,
+        _ if task.id.is_none() => false,
+        _ if !is_success => is_task && code.is_some_and(|it| it.outcome() == Outcome::Unknown),
+        Expects::Task => true,
+        Expects::TaskOrResult => is_task,
+    }
+}
+
+/// The objects around a place, the innermost first, without the envelope.
+fn around<'a>(body: &'a Value, place: &str, is_envelope: bool) -> Vec<&'a Value> {
+    let ends = place
+        .match_indices('/')
+        .map(|it| it.0)
+        .filter(|it| *it > 0 || !is_envelope)
+        .collect::<Vec<_>>();
+    ends.iter()
+        .rev()
+        .filter_map(|end| body.pointer(place.get(..*end)?))
+        .filter(|it| it.is_object())
+        .collect()
+}

@@ -1,0 +1,315 @@
+//! The upload exchange (§4.1): what an upload URL is requested with, what its response holds, and how bytes are sent.
+
+use core::fmt;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::error::DialectError;
+use super::pointers::Pointers;
+use super::template::Template;
+use mediagate_core::Value as _;
+
+/// Names with their values: headers, or the fields of a form.
+type Texts = BTreeMap<String, String>;
+
+/// The request for an upload URL, the places in its response (from its outermost object), and the upload.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct UploadDialect {
+    /// The body of the request. `{file_name}`, `{content_type}`, `{size}` (in bytes), `{title}`, `{extension}` (without a
+    /// dot) and `{media}` (`image`, `video`, `audio` or `file`) stand for what the caller gave.
+    pub request: Template,
+    /// The upload URL.
+    pub url: Pointers,
+    /// The file id.
+    pub file_id: Pointers,
+    /// The method: `PUT` or `POST`. Without one it is `POST` where there are fields, and else `PUT`.
+    pub method: Pointers,
+    /// Headers that the upload must have: an object, or a list of `{name, value}`.
+    pub headers: Pointers,
+    /// Fields of a form, which come before the file: an object, or a list of `{name, value}`.
+    pub fields: Pointers,
+    /// When the upload URL expires: a date, seconds or milliseconds since 1970, or seconds from now.
+    pub expires_at: Pointers,
+    /// How the bytes are sent.
+    pub send: Sending,
+}
+
+/// How the bytes are sent, besides what the response says. Its `Debug` has no value of a header, which may be a secret.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Sending {
+    /// Headers of every upload, besides the media type.
+    pub headers: Texts,
+    /// Whether uploads carry the API key: for a storage on the upstream's own origin, and only through the gateway's relay.
+    pub api_key: bool,
+    /// Whether the storage takes a file whose length is not known before its end (`Transfer-Encoding: chunked`), at an upload
+    /// URL that was requested without a size.
+    pub without_length: bool,
+}
+
+impl fmt::Debug for Sending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let headers: Vec<_> = self.headers.keys().collect();
+        let Sending {
+            api_key,
+            without_length,
+            ..
+        } = self;
+        let mut shown = f.debug_struct("Sending");
+        shown
+            .field("headers", &headers)
+            .field("api_key", api_key)
+            .field("without_length", without_length)
+            .finish()
+    }
+}
+
+/// Where an upload's parts are likely to be.
+const CONTAINERS: [&str; 13] = [
+    "/data",
+    "/data/upload",
+    "/data/file",
+    "/data/upload_url",
+    "/data/uploadUrl",
+    "/data/0",
+    "/data/uploads/0",
+    "/data/files/0",
+    "/data/upload_urls/0",
+    "/data/result",
+    "/upload",
+    "/file",
+    "",
+];
+
+impl Default for UploadDialect {
+    fn default() -> Self {
+        let within = |names: &[&str]| Pointers::within(&CONTAINERS, names);
+        let request = json!({
+            "file_name": "{file_name}", "content_type": "{content_type}", "size": "{size}", "title": "{title}",
+        });
+        UploadDialect {
+            request: Template::new(request),
+            url: within(&[
+                "upload_url",
+                "uploadUrl",
+                "presigned_url",
+                "presignedUrl",
+                "signed_url",
+                "signedUrl",
+                "put_url",
+                "putUrl",
+                "url",
+            ]),
+            file_id: within(&[
+                "file_id",
+                "fileId",
+                "file_uuid",
+                "fileUuid",
+                "id",
+                "file_key",
+                "fileKey",
+            ]),
+            method: within(&[
+                "method",
+                "http_method",
+                "httpMethod",
+                "upload_method",
+                "uploadMethod",
+            ]),
+            headers: within(&[
+                "headers",
+                "upload_headers",
+                "uploadHeaders",
+                "required_headers",
+                "requiredHeaders",
+            ]),
+            fields: within(&[
+                "fields",
+                "form_fields",
+                "formFields",
+                "form_data",
+                "formData",
+            ]),
+            expires_at: within(&[
+                "expires_at",
+                "expiresAt",
+                "expires_in",
+                "expiresIn",
+                "expires",
+                "expiration",
+            ]),
+            send: Sending::default(),
+        }
+    }
+}
+
+/// An upload that a response describes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Upload {
+    /// The URL that takes the bytes.
+    pub url: String,
+    /// The upstream's id of the file.
+    pub file_id: String,
+    /// `PUT` or `POST`, where the response names one.
+    pub method: Option<&'static str>,
+    /// The headers that the upload must have, in lower case; none of those that only a client or the gateway sets.
+    pub headers: Texts,
+    /// The fields of a form, which come before the file; where there are any, the upload is a form.
+    pub fields: Texts,
+    /// When the URL expires, as the response has it.
+    pub expires_at: Option<Value>,
+}
+
+impl Upload {
+    /// The method of the upload.
+    pub fn method(&self) -> &'static str {
+        self.method.unwrap_or(if self.fields.is_empty() {
+            "PUT"
+        } else {
+            "POST"
+        })
+    }
+}
+
+/// Headers that a response cannot set: they carry someone's rights, or describe the connection.
+const RESERVED_HEADERS: [&str; 12] = [
+    "authorization",
+    "cookie",
+    "host",
+    "content-length",
+    "connection",
+    "transfer-encoding",
+    "te",
+    "trailer",
+    "upgrade",
+    "keep-alive",
+    "proxy-authorization",
+    "expect",
+];
+
+impl UploadDialect {
+    pub(super) const PLACEHOLDERS: [&str; 6] = [
+        "content_type",
+        "extension",
+        "file_name",
+        "media",
+        "size",
+        "title",
+    ];
+
+    /// The body that an upload URL is requested with. `input` is the caller's: `{file_name, content_type, size, title}`.
+    pub fn body(&self, input: &Value) -> Value {
+        let text = |name| input.get(name).and_then(Value::as_str);
+        self.request.fill(&|name| match name {
+            "extension" => Some(
+                text("file_name")?
+                    .rsplit_once('.')
+                    .map_or("", |it| it.1)
+                    .to_lowercase()
+                    .into(),
+            ),
+            "media" => {
+                let kind = text("content_type")?.split('/').next().unwrap_or_default();
+                Some(
+                    if matches!(kind, "image" | "video" | "audio") {
+                        kind
+                    } else {
+                        "file"
+                    }
+                    .into(),
+                )
+            }
+            name => input.get(name).cloned(),
+        })
+    }
+
+    /// Reads a response. `None` where it has no URL, or no file id.
+    pub fn read(&self, body: &Value) -> Option<Upload> {
+        let at = |places: &Pointers, accept: &dyn Fn(&Value) -> Option<String>| {
+            places.find(&[body], accept)
+        };
+        let text = |it: &Value| {
+            Some(it.as_str()?)
+                .filter(|it| !it.trim().is_empty())
+                .map(ToOwned::to_owned)
+        };
+        let is_url = |it: &Value| text(it).filter(|it| it.contains("://"));
+        let method = |it: &Value| {
+            ["PUT", "POST"].into_iter().find(|name| {
+                it.as_str()
+                    .is_some_and(|it| name.eq_ignore_ascii_case(it.trim()))
+            })
+        };
+        let headers = self.headers.find(&[body], texts).unwrap_or_default();
+        Some(Upload {
+            // A string that is no URL is refused by who knows the hosts.
+            url: at(&self.url, &is_url).or_else(|| at(&self.url, &text))?,
+            file_id: at(&self.file_id, &|it| it.identifier())?,
+            method: self.method.find(&[body], method),
+            headers: self
+                .send
+                .headers
+                .clone()
+                .into_iter()
+                .chain(headers)
+                .filter_map(header)
+                .collect(),
+            fields: self.fields.find(&[body], texts).unwrap_or_default(),
+            expires_at: self.expires_at.find(&[body], |it| {
+                Some(it.clone()).filter(|it| it.is_string() || it.is_number())
+            }),
+        })
+    }
+
+    pub(super) fn check_headers(&self) -> Result<(), DialectError> {
+        let wrong = self
+            .send
+            .headers
+            .iter()
+            .find(|(name, value)| header(((*name).clone(), (*value).clone())).is_none());
+        wrong.map_or(Ok(()), |(name, _)| {
+            let problem = format!(
+                "{name:?} is no header that an upload may have, or its value is not visible ASCII"
+            );
+            Err(DialectError::new("upload.send.headers", &problem))
+        })
+    }
+}
+
+/// Names with texts, as an object or as a list of `{name, value}` or `{key, value}`; `None` for anything else, and where
+/// there are none.
+fn texts(value: &Value) -> Option<Texts> {
+    let text = |it: &Value| match it {
+        Value::String(it) => Some(it.clone()),
+        Value::Number(_) | Value::Bool(_) => Some(it.to_string()),
+        _ => None,
+    };
+    let pair = |it: &Value| {
+        let name = it.get("name").or_else(|| it.get("key"))?.as_str()?;
+        Some((name.to_owned(), text(it.get("value")?)?))
+    };
+    let texts: Texts = match value {
+        Value::Object(members) => members
+            .iter()
+            .filter_map(|(name, it)| Some((name.clone(), text(it)?)))
+            .collect(),
+        Value::Array(items) => items.iter().filter_map(pair).collect(),
+        _ => return None,
+    };
+    (!texts.is_empty()).then_some(texts)
+}
+
+/// A header that an upload may have, its name in lower case.
+fn header((name, value): (String, String)) -> Option<(String, String)> {
+    let name = name.trim().to_ascii_lowercase();
+    let is_name = !name.is_empty()
+        && name
+            .bytes()
+            .all(|it| it.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&it));
+    let is_value = value.bytes().all(|it| it == b' ' || it.is_ascii_graphic());
+    let is_free = !RESERVED_HEADERS.contains(&name.as_str()) && !name.starts_with("sec-");
+    (is_name && is_value && is_free).then_some((name, value))
+}

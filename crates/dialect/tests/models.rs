@@ -1,0 +1,407 @@
+//! The model catalogue: which shapes are read, and what of a create it excludes.
+
+use mediagate_core::find;
+use mediagate_dialect::{Dialect, Exclusion};
+use serde_json::{Value, json};
+
+fn check(response: &Value, name: &str, body: Value) -> Result<(), Vec<String>> {
+    let catalogue = Dialect::default()
+        .models
+        .read(response)
+        .expect("a catalogue");
+    match catalogue.check(find(name).expect(name), &body) {
+        Ok(()) => Ok(()),
+        Err(Exclusion::Model) => Err(vec!["1410".into()]),
+        Err(Exclusion::Values(issues)) => Err(issues.into_iter().map(|it| it.path).collect()),
+    }
+}
+
+fn video(more: Value) -> Value {
+    let mut body = json!({"file_id": "f", "prompt": "p", "model_id": "m"});
+    for (name, value) in more.as_object().into_iter().flatten() {
+        body[name] = value.clone();
+    }
+    body
+}
+
+fn refused(paths: &[&str]) -> Result<(), Vec<String>> {
+    Err(paths.iter().map(|it| (*it).to_owned()).collect())
+}
+
+#[test]
+fn many_shapes_are_read() {
+    let options = json!({"clarity": ["720P"], "duration_seconds": [5, 10]});
+    let model = json!({"model_id": "m", "generation_options": options});
+    for response in [
+        json!({"code": 0, "data": {"models": [model]}}),
+        json!({"code": 0, "data": [model]}),
+        json!({"data": {"items": [model], "total": 1, "next": null}}),
+        json!({"models": [model]}),
+        json!([model]),
+        json!({"data": {"models": {"m": {"generation_options": options}}}}),
+        json!({"data": {"models": [{"id": "m", "generationOptions": {"clarity": ["720P"], "durationSeconds": ["5", "10"]}}]}}),
+        json!({"data": {"models": [{"name": "m", "options": [
+            {"name": "clarity", "values": [{"value": "720P", "label": "HD"}]},
+            {"name": "duration_seconds", "values": [5, 10]},
+        ]}]}}),
+        json!({"data": {"models": [{"model_id": "m", "generation_options": {
+            "clarity": {"values": ["720P"], "default": "720P"}, "duration_seconds": {"enum": [5, 10]},
+        }}]}}),
+    ] {
+        let check = |more: Value| check(&response, "image_to_video", video(more));
+        assert_eq!(
+            check(json!({"clarity": "720p", "duration_seconds": 10.0})),
+            Ok(()),
+            "{response}"
+        );
+        let wrong = json!({"clarity": "4K", "duration_seconds": 7});
+        assert_eq!(
+            check(wrong),
+            refused(&["clarity", "duration_seconds"]),
+            "{response}"
+        );
+    }
+}
+
+#[test]
+fn a_key_is_the_id_where_a_model_has_no_other() {
+    let response = json!({"models": {"m": {"serves": "image_to_video"}}});
+    let ids = |document: Value| {
+        let read = Dialect::parse(&document.to_string())
+            .expect("a dialect")
+            .models
+            .read(&response);
+        read.map(|it| {
+            it.records()
+                .into_iter()
+                .map(|it| it["model_id"].clone())
+                .collect::<Value>()
+        })
+    };
+    assert_eq!(ids(json!({})), None, "which may be anything");
+    assert_eq!(
+        ids(json!({"models": {"list": "/models", "id": []}})),
+        Some(json!(["m"]))
+    );
+}
+
+#[test]
+fn what_is_not_a_catalogue_is_none() {
+    for response in [
+        json!({}),
+        json!({"code": 0, "data": null}),
+        json!({"data": {"models": []}}),
+        json!({"data": {"models": {"m": {"model_id": "m"}, "currency": "credits"}}}),
+        json!("text"),
+        json!(7),
+    ] {
+        assert_eq!(
+            Dialect::default().models.read(&response),
+            None,
+            "{response}"
+        );
+    }
+}
+
+#[test]
+fn an_unknown_model_is_excluded_only_by_a_whole_catalogue() {
+    let list = |more: Value| {
+        let mut data = json!({"models": [{"model_id": "m"}]});
+        data.as_object_mut()
+            .expect("an object")
+            .extend(more.as_object().expect("an object").clone());
+        json!({"code": 0, "data": data})
+    };
+    let unknown = || json!({"prompt": "p", "image_file_ids": ["f"], "model_id": "n"});
+    let check = |response: Value| check(&response, "omni_reference_to_video", unknown());
+    assert_eq!(check(list(json!({}))), refused(&["1410"]));
+    assert_eq!(
+        check(list(
+            json!({"has_more": false, "total": 1, "next_cursor": ""})
+        )),
+        refused(&["1410"])
+    );
+    assert_eq!(
+        check(list(
+            json!({"total_pages": 1, "next_page": 0, "count": "1"})
+        )),
+        refused(&["1410"])
+    );
+    assert_eq!(
+        check(list(
+            json!({"page": 3, "meta": {"page": 3}, "user": {"total": 9}})
+        )),
+        refused(&["1410"])
+    );
+    for more in [
+        json!({"nextPageToken": "x"}),
+        json!({"has_next_page": true}),
+        json!({"total_pages": 2}),
+        json!({"total": "57"}),
+        json!({"meta": {"total": 9}}),
+        json!({"page_info": {"hasNextPage": true}}),
+        json!({"pages": 1.5}),
+    ] {
+        assert_eq!(check(list(more.clone())), Ok(()), "{more}");
+    }
+    for more in [
+        json!({"has_more": true}),
+        json!({"total": 2}),
+        json!({"next_page": 2}),
+        json!({"next_cursor": "x"}),
+    ] {
+        assert_eq!(check(list(more.clone())), Ok(()), "{more}");
+    }
+    let odd = json!({"data": {"models": [{"model_id": "m"}, {"title": "a model without an id"}]}});
+    assert_eq!(check(odd), Ok(()));
+    for doubtful in [
+        json!({"data": [{"name": "a provider", "models": [{"model_id": "n"}]}]}),
+        json!({"data": [{"id": "3", "name": "A model", "slug": "n"}]}),
+        json!({"data": {"models": [{"model_id": "m", "capability": "image_to_video"}]}}),
+    ] {
+        assert_eq!(check(doubtful.clone()), Ok(()), "{doubtful}");
+    }
+}
+
+#[test]
+fn a_model_of_the_same_id_is_that_of_the_capability() {
+    let model = |capability: &str, clarity: &str| json!({"model_id": "m", "capability": capability, "generation_options": {"clarity": [clarity]}});
+    let response =
+        json!({"data": {"models": [model("audio_driven", "480P"), model("image_to_video", "4K")]}});
+    assert_eq!(
+        check(&response, "image_to_video", video(json!({"clarity": "4K"}))),
+        Ok(())
+    );
+    assert_eq!(
+        check(
+            &response,
+            "image_to_video",
+            video(json!({"clarity": "480P"}))
+        ),
+        refused(&["clarity"])
+    );
+}
+
+#[test]
+fn ids_and_free_text_are_no_choice_and_labels_count() {
+    let response = json!({"data": {"models": [{"model_id": "m", "generation_options": {
+        "file_id": ["image/png"], "prompt": ["a"], "clarity": [{"id": "res_720", "name": "720P"}], "camera": ["pan"],
+    }}]}});
+    let of = |more: Value| check(&response, "image_to_video", video(more));
+    assert_eq!(of(json!({"clarity": "720P", "camera": "pan"})), Ok(()));
+    assert_eq!(
+        of(json!({"clarity": null, "camera": null})),
+        Ok(()),
+        "absent"
+    );
+    assert_eq!(of(json!({"clarity": ""})), Ok(()), "none is chosen");
+    assert_eq!(of(json!({"clarity": "res_720", "camera": ["pan"]})), Ok(()));
+    for camera in [
+        json!("tilt"),
+        json!(["pan", "tilt"]),
+        json!({"x": 1}),
+        json!([["pan"]]),
+    ] {
+        assert_eq!(
+            of(json!({"camera": camera})),
+            refused(&["camera"]),
+            "{camera}"
+        );
+    }
+}
+
+#[test]
+fn what_the_document_names_is_never_excluded() {
+    let response = json!({"data": {"models": [
+        {"model_id": "image-audio-driven-video-default", "generation_options": {"resolution": ["1080p"]}},
+    ]}});
+    let body = |more: Value| {
+        let mut body =
+            json!({"prompt_text": "t", "prompt_image_file_id": "i", "prompt_audio_file_id": "a"});
+        body.as_object_mut()
+            .expect("an object")
+            .extend(more.as_object().expect("an object").clone());
+        body
+    };
+    let of = |more| check(&response, "image_audio_driven", body(more));
+    assert_eq!(
+        of(json!({"resolution": "720p"})),
+        Ok(()),
+        "the documented default"
+    );
+    assert_eq!(
+        of(json!({"resolution": "480p"})),
+        refused(&["resolution"]),
+        "of the documented default model"
+    );
+    assert_eq!(
+        of(json!({"resolution": "480p", "model_id": " "})),
+        refused(&["resolution"])
+    );
+    assert_eq!(
+        check(
+            &response,
+            "split_pdf",
+            json!({"input_file_id": "f", "model_id": "split-pdf-default"})
+        ),
+        Ok(())
+    );
+    assert_eq!(
+        check(
+            &response,
+            "image_to_video",
+            video(json!({"model_id": null, "clarity": "8K"}))
+        ),
+        Ok(())
+    );
+}
+
+#[test]
+fn what_cannot_be_read_or_compared_excludes_nothing() {
+    let response = json!({"data": {"models": [{"model_id": "m", "generation_options": {
+        "clarity": "any", "duration_seconds": {"min": 1, "max": 5}, "aspect_ratio": [], "title": [{"deep": []}],
+    }}]}});
+    let more =
+        json!({"clarity": "8K", "duration_seconds": 900, "aspect_ratio": "1:2", "title": "t"});
+    assert_eq!(check(&response, "image_to_video", video(more)), Ok(()));
+    let worded = json!({"data": {"models": [{"model_id": "m", "generation_options": {"duration_seconds": ["short"]}}]}});
+    assert_eq!(
+        check(
+            &worded,
+            "image_to_video",
+            video(json!({"duration_seconds": 5}))
+        ),
+        Ok(())
+    );
+}
+
+#[test]
+fn a_model_may_take_some_kinds_of_references_alone() {
+    let model = |references: Value| json!({"data": {"models": [{"model_id": "m", "references": references}]}});
+    let body = json!({"prompt": "p", "model_id": "m", "image_file_ids": ["i"], "video_file_ids": ["v"], "audio_file_ids": []});
+    let of = |references: Value| check(&model(references), "omni_reference_to_video", body.clone());
+    assert_eq!(of(json!(["image"])), refused(&["video_file_ids"]));
+    assert_eq!(of(json!({"media": ["IMAGES", "videos"]})), Ok(()));
+    assert_eq!(of(json!(["video"])), refused(&["image_file_ids"]));
+    assert_eq!(
+        of(json!(["audio"])),
+        refused(&["image_file_ids", "video_file_ids"])
+    );
+    assert_eq!(of(json!([])), Ok(()));
+    assert_eq!(of(json!(["text"])), Ok(()), "a kind that is unknown");
+    assert_eq!(of(json!({})), Ok(()));
+}
+
+#[test]
+fn records_have_what_was_read() {
+    let response = json!({"data": [
+        {"model_id": "m", "price": 4, "generation_options": {"clarity": ["2K"]}},
+        {"id": "n", "generation_options": {"clarity": {"values": ["4K"]}, "seed": "any"}},
+        "o",
+    ]});
+    let catalogue = Dialect::default()
+        .models
+        .read(&response)
+        .expect("a catalogue");
+    assert_eq!(
+        json!(catalogue.records()),
+        json!([
+            {"model_id": "m", "price": 4, "generation_options": {"clarity": ["2K"]}},
+            {
+                "id": "n", "model_id": "n", "generation_options": {"clarity": ["4K"]},
+                "raw": {"generation_options": {"clarity": {"values": ["4K"]}, "seed": "any"}},
+            },
+            {"model_id": "o"},
+        ])
+    );
+    let capability = find("image_to_video").expect("known");
+    let names = |field| catalogue.names(capability, &json!({"model_id": "n"}), field);
+    assert!(names("seed") && !names("seeds"));
+    assert!(!names("clarity"), "the document knows it");
+    let of_both = json!({"data": [{"model_id": "n", "generation_options": {"references": ["image"], "seed": [1]}}]});
+    let catalogue = Dialect::default()
+        .models
+        .read(&of_both)
+        .expect("a catalogue");
+    let names =
+        |model: &str, field| catalogue.names(capability, &json!({"model_id": model}), field);
+    assert!(
+        names("n", "seed") && !names("n", "references"),
+        "which is no field"
+    );
+    assert!(!names("other", "seed"));
+    let lists =
+        |field, value| catalogue.lists(capability, &json!({"model_id": "n"}), field, &value);
+    assert!(lists("seed", json!(1)) && lists("seed", json!([1, "1"])));
+    assert!(
+        !lists("seed", json!(2)) && !lists("seed", json!([1, "a"])) && !lists("other", json!(1))
+    );
+}
+
+#[test]
+fn the_models_of_a_capability_have_the_values_that_can_be_read() {
+    let response = json!({"data": [
+        {"model_id": "m", "capability": "image_to_video", "generation_options": {"clarity": ["2K", "4K"], "seed": "any"}},
+        {"model_id": "n", "capability": "split_pdf", "generation_options": {"clarity": ["8K"]}},
+        {"model_id": "split-pdf-default"},
+        {"model_id": "o", "generation_options": {"clarity": ["1K"]}},
+    ]});
+    let catalogue = Dialect::default()
+        .models
+        .read(&response)
+        .expect("a catalogue");
+    let models = |name: &str| -> Value {
+        let values = |(name, it): (&str, &[Value])| (name.to_owned(), json!(it));
+        let of = catalogue.models_of(find(name).expect("known"));
+        of.map(|(id, options)| (id.to_owned(), options.map(values).collect::<Value>()))
+            .collect()
+    };
+    assert_eq!(
+        models("image_to_video"),
+        json!({"m": {"clarity": ["2K", "4K"]}})
+    );
+    assert_eq!(
+        models("split_pdf"),
+        json!({"n": {"clarity": ["8K"]}, "split-pdf-default": {}})
+    );
+    assert_eq!(models("merge_pdf"), json!({}));
+}
+
+#[test]
+fn numbers_and_booleans_are_choices_by_their_value() {
+    let response = json!({"data": {"models": [{"model_id": "m", "generation_options": {
+        "cfg_normalization": [false], "guidance_scale": ["2.5"], "num_inference_steps": [4, "8"], "seed": ["random"],
+        "prompt": ["a cat"],
+    }}]}});
+    let of = |name: &str, value: Value| {
+        check(
+            &response,
+            "text_to_image",
+            json!({"prompt": "p", "model_id": "m", name: value}),
+        )
+    };
+    for (name, value) in [
+        ("cfg_normalization", json!(false)),
+        ("guidance_scale", json!(2.5)),
+        ("num_inference_steps", json!(8)),
+    ] {
+        assert_eq!(of(name, value.clone()), Ok(()), "{name} {value}");
+    }
+    for (name, value) in [
+        ("cfg_normalization", json!(true)),
+        ("guidance_scale", json!(3)),
+        ("num_inference_steps", json!(5)),
+    ] {
+        assert_eq!(of(name, value.clone()), refused(&[name]), "{name} {value}");
+    }
+    assert_eq!(
+        of("guidance_scale", json!(0)),
+        Ok(()),
+        "the documented default"
+    );
+    assert_eq!(
+        of("seed", json!(7)),
+        Ok(()),
+        "which can't be compared with a word"
+    );
+}

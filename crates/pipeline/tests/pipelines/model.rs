@@ -1,0 +1,309 @@
+//! A run in a world where everything can fail, and in which it is killed at any point.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use mediagate_pipeline::{Action, Event, Plan, Run, RunState, StepState, StoredPlan};
+use serde_json::{Value, json};
+
+use super::plans::{Random, TOKEN, plan};
+
+/// What the gateway's ledger has under the key of a create.
+#[derive(Clone, Debug)]
+enum Outcome {
+    Created(usize),
+    Unknown,
+}
+
+/// The most rounds of a run; each is one action, and a part of them is lost to kills.
+const MAX_ROUNDS: usize = 20_000;
+
+/// A world with one run.
+pub(crate) struct Model {
+    random: Random,
+    plan: Plan,
+    stored_plan: String,
+    /// What is on the disk: all that a kill leaves.
+    stored: String,
+    run: Run,
+    ledger: BTreeMap<(usize, u32), Outcome>,
+    /// The creates that reached the upstream, by step and attempt.
+    sent: BTreeSet<(usize, u32)>,
+    bodies: BTreeMap<(usize, u32), Value>,
+    tasks: usize,
+    faults: f64,
+    kills: f64,
+    resumes: usize,
+    /// Whether it was stopped, and not resumed since.
+    is_stopped: bool,
+}
+
+impl Model {
+    pub(crate) fn new(seed: u64) -> Self {
+        let mut random = Random::new(seed);
+        let plan = plan(&mut random);
+        let stored_plan = serde_json::to_string(&StoredPlan::from(&plan)).expect("JSON");
+        let run = Run::new(&plan);
+        let stored = serde_json::to_string(&run).expect("JSON");
+        let share = |random: &mut Random| [0.0, 0.05, 0.3][random.below(3)];
+        let (faults, kills) = (share(&mut random), share(&mut random));
+        let resumes = random.below(4);
+        let (ledger, sent, bodies) = (BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
+        Model {
+            random,
+            plan,
+            stored_plan,
+            stored,
+            run,
+            ledger,
+            sent,
+            bodies,
+            tasks: 0,
+            faults,
+            kills,
+            resumes,
+            is_stopped: false,
+        }
+    }
+
+    pub(crate) fn run(mut self) {
+        for _ in 0..MAX_ROUNDS {
+            let actions = self.run.next(&self.plan);
+            assert_eq!(
+                actions.is_empty(),
+                self.run.state() != RunState::Running,
+                "{:?}",
+                self.run
+            );
+            if actions.is_empty() {
+                self.check_end();
+                if self.resumes == 0 || !self.run.may_resume(&self.plan) {
+                    return;
+                }
+                self.resumes -= 1;
+                self.is_stopped &= !self.apply(Event::Resumed);
+                continue;
+            }
+            if self.random.chance(0.01) {
+                let error = self
+                    .random
+                    .chance(0.5)
+                    .then(|| json!({"reason": "revoked_token"}));
+                let is_stored = self.apply(Event::Stopped { error });
+                self.is_stopped |= is_stored;
+                continue;
+            }
+            let action = actions[self.random.below(actions.len())].clone();
+            if self.is_killed() {
+                continue;
+            }
+            self.perform(action);
+            self.check();
+        }
+        panic!("it does not end: {:?}", self.run);
+    }
+
+    /// What was not stored is lost.
+    fn is_killed(&mut self) -> bool {
+        let is_killed = self.random.chance(self.kills);
+        if is_killed {
+            self.run = serde_json::from_str(&self.stored).expect("a run");
+            let stored: StoredPlan = serde_json::from_str(&self.stored_plan).expect("a plan");
+            let inputs = self.plan.steps.iter().map(|it| it.input.clone()).collect();
+            self.plan = stored.with_inputs(inputs).expect("known names");
+        }
+        is_killed
+    }
+
+    /// Changes the run, and stores it, unless a kill comes first. Returns whether it is stored.
+    fn apply(&mut self, event: Event) -> bool {
+        let before = self.run.clone();
+        self.run.apply(&self.plan, event.clone());
+        let again = {
+            let mut twice = self.run.clone();
+            // An event that comes twice changes nothing more, but for a resume, which is a new one.
+            twice.apply(&self.plan, event.clone());
+            twice
+        };
+        assert!(
+            again == self.run || event == Event::Resumed,
+            "{event:?} twice: {before:?}"
+        );
+        if self.is_killed() {
+            return false;
+        }
+        self.stored = serde_json::to_string(&self.run).expect("JSON");
+        true
+    }
+
+    fn perform(&mut self, action: Action) {
+        match action {
+            Action::Move {
+                step,
+                reference,
+                task,
+                output,
+            } => {
+                assert!(task["task"].is_number(), "{task}");
+                let id = format!("file-of-{}-{output}", task["task"]);
+                let event = match self.random.chance(self.faults) {
+                    true => Event::Failed {
+                        step,
+                        error: json!({"reason": "output_unavailable"}),
+                    },
+                    false => Event::Moved {
+                        step,
+                        reference,
+                        id,
+                    },
+                };
+                self.apply(event);
+            }
+            Action::Begin { step, .. } => {
+                assert!(!self.is_stopped, "nothing begins after a stop");
+                // Only what is stored is sent.
+                self.apply(Event::Begun { step });
+            }
+            Action::Send { step, attempt } => self.send(step, attempt),
+            Action::Follow { step, task } => {
+                let event = match self.random.chance(self.faults) {
+                    true => Event::Failed {
+                        step,
+                        error: json!({"reason": "task_failed"}),
+                    },
+                    false => Event::Ended {
+                        step,
+                        outputs: self.outputs(step),
+                        task,
+                    },
+                };
+                self.apply(event);
+            }
+        }
+    }
+
+    /// The outputs of a step's task: sometimes none that fits.
+    fn outputs(&mut self, step: usize) -> Value {
+        let kind = self.plan.steps[step].capability.medium();
+        if self.random.chance(self.faults / 4.0) {
+            return json!([{"url": "https://h/x", "kind": "pdf"}]);
+        }
+        json!([{"url": format!("https://h/{step}"), "kind": kind}])
+    }
+
+    /// A create at the ledger, which makes one task at most for a key.
+    fn send(&mut self, step: usize, attempt: u32) {
+        let StepState::Creating { body, .. } = self.run.steps[step].state.clone() else {
+            panic!("not begun")
+        };
+        let key = (step, attempt);
+        let earlier = self.bodies.entry(key).or_insert_with(|| body.clone());
+        assert_eq!(*earlier, body, "one key, two bodies");
+        assert_no_reference(&body);
+        let outcome = match self.ledger.get(&key) {
+            Some(it) => it.clone(),
+            None if self.random.chance(self.faults) => {
+                // Refused before the upstream, or by it: the key is free again.
+                let event = match self.random.chance(0.7) {
+                    true => Event::Postponed { step, until: 1 },
+                    false => Event::Failed {
+                        step,
+                        error: json!({"reason": "insufficient_credits"}),
+                    },
+                };
+                self.apply(event);
+                return;
+            }
+            None => {
+                assert!(self.sent.insert(key), "{key:?} was sent twice");
+                self.tasks += 1;
+                let outcome = match self.random.chance(self.faults / 3.0) {
+                    true => Outcome::Unknown,
+                    false => Outcome::Created(self.tasks),
+                };
+                self.ledger.insert(key, outcome.clone());
+                outcome
+            }
+        };
+        // A kill after the ledger has it, and before its response is stored.
+        if self.is_killed() {
+            return;
+        }
+        let event = match outcome {
+            Outcome::Created(task)
+                if self.plan.steps[step].capability.may_omit_task && self.random.chance(0.3) =>
+            {
+                Event::Ended {
+                    step,
+                    task: json!({"task": task}),
+                    outputs: self.outputs(step),
+                }
+            }
+            Outcome::Created(task) => Event::Created {
+                step,
+                task: json!({"task": task}),
+            },
+            Outcome::Unknown => Event::Lost {
+                step,
+                error: json!({"reason": "outcome_unknown"}),
+            },
+        };
+        self.apply(event);
+    }
+
+    fn check(&self) {
+        let mut restored = self.run.clone();
+        restored.restore(&self.plan);
+        assert_eq!(restored, self.run, "what is stored whole needs no repair");
+        for (planned, run) in self.plan.steps.iter().zip(&self.run.steps) {
+            let used: Vec<_> = planned
+                .references
+                .iter()
+                .map(|it| &self.run.steps[it.step].state)
+                .collect();
+            let has_begun = matches!(
+                run.state,
+                StepState::Creating { .. } | StepState::Running { .. }
+            );
+            assert!(
+                !has_begun
+                    || used
+                        .iter()
+                        .all(|it| matches!(it, StepState::Succeeded { .. })),
+                "{:?}",
+                self.run
+            );
+            let (is_skipped, has_failed) = (
+                run.state == StepState::Skipped,
+                used.iter().any(|it| it.has_failed()),
+            );
+            assert!(!is_skipped || has_failed, "{:?}", self.run);
+            let is_stopped = is_skipped || matches!(run.state, StepState::Cancelled { .. });
+            assert!(!has_failed || is_stopped, "{:?}", self.run);
+        }
+    }
+
+    /// Each task that was made is known, unless its outcome is unknown; and no attempt follows one whose outcome is unknown.
+    fn check_end(&self) {
+        for (key, outcome) in &self.ledger {
+            let state = &self.run.steps[key.0].state;
+            let is_last = key.1 == self.run.steps[key.0].attempt;
+            if matches!(outcome, Outcome::Unknown) {
+                assert!(
+                    is_last && matches!(state, StepState::Unknown { .. }),
+                    "{key:?}: {state:?}"
+                );
+            } else if is_last {
+                let is_known = matches!(
+                    state,
+                    StepState::Succeeded { .. } | StepState::Failed { task: Some(_), .. }
+                );
+                assert!(is_known, "{key:?}: {state:?}");
+            }
+        }
+    }
+}
+
+fn assert_no_reference(body: &Value) {
+    let text = body.to_string();
+    assert!(!text.contains(TOKEN), "{text}");
+}

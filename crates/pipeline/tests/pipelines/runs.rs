@@ -1,0 +1,451 @@
+//! Runs, from one action to the next.
+
+use std::slice;
+
+use mediagate_pipeline::{Action, Event, Plan, Run, RunState, StepState};
+use serde_json::{Value, json};
+
+use super::{MAX_STEPS, film, plans::TOKEN};
+
+fn plan(request: &Value) -> Plan {
+    Plan::read(request, MAX_STEPS, TOKEN).expect("valid")
+}
+
+fn task(step: usize) -> Value {
+    json!({"task": step})
+}
+
+fn ended(step: usize, outputs: Value) -> Event {
+    Event::Ended {
+        step,
+        task: task(step),
+        outputs,
+    }
+}
+
+fn output(kind: &str) -> Value {
+    json!({"url": format!("https://a.example/{kind}"), "kind": kind})
+}
+
+fn after(plan: &Plan, events: impl IntoIterator<Item = Event>) -> Run {
+    let mut run = Run::new(plan);
+    events.into_iter().for_each(|it| run.apply(plan, it));
+    run
+}
+
+#[test]
+fn each_event_has_the_next_action_and_a_repeated_one_has_none() {
+    let plan = plan(&film());
+    let mut run = Run::new(&plan);
+    let moved = |step| Event::Moved {
+        step,
+        reference: 0,
+        id: format!("f-{step}"),
+    };
+    let moving = |step: usize| Action::Move {
+        step,
+        reference: 0,
+        task: task(step - 1),
+        output: 0,
+    };
+    for step in 0..3 {
+        let kind = if step == 0 { "image" } else { "video" };
+        let mut path = vec![
+            (Event::Begun { step }, Action::Send { step, attempt: 0 }),
+            (
+                Event::Created {
+                    step,
+                    task: task(step),
+                },
+                Action::Follow {
+                    step,
+                    task: task(step),
+                },
+            ),
+        ];
+        if step > 0 {
+            assert_eq!(run.next(&plan), [moving(step)]);
+            path.insert(
+                0,
+                (
+                    moved(step),
+                    Action::Begin {
+                        step,
+                        not_before: 0,
+                    },
+                ),
+            );
+        }
+        for (event, action) in path {
+            for _ in 0..2 {
+                run.apply(&plan, event.clone());
+                assert_eq!(run.next(&plan), slice::from_ref(&action));
+                assert_eq!(action.step(), step);
+            }
+        }
+        assert_eq!(run.state(), RunState::Running);
+        run.apply(&plan, ended(step, json!([output(kind)])));
+    }
+    assert_eq!(
+        (run.state(), run.next(&plan)),
+        (RunState::Succeeded, vec![])
+    );
+}
+
+#[test]
+fn an_output_that_is_wanted_twice_is_moved_once() {
+    let uses =
+        json!([{"step": "still"}, {"step": "still", "output": 0}, {"step": "still", "output": 1}]);
+    let plan = plan(&json!({"steps": {
+        "still": film()["steps"]["still"],
+        "video": {"capability": "omni_reference_to_video", "input": {"prompt": "p", "image_file_ids": uses}},
+    }}));
+    let moving = |reference, output| Action::Move {
+        step: 1,
+        reference,
+        task: task(0),
+        output,
+    };
+    let moved = |reference, id: &str| Event::Moved {
+        step: 1,
+        reference,
+        id: id.into(),
+    };
+    let mut run = after(
+        &plan,
+        [
+            Event::Begun { step: 0 },
+            ended(0, json!([output("image"), output("image")])),
+        ],
+    );
+    assert_eq!(run.next(&plan), [moving(0, 0), moving(2, 1)]);
+    run.apply(&plan, moved(0, "f-0"));
+    assert_eq!(run.next(&plan), [moving(2, 1)]);
+    run.apply(&plan, moved(2, "f-1"));
+    assert_eq!(
+        run.next(&plan),
+        [Action::Begin {
+            step: 1,
+            not_before: 0
+        }]
+    );
+    run.apply(&plan, Event::Begun { step: 1 });
+    let body = json!({"prompt": "p", "image_file_ids": ["f-0", "f-0", "f-1"]});
+    assert_eq!(run.steps[1].state.body(), Some(&body));
+}
+
+#[test]
+fn a_run_is_resumed_where_a_step_can_begin_anew() {
+    let plan = plan(&film());
+    let error = || json!({"reason": "rejected"});
+    let state = |events: &[Event]| {
+        let run = after(&plan, events.iter().cloned());
+        (run.state(), run.may_resume(&plan))
+    };
+    let (begun, failed) = (
+        Event::Begun { step: 0 },
+        Event::Failed {
+            step: 0,
+            error: error(),
+        },
+    );
+    let lost = Event::Lost {
+        step: 0,
+        error: error(),
+    };
+    assert_eq!(state(&[]), (RunState::Running, false));
+    assert_eq!(state(slice::from_ref(&begun)), (RunState::Running, false));
+    assert_eq!(
+        state(&[begun.clone(), failed.clone()]),
+        (RunState::Failed, true)
+    );
+    assert_eq!(
+        state(&[Event::Stopped { error: None }]),
+        (RunState::Cancelled, true)
+    );
+    // What depends on it would wait for ever.
+    assert_eq!(state(&[begun.clone(), lost]), (RunState::Failed, false));
+
+    let resumed = after(&plan, [begun, failed, Event::Resumed]);
+    assert_eq!(
+        resumed
+            .steps
+            .iter()
+            .map(|it| it.attempt)
+            .collect::<Vec<_>>(),
+        [1, 1, 1]
+    );
+    assert_eq!(
+        resumed.next(&plan),
+        [Action::Begin {
+            step: 0,
+            not_before: 0
+        }]
+    );
+}
+
+#[test]
+fn a_postponed_create_is_sent_again_later_unless_the_run_was_stopped() {
+    let plan = plan(&film());
+    let postponed = || Event::Postponed { step: 0, until: 9 };
+    let mut run = after(&plan, [Event::Begun { step: 0 }, postponed()]);
+    assert_eq!(
+        run.next(&plan),
+        [Action::Begin {
+            step: 0,
+            not_before: 9
+        }]
+    );
+    assert!(run.steps[0].state.is_unsent());
+    run.apply(&plan, Event::Begun { step: 0 });
+    assert_eq!(
+        run.next(&plan),
+        [Action::Send {
+            step: 0,
+            attempt: 0
+        }]
+    );
+    assert!(!run.steps[0].state.is_unsent());
+    run.apply(&plan, postponed());
+    let StepState::Creating {
+        postponed: count, ..
+    } = run.steps[0].state
+    else {
+        panic!("{run:?}")
+    };
+    assert_eq!(count, 2);
+
+    let error = Some(json!({"reason": "timeout"}));
+    let events = [
+        Event::Begun { step: 0 },
+        Event::Stopped {
+            error: error.clone(),
+        },
+    ];
+    let mut stopped = after(&plan, events);
+    assert_eq!(
+        stopped.next(&plan),
+        [Action::Send {
+            step: 0,
+            attempt: 0
+        }],
+        "it may have been sent"
+    );
+    stopped.apply(&plan, postponed());
+    assert_eq!(stopped.steps[0].state, StepState::Cancelled { error });
+    assert_eq!(stopped.state(), RunState::Cancelled);
+}
+
+#[test]
+fn an_event_that_comes_too_early_or_too_late_changes_nothing() {
+    let plan = plan(&film());
+    let error = || json!({"reason": "late"});
+    let created = |step| Event::Created {
+        step,
+        task: task(step),
+    };
+    let fresh = Run::new(&plan);
+    for event in [
+        created(0),
+        ended(0, json!([])),
+        Event::Lost {
+            step: 0,
+            error: error(),
+        },
+        Event::Begun { step: 1 },
+    ] {
+        assert_eq!(after(&plan, [event.clone()]), fresh, "{event:?}");
+    }
+    for event in [
+        Event::Begun { step: 9 },
+        created(9),
+        Event::Moved {
+            step: 9,
+            reference: 0,
+            id: "f".into(),
+        },
+    ] {
+        assert_eq!(after(&plan, [event.clone()]), fresh, "{event:?}");
+    }
+    let first = || {
+        [
+            Event::Begun { step: 0 },
+            created(0),
+            ended(0, json!([output("image")])),
+        ]
+    };
+    let run = after(&plan, first());
+    for event in [
+        Event::Failed {
+            step: 0,
+            error: error(),
+        },
+        Event::Lost {
+            step: 0,
+            error: error(),
+        },
+        created(0),
+        ended(0, json!([])),
+        Event::Postponed { step: 0, until: 9 },
+        // Its reference has no id yet.
+        Event::Begun { step: 1 },
+        Event::Moved {
+            step: 1,
+            reference: 7,
+            id: "f".into(),
+        },
+        Event::Moved {
+            step: 0,
+            reference: 0,
+            id: "f".into(),
+        },
+    ] {
+        assert_eq!(
+            after(&plan, first().into_iter().chain([event.clone()])),
+            run,
+            "{event:?}"
+        );
+    }
+}
+
+#[test]
+fn a_failed_step_keeps_its_task_and_what_uses_it_is_skipped() {
+    let plan = plan(&film());
+    let error = || json!({"reason": "upstream_failed"});
+    let begun = || {
+        [
+            Event::Begun { step: 0 },
+            Event::Created {
+                step: 0,
+                task: task(0),
+            },
+        ]
+    };
+    let run = after(
+        &plan,
+        begun().into_iter().chain([Event::Failed {
+            step: 0,
+            error: error(),
+        }]),
+    );
+    let failed = StepState::Failed {
+        task: Some(task(0)),
+        error: error(),
+    };
+    assert_eq!(
+        run.steps.iter().map(|it| &it.state).collect::<Vec<_>>(),
+        [&failed, &StepState::Skipped, &StepState::Skipped]
+    );
+    assert_eq!(
+        run.steps
+            .iter()
+            .map(|it| it.state.name())
+            .collect::<Vec<_>>(),
+        ["FAILED", "SKIPPED", "SKIPPED"]
+    );
+
+    // The state of the first step was stored, and what follows from it was not.
+    let mut restored = after(&plan, begun());
+    assert_eq!(
+        restored
+            .steps
+            .iter()
+            .map(|it| it.state.name())
+            .collect::<Vec<_>>(),
+        ["RUNNING", "WAITING", "WAITING"]
+    );
+    restored.steps[0].state = failed;
+    restored.restore(&plan);
+    assert_eq!(restored, run);
+}
+
+#[test]
+fn an_output_that_is_not_there_fails_the_step_that_wants_it() {
+    let plan = plan(&film());
+    let run = after(
+        &plan,
+        [Event::Begun { step: 0 }, ended(0, json!([output("video")]))],
+    );
+    let StepState::Failed { task: None, error } = &run.steps[1].state else {
+        panic!("{run:?}")
+    };
+    assert_eq!(error["reason"], "unknown_output");
+    assert_eq!(
+        error["message"],
+        "the input of clip refers to an output that is not there"
+    );
+    assert_eq!(error["errors"][0]["path"], "file_id");
+    assert_eq!(run.state(), RunState::Failed);
+}
+
+#[test]
+fn the_id_of_an_asset_is_taken_as_it_is() {
+    let plan = plan(&json!({"steps": {
+        "still": film()["steps"]["still"],
+        "talk": {"capability": "text_driven", "input": {
+            "avatar_asset_id": {"step": "still"}, "voice_asset_id": "a voice", "text": "Welcome.",
+        }},
+    }}));
+    let outputs = json!([output("image"), {"asset_id": "a-1"}]);
+    let mut run = after(&plan, [Event::Begun { step: 0 }, ended(0, outputs)]);
+    assert_eq!(
+        run.next(&plan),
+        [Action::Begin {
+            step: 1,
+            not_before: 0
+        }],
+        "nothing is moved"
+    );
+    run.apply(&plan, Event::Begun { step: 1 });
+    assert_eq!(
+        run.steps[1].state.body(),
+        Some(&json!({"avatar_asset_id": "a-1", "voice_asset_id": "a voice", "text": "Welcome."}))
+    );
+}
+
+#[test]
+fn a_file_is_moved_though_its_output_has_an_asset_too() {
+    let plan = plan(&film());
+    let mut picture = output("image");
+    picture["asset_id"] = json!("a-1");
+    let run = after(
+        &plan,
+        [Event::Begun { step: 0 }, ended(0, json!([picture]))],
+    );
+    assert_eq!(
+        run.next(&plan),
+        [Action::Move {
+            step: 1,
+            reference: 0,
+            task: task(0),
+            output: 0
+        }]
+    );
+}
+
+#[test]
+fn each_state_has_its_name() {
+    let error = || json!({});
+    for (state, name) in [
+        (
+            StepState::Creating {
+                body: json!({}),
+                not_before: 0,
+                postponed: 0,
+                stop: None,
+            },
+            "CREATING",
+        ),
+        (
+            StepState::Succeeded {
+                task: json!({}),
+                outputs: json!([]),
+            },
+            "SUCCEEDED",
+        ),
+        (StepState::Unknown { error: error() }, "UNKNOWN"),
+        (StepState::Cancelled { error: None }, "CANCELLED"),
+    ] {
+        assert_eq!(state.name(), name);
+    }
+}

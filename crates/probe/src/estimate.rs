@@ -1,0 +1,299 @@
+//! Finds the credit estimate and, with it, in which shape creates take a region and a size: an estimate takes "the same
+//! parameters" (§4.1), and costs nothing.
+
+use serde_json::{Value, json};
+
+use super::hints::Vocabulary;
+use super::leaves::leaves;
+use super::negotiation::{Negotiation, Outcome, Slot, Slots};
+use super::report::{Parts, Report};
+use super::session::{Session, Stop};
+use super::step::{Reply, TITLE};
+use mediagate_core::{CAPABILITIES, Capability, PREFIX, find as capability};
+use mediagate_dialect::{CreateDialect, Dialect, RegionShape, SizeShape};
+
+/// Likely paths, after the prefix; the first is the default.
+const PATHS: [&str; 9] = [
+    "credits/estimate",
+    "estimate",
+    "credits/estimation",
+    "credit/estimate",
+    "credit_estimate",
+    "credits/estimate_cost",
+    "estimate_credits",
+    "billing/estimate",
+    "pricing/estimate",
+];
+pub(super) const SETTING: &str = "UPSTREAM_ESTIMATE_PATH";
+/// No service has this path: what it responds here, it responds to every path that is missing.
+const NO_PATH: &str = "mediagate_probe_of_a_missing_path";
+
+const VOCABULARY: Vocabulary = &[
+    ("path", &["path", "endpoint", "url"]),
+    (
+        "capability",
+        &[
+            "capability",
+            "type",
+            "task",
+            "operation",
+            "tool",
+            "action",
+            "name",
+        ],
+    ),
+    (
+        "input",
+        &[
+            "input",
+            "inputs",
+            "params",
+            "parameters",
+            "body",
+            "payload",
+            "request",
+            "data",
+            "arguments",
+        ],
+    ),
+];
+const REQUIRED: [&str; 3] = ["input", "capability", "path"];
+/// Names for the create's own body, and for what it is beside.
+const INPUTS: [&str; 4] = ["input", "params", "parameters", "request"];
+const BODIES: [(&str, &str, &str); 9] = [
+    ("capability", "capability", "input"),
+    ("capability", "task_type", "input"),
+    ("capability", "type", "params"),
+    ("capability", "type", "input"),
+    ("capability", "capability", "params"),
+    ("capability", "capability", "parameters"),
+    ("path", "endpoint", "params"),
+    ("path", "path", "body"),
+    ("path", "endpoint", "input"),
+];
+
+/// Finds path and body of an estimate.
+///
+/// # Errors
+/// Nothing responds.
+pub(super) async fn find(
+    session: &Session,
+    report: &mut Report,
+    file_id: Option<&str>,
+) -> Result<(), Stop> {
+    let missing = session
+        .try_post(
+            "see what a missing path responds",
+            &format!("{PREFIX}{NO_PATH}"),
+            json!({}),
+        )
+        .await;
+    for path in session.paths(SETTING, &PATHS) {
+        let first = session.try_post("estimate an image", &path, prompt()).await;
+        if is_missing(&first) || first.is_unauthenticated() || is_same(&first, &missing) {
+            continue;
+        }
+        if path != format!("{PREFIX}{}", PATHS[0]) {
+            report.set(SETTING, &*path);
+        }
+        match negotiate(session, &path).await? {
+            Some(parts) => {
+                report.add(parts.clone());
+                shapes(session, report, &path, &parts, file_id).await;
+                return Ok(());
+            }
+            None => {
+                report.unknown(
+                    "estimate.request",
+                    "the path of the estimate responds, and took no body that was tried",
+                );
+                unknown_shapes(report);
+                return Ok(());
+            }
+        }
+    }
+    report.unknown(
+        SETTING,
+        "no path that was tried estimates a price; without one, there are no estimates",
+    );
+    unknown_shapes(report);
+    Ok(())
+}
+
+/// Whether a reply means that there is nothing at a path.
+fn is_missing(reply: &Reply) -> bool {
+    matches!(reply.status, 404 | 405 | 410 | 501)
+        || reply.body.is_none() && !(200..300).contains(&reply.status)
+}
+
+fn is_same(one: &Reply, other: &Reply) -> bool {
+    one.status == other.status
+        && one.code == other.code
+        && one.success().is_none()
+        && one.body == other.body
+}
+
+fn prompt() -> Value {
+    json!({ "prompt": TITLE })
+}
+
+async fn negotiate(session: &Session, path: &str) -> Result<Option<Parts>, Stop> {
+    let own: Slots = Vec::from([Slot::new("", "input")]);
+    let input = |name: &&str| -> Slots { Vec::from([Slot::new(&format!("/{name}"), "input")]) };
+    let pair = |(placeholder, name, input): &(&'static str, &str, &str)| -> Slots {
+        Vec::from([
+            Slot::new(&format!("/{name}"), placeholder),
+            Slot::new(&format!("/{input}"), "input"),
+        ])
+    };
+    let turbo = capability("text_to_image_turbo");
+    let negotiation = Negotiation {
+        purpose: "estimate an image",
+        path,
+        vocabulary: VOCABULARY,
+        required: &REQUIRED,
+        is_inner: &|name| CAPABILITIES.iter().any(|it| it.field(name).is_some()),
+        known: session.known.part("estimate.request"),
+        candidates: core::iter::once(own)
+            .chain(INPUTS.iter().map(input))
+            .chain(BODIES.iter().map(pair))
+            .collect(),
+        body: &|template| {
+            turbo
+                .map(|it| body(&with(template), it, prompt()))
+                .unwrap_or_default()
+        },
+        accepts: &|reply| {
+            reply
+                .success()
+                .is_some_and(|it| leaves(it).iter().any(|it| it.value.is_number()))
+        },
+    };
+    let Outcome::Accepted(template, _) = negotiation.run(session).await? else {
+        return Ok(None);
+    };
+    let parts = with(&template).on(&session.known.dialect);
+    let sample = |it: &Dialect| it.estimate.body("a", "b", &prompt());
+    let whole = sample(&parts.dialect());
+    Ok(Some(parts.needed(|it| sample(it) == whole)))
+}
+
+fn with(template: &Value) -> Parts {
+    Parts::new(Vec::from([("estimate.request", template.clone())]))
+}
+
+fn body(parts: &Parts, capability: &Capability, input: Value) -> Value {
+    let path = format!("{PREFIX}{}", capability.path);
+    parts
+        .dialect()
+        .estimate
+        .body(capability.name(), &path, &input)
+}
+
+const NO_REGION: &str = "no estimate shows it. It is sent as {\"region\": {\"x\": 0}}; where your documentation has \"region.x\", set \"dotted\"";
+const NO_SIZE: &str = "no estimate shows it. It is sent as [width, height]; where your documentation has an object, set \"object\"";
+
+fn unknown_shapes(report: &mut Report) {
+    report.untried("create.region", NO_REGION);
+    report.untried("create.video_size", NO_SIZE);
+}
+
+/// What is estimated to find out a shape.
+struct Trial {
+    part: &'static str,
+    capability: &'static str,
+    /// The create's body, in the gateway's own shape.
+    input: Value,
+    /// What no create may have: it shows whether the estimate checks the field at all.
+    wrong: Value,
+    /// The default, then the other shape.
+    shapes: [(CreateDialect, &'static str); 2],
+}
+
+fn trials(file_id: &str) -> [Trial; 2] {
+    let region = |shape| CreateDialect {
+        region: shape,
+        ..CreateDialect::default()
+    };
+    let size = |shape| CreateDialect {
+        video_size: shape,
+        ..CreateDialect::default()
+    };
+    [
+        Trial {
+            part: "create.region",
+            capability: "background_removal",
+            input: json!({ "file_id": file_id, "region": { "x": 1, "y": 1, "width": 32, "height": 32 } }),
+            wrong: json!({ "region": "none" }),
+            shapes: [
+                (region(RegionShape::Nested), "nested"),
+                (region(RegionShape::Dotted), "dotted"),
+            ],
+        },
+        Trial {
+            part: "create.video_size",
+            capability: "video_logo_removal",
+            input: json!({ "input_video_file_id": file_id, "video_size": [64, 64] }),
+            wrong: json!({ "video_size": "none" }),
+            shapes: [
+                (size(SizeShape::List), "list"),
+                (size(SizeShape::Object), "object"),
+            ],
+        },
+    ]
+}
+
+async fn shapes(
+    session: &Session,
+    report: &mut Report,
+    path: &str,
+    parts: &Parts,
+    file_id: Option<&str>,
+) {
+    let Some(file_id) = file_id else {
+        return unknown_shapes(report);
+    };
+    for trial in trials(file_id) {
+        match shape(session, path, parts, &trial).await {
+            Some("nested" | "list") => {}
+            Some(other) => report.add(Parts::new(Vec::from([(trial.part, other.into())]))),
+            None if trial.part == "create.region" => report.untried(trial.part, NO_REGION),
+            None => report.untried(trial.part, NO_SIZE),
+        }
+    }
+}
+
+/// The shape that the estimate takes, where it refuses what is wrong.
+async fn shape(
+    session: &Session,
+    path: &str,
+    parts: &Parts,
+    trial: &Trial,
+) -> Option<&'static str> {
+    let capability = capability(trial.capability)?;
+    let accepts = async |input: Value| {
+        let body = body(parts, capability, input);
+        session
+            .try_post("see which shape an estimate takes", path, body)
+            .await
+            .success()
+            .is_some()
+    };
+    let mut wrong = trial.input.clone();
+    if let (Some(all), Some(members)) = (wrong.as_object_mut(), trial.wrong.as_object()) {
+        all.extend(members.clone());
+    }
+    if accepts(wrong).await {
+        return None;
+    }
+    for (dialect, name) in &trial.shapes {
+        let mut input = trial.input.clone();
+        if let Some(members) = input.as_object_mut() {
+            dialect.shape(capability, members);
+        }
+        if accepts(input).await {
+            return Some(name);
+        }
+    }
+    None
+}

@@ -1,0 +1,229 @@
+//! Describes what the histories of tasks show as parts of a dialect.
+
+use serde_json::Value;
+
+use super::history::{End, History};
+use super::leaves::{leaves, parent, relative};
+use super::report::{Known, Parts, Report};
+use mediagate_core::outputs::Output;
+use mediagate_core::response::Expects;
+use mediagate_dialect::{Decoded, Dialect};
+
+/// Adds what the tasks showed, and names what they did not.
+pub(super) fn add(report: &mut Report, histories: &[History], known: &Known) {
+    let ended: Vec<&History> = histories.iter().filter(|it| it.end().is_some()).collect();
+    let mut always = states(report, &ended);
+    let failed = ended.iter().find(|it| it.end() == Some(End::Failed));
+    if failed.is_none() {
+        report.untried(
+            "task.error_message",
+            "no task failed; likely names are read",
+        );
+    }
+    if ended.is_empty() {
+        report.unknown(
+            "task",
+            "no task was followed to its end, so that nothing shows where its parts are",
+        );
+        return;
+    }
+    if ended
+        .iter()
+        .any(|it| it.progress().is_some_and(|it| it.1 == 100.0))
+    {
+        always.push("task.progress_complete", 100);
+    }
+    // That a record is the whole body and nothing else counts where a failure is in an envelope.
+    if ended
+        .iter()
+        .flat_map(|it| records(it))
+        .all(|it| it.is_empty())
+    {
+        always.push("task.record", "");
+    }
+    let mut parts = places_of(&ended);
+    if let Some((history, place)) = failed.and_then(|it| Some((it, it.reason()?))) {
+        parts.push(
+            "task.error_message",
+            Value::from_iter(places(history, Some(place))),
+        );
+    }
+    let always_on = |parts: &Parts| {
+        Parts::new(parts.0.iter().chain(&always.0).cloned().collect()).on(&known.dialect)
+    };
+    let whole = read(&always_on(&parts).dialect(), &ended);
+    if !is_complete(&whole, &ended) {
+        report.unknown(
+            "task",
+            "the responses about the tasks can't be described; see where they have id, state and outputs",
+        );
+        return;
+    }
+    let needed = always_on(&parts).needed(|it| read(it, &ended) == whole);
+    // A word or a scale holds also where no response that was seen needs it.
+    let mut found = Parts::new(
+        needed
+            .0
+            .into_iter()
+            .filter(|it| !always.0.contains(it))
+            .collect(),
+    );
+    found.0.extend(always.0);
+    report.add(found);
+}
+
+/// The places of a task's parts, as far as the tasks show them.
+fn places_of(ended: &[&History]) -> Parts {
+    let mut parts = Parts::default();
+    let mut push = |part, each: &dyn Fn(&History) -> Vec<String>| {
+        let mut found: Vec<String> = Vec::new();
+        for it in ended.iter().flat_map(|it| each(it)) {
+            if !found.contains(&it) {
+                found.push(it);
+            }
+        }
+        if !found.is_empty() {
+            parts.push(part, Value::from_iter(found));
+        }
+    };
+    push("task.record", &records);
+    push("task.id", &|it| {
+        it.ids().iter().map(|it| relative(it, parent(it))).collect()
+    });
+    push("task.state", &|it| places(it, it.state()));
+    push("task.progress", &|it| {
+        places(it, it.progress().map(|it| it.0))
+    });
+    push("task.outputs", &|it| {
+        it.outputs()
+            .into_iter()
+            .flat_map(|output| places(it, Some(output.place)))
+            .collect()
+    });
+    parts
+}
+
+/// Where the record is: around the id, or around the state where a status has no id.
+fn records(history: &History) -> Vec<String> {
+    let ids = history.ids();
+    let mut found: Vec<String> = ids.iter().map(|it| parent(it).to_string()).collect();
+    if ids.len() < 2
+        && let Some(state) = history.state()
+    {
+        let has_state = |record: &String| {
+            history.last().is_some_and(|it| {
+                it.pointer(&[record, &*relative(&state, record)].concat())
+                    .is_some()
+            })
+        };
+        if !found.iter().any(has_state) {
+            found.push(parent(&state).to_string());
+        }
+    }
+    found
+}
+
+/// A place in a status, counted from the record there.
+fn places(history: &History, place: Option<String>) -> Vec<String> {
+    let Some(place) = place else {
+        return Vec::new();
+    };
+    let records = records(history);
+    let record = records.last().map_or("", String::as_str);
+    Vec::from([relative(&place, record)])
+}
+
+/// The words for the final states.
+fn states(report: &mut Report, ended: &[&History]) -> Parts {
+    let mut parts = Parts::default();
+    let word_of = |end| {
+        ended
+            .iter()
+            .filter(|it| it.end() == Some(end))
+            .find_map(|it| it.word())
+    };
+    let is_documented = |end: End, word: &str| word.eq_ignore_ascii_case(end.word());
+    for (end, part) in ENDS {
+        if let Some(word) = word_of(end).filter(|it| !is_documented(end, it)) {
+            parts.push(part, Value::from_iter([word]));
+        }
+    }
+    for (end, part) in ENDS.into_iter().filter(|it| word_of(it.0).is_none()) {
+        report.untried(
+            part,
+            &[
+                "no task ended so; add its word where it is another than ",
+                end.word(),
+            ]
+            .concat(),
+        );
+    }
+    parts
+}
+
+const ENDS: [(End, &str); 3] = [
+    (End::Succeeded, "states.SUCCEEDED"),
+    (End::Failed, "states.FAILED"),
+    (End::Expired, "states.EXPIRED"),
+];
+
+/// What a dialect reads of a response.
+#[derive(PartialEq)]
+struct Read {
+    id: Option<String>,
+    state: Option<String>,
+    is_terminal: bool,
+    progress: Option<f64>,
+    outputs: Vec<Output>,
+}
+
+fn read(dialect: &Dialect, histories: &[&History]) -> Vec<Option<Read>> {
+    let one = |status: u16, body: &Option<Value>, expects| match dialect.decode(
+        status,
+        body.as_ref(),
+        expects,
+    ) {
+        Decoded::Task(it) => {
+            let (state, is_terminal, progress) = (it.state, it.is_terminal, it.progress);
+            Some(Read {
+                id: it.id,
+                state,
+                is_terminal,
+                progress,
+                outputs: it.outputs,
+            })
+        }
+        _ => None,
+    };
+    let each = |it: &&History| {
+        let polls = it
+            .polls
+            .iter()
+            .map(|it| one(it.status, &it.body, Expects::Status));
+        core::iter::once(one(it.create.status, &it.create.body, Expects::Task))
+            .chain(polls)
+            .collect::<Vec<_>>()
+    };
+    histories.iter().flat_map(each).collect()
+}
+
+/// Whether every response is read, with the task's id in the first, and an end with outputs in the last.
+fn is_complete(read: &[Option<Read>], histories: &[&History]) -> bool {
+    let mut rest = read;
+    histories.iter().all(|history| {
+        let (own, others) = rest.split_at(rest.len().min(history.polls.len() + 1));
+        rest = others;
+        let has_id = own.first().and_then(|it| it.as_ref()?.id.as_ref()) == Some(&history.id);
+        let last = own.last().and_then(Option::as_ref);
+        let has_urls = || {
+            history
+                .last()
+                .into_iter()
+                .flat_map(leaves)
+                .any(|it| it.is_url())
+        };
+        let is_read =
+            last.is_some_and(|it| it.is_terminal && (!it.outputs.is_empty() || !has_urls()));
+        has_id && is_read
+    })
+}

@@ -1,0 +1,192 @@
+//! Shows an exchange to a person: without what gives access, and without what a terminal would obey.
+
+use serde_json::Value;
+
+use super::leaves::has_word;
+use super::session::origin;
+use super::step::{Body, Request, Response};
+
+/// The most characters of a body that are shown.
+const MAX_CHARS: usize = 600;
+/// What the names of members have whose values give access.
+const SECRETS: &[&str] = &[
+    "auth",
+    "sign",
+    "policy",
+    "credential",
+    "token",
+    "secret",
+    "apikey",
+    "api_key",
+    "accesskey",
+    "access_key",
+    "passw",
+    "cookie",
+    "session",
+];
+/// The shortest string without a space that may be a key or a signature.
+const MIN_DENSE_LEN: usize = 32;
+const SHOWN_HEADERS: [&str; 3] = ["content-type", "content-length", "accept"];
+
+/// A request in some lines. The key is no part of it.
+pub fn shown_request(request: &Request) -> String {
+    let url = if request.purpose.starts_with("upload") {
+        hidden_url(&request.url)
+    } else {
+        without_query(&request.url)
+    };
+    let mut shown = format!("{} {}", request.method, printable(&url));
+    for (name, value) in &request.headers {
+        let value = if SHOWN_HEADERS.contains(&name.as_str()) {
+            value
+        } else {
+            HIDDEN
+        };
+        shown.push_str(&format!("\n  {}: {}", printable(name), printable(value)));
+    }
+    let body = match &request.body {
+        Body::Empty => return shown,
+        Body::Json(value) => shown_json(value),
+        Body::Bytes(bytes) => format!("({} bytes)", bytes.len()),
+        Body::Form(fields, bytes) => {
+            let names = fields
+                .keys()
+                .map(|it| printable(it))
+                .collect::<Vec<_>>()
+                .join(", ");
+            format!("(a form with {names}, and {} bytes)", bytes.len())
+        }
+    };
+    format!("{shown}\n  {body}")
+}
+
+/// A response in some lines.
+pub fn shown_response(response: &Response) -> String {
+    let body = match serde_json::from_str::<Value>(&response.text) {
+        Ok(value) => shown_json(&value),
+        Err(_) if response.text.is_empty() => "(no body)".to_string(),
+        Err(_) => cut(&printable(&masked(&response.text))),
+    };
+    format!("HTTP {}\n  {body}", response.status)
+}
+
+const HIDDEN: &str = "…";
+
+/// JSON on one line.
+pub(super) fn shown_json(value: &Value) -> String {
+    cut(&printable(&hidden("", value).to_string()))
+}
+
+/// The value without what gives access. What is below a secret name is secret.
+fn hidden(name: &str, value: &Value) -> Value {
+    let is_secret = is_secret(name);
+    let inner = |own: &str, it: &Value| hidden(if is_secret { name } else { own }, it);
+    match value {
+        Value::Object(members) => {
+            let is_pair = members
+                .get("name")
+                .or_else(|| members.get("key"))
+                .is_some_and(Value::is_string);
+            let each = members.iter().map(|(key, it)| {
+                let it = match key.to_ascii_lowercase().as_str() {
+                    // `{name, value}` of a header or a field.
+                    "value" if is_pair => HIDDEN.into(),
+                    key if SHOWN_HEADERS.contains(&key) => it.clone(),
+                    _ => inner(key, it),
+                };
+                (key.clone(), it)
+            });
+            Value::Object(each.collect())
+        }
+        Value::Array(items) => items.iter().map(|it| inner(name, it)).collect(),
+        Value::Null | Value::Bool(_) => value.clone(),
+        _ if is_secret => HIDDEN.into(),
+        Value::String(text) => masked(text).into(),
+        Value::Number(_) => value.clone(),
+    }
+}
+
+fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase().replace('-', "_");
+    // The values of headers and fields are for the storage alone.
+    SECRETS.iter().any(|it| name.contains(it))
+        || has_word(&name, &["header", "headers", "field", "fields", "form"])
+}
+
+/// A string without URLs beyond their host, without what comes after a question mark, and with the start alone of what is
+/// long and has no spaces.
+fn masked(text: &str) -> String {
+    let is_end = |it: char| it.is_whitespace() || "\"'<>(),;".contains(it);
+    let mut shown = String::with_capacity(text.len());
+    for piece in text.split_inclusive(is_end) {
+        let word = piece.strip_suffix(is_end).unwrap_or(piece);
+        shown.push_str(&masked_word(word));
+        shown.push_str(piece.strip_prefix(word).unwrap_or_default());
+    }
+    shown
+}
+
+fn masked_word(word: &str) -> String {
+    if word.contains("://") {
+        return hidden_url(word);
+    }
+    let (before, query) = word.split_once('?').filter(|it| it.1.contains('=')).unzip();
+    let word = before.unwrap_or(word);
+    let is_long = word.chars().nth(MIN_DENSE_LEN).is_some();
+    let start: String = word
+        .chars()
+        .take(if is_long { 8 } else { MIN_DENSE_LEN })
+        .collect();
+    if is_long || query.is_some() {
+        start + HIDDEN
+    } else {
+        start
+    }
+}
+
+fn without_query(url: &str) -> String {
+    match url.split_once(['?', '#']) {
+        Some((path, _)) => format!("{path}?{HIDDEN}"),
+        None => url.to_string(),
+    }
+}
+
+/// A URL that may give access by its query, its path, or its user: its origin alone.
+fn hidden_url(url: &str) -> String {
+    let origin = origin(url);
+    let origin = origin
+        .split_once('@')
+        .map_or_else(|| origin.to_string(), |it| format!("{HIDDEN}@{}", it.1));
+    if url.len() > origin.len() + 1 {
+        format!("{origin}/{HIDDEN}")
+    } else {
+        origin
+    }
+}
+
+/// The text with control characters, and those that change the direction of a line, as escapes.
+fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        let is_format = matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+        if letter.is_control() || is_format {
+            shown.extend(letter.escape_unicode());
+        } else {
+            shown.push(letter);
+        }
+    }
+    shown
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(MAX_CHARS) {
+        Some((end, _)) => {
+            format!(
+                "{}{HIDDEN} ({} characters)",
+                text.get(..end).unwrap_or_default(),
+                text.chars().count()
+            )
+        }
+        None => text.to_string(),
+    }
+}

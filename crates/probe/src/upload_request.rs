@@ -1,0 +1,157 @@
+//! Finds what an upload URL is requested with.
+
+use serde_json::{Value, json};
+
+use super::explain::described;
+use super::hints::Vocabulary;
+use super::leaves::{Leaf, leaves};
+use super::negotiation::{Negotiation, Outcome, Slot, Slots};
+use super::report::{Parts, Report};
+use super::session::{Session, Stop};
+use super::step::{SAMPLE, SAMPLE_NAME, SAMPLE_TYPE};
+use mediagate_core::PREFIX;
+
+const VOCABULARY: Vocabulary = &[
+    ("size", &["size", "length", "bytes", "byte"]),
+    (
+        "content_type",
+        &["mime", "type", "format", "content", "kind"],
+    ),
+    ("extension", &["ext", "extension", "suffix"]),
+    ("file_name", &["name", "filename"]),
+    ("media", &["media", "category"]),
+];
+
+/// Names for the file's name, its media type and its size, as services have them.
+pub const CONVENTIONS: [[&str; 3]; 14] = [
+    ["file_name", "content_type", "size"],
+    ["filename", "content_type", "size"],
+    ["fileName", "contentType", "size"],
+    ["fileName", "contentType", "fileSize"],
+    ["filename", "contentType", "size"],
+    ["name", "type", "size"],
+    ["name", "content_type", "size"],
+    ["name", "mime_type", "size"],
+    ["filename", "mime_type", "size"],
+    ["file_name", "mime_type", "file_size"],
+    ["file_name", "file_type", "file_size"],
+    ["file_name", "content_type", "content_length"],
+    ["fileName", "mimeType", "fileSize"],
+    ["name", "contentType", "contentLength"],
+];
+const PLACEHOLDERS: [&str; 3] = ["file_name", "content_type", "size"];
+/// Objects that may be around them.
+pub const CONTAINERS: [&str; 4] = ["", "/file", "/files/0", "/upload"];
+
+/// The response to a request for an upload URL, and to one more with the same body.
+pub(super) struct Issued {
+    /// What of the dialect the request takes.
+    pub(super) parts: Parts,
+    pub(super) first: Value,
+    pub(super) second: Value,
+}
+
+/// Requests upload URLs until one comes.
+///
+/// # Errors
+/// The key was refused, or nothing responds.
+pub(super) async fn find(session: &Session, report: &mut Report) -> Result<Option<Issued>, Stop> {
+    let negotiation = Negotiation {
+        purpose: "request an upload URL",
+        path: &path(),
+        vocabulary: VOCABULARY,
+        required: &PLACEHOLDERS,
+        is_inner: &|name| name == "title",
+        known: session.known.part("upload.request"),
+        candidates: candidates(),
+        body: &|template| body(&with(template)),
+        accepts: &|reply| {
+            reply
+                .success()
+                .is_some_and(|it| leaves(it).iter().any(Leaf::is_url))
+        },
+    };
+    match negotiation.run(session).await? {
+        Outcome::Accepted(template, reply) => {
+            let whole = body(&with(&template));
+            let parts = with(&template).on(&session.known.dialect).needed(|it| it.upload.body(&input()) == whole);
+            let first = reply.body.unwrap_or_default();
+            let second = again(session, &parts).await?.unwrap_or_else(|| first.clone());
+            Ok(Some(Issued { parts, first, second }))
+        }
+        Outcome::Refused(reply) if reply.is_unauthenticated() => Err(
+            "The media service refused the key (code 13, unauthenticated): it is missing, wrong or revoked. Create one in \
+             the account that is to pay, and run it again."
+                .into(),
+        ),
+        Outcome::Refused(reply) if reply.code.is_none() && (reply.body.is_none() || reply.status == 404) => Err(format!(
+            "{} does not respond as the document has it ({}). The base URL is likely wrong: give it without /api/app/v1.",
+            session.url(&path()),
+            described(&reply)
+        )),
+        Outcome::Refused(reply) => {
+            let why = format!(
+                "no body that was tried brought an upload URL ({}); set it as your account's documentation has it",
+                described(&reply)
+            );
+            report.unknown("upload.request", &why);
+            Ok(None)
+        }
+    }
+}
+
+/// One more response to the same request.
+pub(super) async fn again(session: &Session, parts: &Parts) -> Result<Option<Value>, Stop> {
+    let reply = session
+        .post("request an upload URL", &path(), body(parts))
+        .await?;
+    Ok(reply.success().cloned())
+}
+
+fn path() -> String {
+    format!("{PREFIX}upload_urls")
+}
+
+fn with(template: &Value) -> Parts {
+    Parts::new(Vec::from([("upload.request", template.clone())]))
+}
+
+fn body(parts: &Parts) -> Value {
+    parts.dialect().upload.body(&input())
+}
+
+fn input() -> Value {
+    json!({ "file_name": SAMPLE_NAME, "content_type": SAMPLE_TYPE, "size": SAMPLE.len() })
+}
+
+/// Every convention, in every container; then, for a service that takes more members than it needs, all names at once.
+fn candidates() -> Vec<Slots> {
+    let body_of = |container: &str, names: &[&[&str]; 3]| -> Slots {
+        let each = names.iter().zip(PLACEHOLDERS);
+        each.flat_map(|(names, it)| {
+            names
+                .iter()
+                .map(move |name| Slot::new(&format!("{container}/{name}"), it))
+        })
+        .collect()
+    };
+    let one = |container| {
+        CONVENTIONS
+            .iter()
+            .map(move |it| body_of(container, &[&[it[0]], &[it[1]], &[it[2]]]))
+    };
+    let every = |index: usize| {
+        let mut names: Vec<&str> = CONVENTIONS.iter().map(|it| it[index]).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    };
+    let (names, types, sizes) = (every(0), every(1), every(2));
+    let all = CONTAINERS
+        .iter()
+        .map(|it| body_of(it, &[&names, &types, &sizes]));
+    one(CONTAINERS[0])
+        .chain(all)
+        .chain(CONTAINERS[1..].iter().flat_map(|it| one(it)))
+        .collect()
+}

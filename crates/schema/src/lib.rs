@@ -1,0 +1,25 @@
+//! The catalogue as JSON Schema 2020-12, for OpenAPI documents, tools for agents, and forms.
+//!
+//! Each function returns one schema that stands on its own: no reference, no `$schema`, no `$id`, so that it can be
+//! embedded anywhere.
+//!
+//! The schema of a request and [`crate::validate_strictly`] accept the same values, with one exception that JSON Schema
+//! cannot express: no segment ends before it starts. Members such as `region.x` are accepted beside, and not shown.
+
+mod history;
+mod ids;
+mod input;
+pub mod openapi;
+mod patterns;
+mod pipeline;
+mod response;
+
+pub use history::{history_page, history_selection};
+pub use ids::{Ids, SEALED_EXAMPLE, SEALED_LENGTH, SEALED_PATTERN, sealed_id};
+pub use input::{example, filled_text, input, upload, upload_example};
+pub use pipeline::{
+    pipeline_example, pipeline_request, pipeline_response, pipeline_response_example,
+};
+pub use response::{
+    created, envelope, file_request, file_response, issue, output, task, upload_response,
+};

@@ -1,0 +1,89 @@
+//! The operation of a capability.
+
+use super::{Body, Document, Operation};
+use crate::{self as schema, Ids};
+use mediagate_core::{Capability, Code, Group};
+
+/// The operation that creates a task, without its responses and headers, which differ between servers. Adds the body's
+/// schema to the document.
+pub fn create(document: &mut Document, capability: &Capability, ids: Ids) -> Operation {
+    let schema = document.component(
+        "schemas",
+        &input_name(capability),
+        schema::input(capability, ids),
+    );
+    let examples = [("least", false), ("whole", true)]
+        .map(|(name, it)| (name, schema::example(capability, ids, it)));
+    Operation {
+        id: camel_case(capability.name()),
+        tag: match capability.group() {
+            Group::Generate => "Generate",
+            Group::Process => "Process",
+        },
+        summary: capability.title.into(),
+        description: description(capability),
+        body: Some(Body::json(schema, examples.into())),
+        ..Operation::default()
+    }
+}
+
+/// The name of the body's schema among the components, such as `ImageToVideoInput`.
+pub fn input_name(capability: &Capability) -> String {
+    let camel = camel_case(capability.name());
+    let (first, rest) = camel.split_at(1);
+    format!("{}{rest}Input", first.to_ascii_uppercase())
+}
+
+/// The codes that a capability may respond with; all of them where the document lists none.
+pub fn codes(capability: &Capability) -> Vec<Code> {
+    match capability.codes {
+        [] => Code::ALL.iter().map(|it| it.0).collect(),
+        listed => listed.to_vec(),
+    }
+}
+
+fn description(capability: &Capability) -> String {
+    let mut text = capability.summary.to_owned();
+    if !capability.any_of.is_empty() {
+        text += &format!(
+            " One of {} must not be empty.",
+            list(capability.any_of.iter().copied())
+        );
+    }
+    if capability.may_omit_task {
+        text += " The media service may respond with the result itself, without a task.";
+    }
+    let mut codes = codes(capability);
+    codes.sort_unstable();
+    let named: Vec<_> = codes
+        .iter()
+        .map(|it| format!("{} {}", it.0, it.name()))
+        .collect();
+    let which = if capability.codes.is_empty() {
+        "The media service documents none; any of"
+    } else {
+        ""
+    };
+    format!(
+        "{text}\n\nApplication codes: {which} {}.",
+        list(named.iter().map(String::as_str))
+    )
+    .replace(":  ", ": ")
+}
+
+fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names
+        .map(|it| format!("`{it}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// `image_to_video` as `imageToVideo`.
+pub fn camel_case(name: &str) -> String {
+    let mut words = name.split('_');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |name, word| {
+        let (initial, rest) = word.split_at(word.len().min(1));
+        name + &initial.to_ascii_uppercase() + rest
+    })
+}

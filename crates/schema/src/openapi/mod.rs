@@ -1,0 +1,137 @@
+//! OpenAPI 3.1 documents: the parts that the gateway's and the emulator's share..
+//!
+//! A server adds an [`Operation`] for each of its routes to a [`Document`]. The operations of the capabilities are built
+//! here, from the catalogue.
+
+mod capability;
+
+pub use capability::{camel_case, codes, create, input_name};
+
+use serde_json::{Map, Value, json};
+
+/// A document under construction.
+#[derive(Debug)]
+pub struct Document {
+    info: Value,
+    tags: Vec<Value>,
+    paths: Map<String, Value>,
+    components: Map<String, Value>,
+}
+
+/// One method at one path.
+#[derive(Clone, Debug, Default)]
+pub struct Operation {
+    /// Its unique name, for generated clients.
+    pub id: String,
+    /// The section that it belongs to.
+    pub tag: &'static str,
+    /// A short title for lists.
+    pub summary: String,
+    /// What it does, in Markdown.
+    pub description: String,
+    /// Parameter objects, or references to them.
+    pub parameters: Vec<Value>,
+    /// Its body; `None` where it has none.
+    pub body: Option<Body>,
+    /// Response objects, or references to them, by HTTP status.
+    pub responses: Map<String, Value>,
+    /// Its security requirement, where it differs from the document's.
+    pub security: Option<Value>,
+}
+
+/// The body of a request.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Its media type.
+    pub media_type: &'static str,
+    /// Its schema.
+    pub schema: Value,
+    /// Valid bodies, by name.
+    pub examples: Vec<(&'static str, Value)>,
+}
+
+impl Body {
+    /// A JSON body.
+    pub fn json(schema: Value, examples: Vec<(&'static str, Value)>) -> Self {
+        Body {
+            media_type: "application/json",
+            schema,
+            examples,
+        }
+    }
+
+    fn write(self) -> Value {
+        let mut content = json!({"schema": self.schema});
+        if !self.examples.is_empty() {
+            let examples = self
+                .examples
+                .into_iter()
+                .map(|(name, it)| (name.to_owned(), json!({"value": it})));
+            content["examples"] = Value::Object(examples.collect());
+        }
+        json!({"required": true, "content": {self.media_type: content}})
+    }
+}
+
+impl Document {
+    /// A document with an `info` object and tags, each with a name and a description, but no operation.
+    pub fn new(info: Value, tags: &[(&str, &str)]) -> Self {
+        let tags = tags
+            .iter()
+            .map(|(name, description)| json!({"name": name, "description": description}));
+        Document {
+            info,
+            tags: tags.collect(),
+            paths: Map::new(),
+            components: Map::new(),
+        }
+    }
+
+    /// Adds a shared component, such as `Task` of the kind `schemas`. Returns a reference to it.
+    pub fn component(&mut self, kind: &str, name: &str, value: Value) -> Value {
+        let of_kind = self.components.entry(kind).or_insert_with(|| json!({}));
+        of_kind[name] = value;
+        json!({"$ref": format!("#/components/{kind}/{name}")})
+    }
+
+    /// Adds an operation at a path such as `/tasks/{id}`.
+    pub fn add(&mut self, method: &str, path: &str, operation: Operation) {
+        let at = self.paths.entry(path).or_insert_with(|| json!({}));
+        at[method.to_ascii_lowercase()] = operation.write();
+    }
+
+    /// The complete document. Its operations require `security` where they set none themselves.
+    pub fn finish(self, servers: Value, security: Value) -> Value {
+        json!({
+            "openapi": "3.1.1",
+            "info": self.info,
+            "servers": servers,
+            "tags": self.tags,
+            "security": security,
+            "paths": self.paths,
+            "components": self.components,
+        })
+    }
+}
+
+impl Operation {
+    fn write(self) -> Value {
+        let mut operation = json!({
+            "operationId": self.id,
+            "tags": [self.tag],
+            "summary": self.summary,
+            "description": self.description,
+            "responses": self.responses,
+        });
+        if !self.parameters.is_empty() {
+            operation["parameters"] = json!(self.parameters);
+        }
+        if let Some(body) = self.body {
+            operation["requestBody"] = body.write();
+        }
+        if let Some(security) = self.security {
+            operation["security"] = security;
+        }
+        operation
+    }
+}

@@ -1,0 +1,217 @@
+//! Schemas of the gateway's responses.
+
+use serde_json::{Value, json};
+
+use super::ids::{SEALED_EXAMPLE, sealed_id};
+use mediagate_core::Capability;
+
+/// The envelope of a success, around `data`.
+pub fn envelope(data: Value) -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "code": {"type": "integer", "format": "int32", "const": 0, "description": "The application code: 0 is success."},
+            "message": {"type": "string", "description": "A short text that goes with the code.", "examples": ["ok"]},
+            "data": data,
+        },
+        "required": ["code", "message", "data"],
+    })
+}
+
+/// A task in the gateway's responses: upstream's record with `id`, `state`, `progress` and `outputs` normalised.
+pub fn task() -> Value {
+    json!({
+        "type": "object",
+        "description": "The media service's record of a task, with these members normalised. Its other members are passed on unchanged, with the ids in them sealed.",
+        "properties": {
+            "id": described(sealed_id(), "The task's id, sealed for the caller. The same task always has the same id."),
+            "state": {
+                "type": "string",
+                "description": "`SUCCEEDED`, `FAILED` and `EXPIRED` are final, and always written like this; with any other, which is passed on as the media service sends it, or with none, the task is still running.",
+                "examples": ["QUEUED", "RUNNING", "SUCCEEDED", "FAILED", "EXPIRED"],
+            },
+            "progress": {
+                "type": "number", "minimum": 0, "maximum": 1,
+                "description": "The progress; absent where the media service does not send it.",
+            },
+            "eta": eta(),
+            "poll_after": {
+                "type": "number", "minimum": 0,
+                "description": "The seconds after which to read the task again, for a client that polls; absent where nothing is known, and in events.",
+            },
+            "outputs": {
+                "type": "array", "items": output(), "maxItems": 100,
+                "description": "What the task produced; empty until then.",
+            },
+            "error": task_error(),
+            "raw": {"description": "The record's own values under the names above, where they differ."},
+        },
+        "required": ["id", "outputs"],
+        "additionalProperties": true,
+        "examples": [{
+            "id": SEALED_EXAMPLE, "state": "SUCCEEDED", "progress": 1,
+            "outputs": [{"url": "https://media.example.com/result.mp4", "kind": "video"}],
+        }],
+    })
+}
+
+/// How long a task is likely to run on.
+pub(super) fn eta() -> Value {
+    let seconds =
+        |description: &str| json!({"type": "number", "minimum": 0, "description": description});
+    json!({
+        "type": "object",
+        "description": "The seconds that the task is likely to run on, an estimate from tasks that have ended; absent where nothing is known, and for a task that has ended.",
+        "properties": {
+            "seconds": seconds("It is as likely to take longer as shorter."),
+            "low": seconds("Of ten such tasks, nine take longer."),
+            "high": seconds("Of ten such tasks, nine have ended by then."),
+        },
+        "required": ["seconds", "low", "high"],
+        "examples": [{"seconds": 42.5, "low": 30.1, "high": 65.8}],
+    })
+}
+
+/// `data` of the response to a request for an upload URL.
+pub fn upload_response() -> Value {
+    let texts = |description: &str| {
+        json!({
+            "type": "object", "additionalProperties": {"type": "string"}, "description": description,
+        })
+    };
+    json!({
+        "type": "object",
+        "properties": {
+            "upload_url": {"type": "string", "format": "uri", "description": "Accepts the bytes, for a limited time."},
+            "method": {
+                "type": "string", "enum": ["PUT", "POST"],
+                "description": "The method of the upload; absent for a `PUT` of the bytes.",
+            },
+            "headers": texts("Headers that the upload must have, beside or in place of its `Content-Type`."),
+            "fields": texts("The fields of a form (`multipart/form-data`), if the upload is one: the file is its last field, `file`."),
+            "file_id": described(sealed_id(), "Identifies the file in requests, once it is uploaded."),
+            "expires_at": {"type": "string", "format": "date-time", "description": "When the URL stops working, where that is known."},
+        },
+        "required": ["upload_url", "file_id"],
+    })
+}
+
+/// A request to move an output of a task into the storage.
+pub fn file_request() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "task_id": described(sealed_id(), "The id of a task."),
+            "output": {
+                "type": "integer", "minimum": 0, "maximum": 99, "default": 0,
+                "description": "The position of the output in the task's `outputs`, from 0.",
+            },
+        },
+        "required": ["task_id"],
+        "additionalProperties": false,
+    })
+}
+
+/// `data` of the response to a request to move an output: the file, or how far it is.
+pub fn file_response() -> Value {
+    let number =
+        |description: &str| json!({"type": "number", "minimum": 0, "description": description});
+    json!({
+        "type": "object",
+        "properties": {
+            "file_id": described(sealed_id(), "Identifies the file in requests, once it is in the storage."),
+            "size": number("The bytes of the file, once it is there."),
+            "loaded": number("The bytes that were moved, before that."),
+            "total": number("All bytes, as soon as their number is known."),
+            "progress": number("From 0 to 1, as soon as their number is known."),
+        },
+    })
+}
+
+/// Why a task failed.
+pub(super) fn task_error() -> Value {
+    json!({
+        "type": "object",
+        "description": "Why the task failed, if the media service says so.",
+        "properties": {
+            "message": {"type": "string", "description": "In words."},
+            "code": {"type": ["string", "number"], "description": "The media service's own code or name for it."},
+        },
+        "additionalProperties": false,
+    })
+}
+
+/// One output of a task.
+pub fn output() -> Value {
+    json!({
+        "type": "object",
+        "description": "One output of a task: a file, a reusable asset, or both.",
+        "properties": {
+            "url": {"type": "string", "format": "uri", "description": "The URL to load it from."},
+            "asset_id": described(sealed_id(), "The id of a reusable asset, for fields such as `avatar_asset_id`."),
+            "kind": {
+                "type": "string", "enum": ["image", "video", "audio", "pdf"],
+                "description": "The kind of media; absent where it is unknown.",
+            },
+        },
+        "additionalProperties": false,
+    })
+}
+
+/// `data` of a successful create: the task, beside upstream's other members. For a capability that may respond without
+/// a task, `result` is beside it.
+pub fn created(capability: &Capability) -> Value {
+    if !capability.may_omit_task {
+        return json!({"type": "object", "properties": {"task": task()}, "required": ["task"]});
+    }
+    json!({
+        "type": "object",
+        "description": "A task. Where the media service created none, it is one that has succeeded, with an id of the gateway's own, and `result` is beside it.",
+        "properties": {
+            "task": task(),
+            "result": {
+                "type": "object",
+                "description": "The media service's own response, already complete, with the outputs in it.",
+                "properties": {"outputs": {"type": "array", "items": output(), "maxItems": 100}},
+                "required": ["outputs"],
+            },
+        },
+        "required": ["task"],
+    })
+}
+
+/// One thing that is wrong with a request.
+pub fn issue() -> Value {
+    json!({
+        "type": "object",
+        "description": "One thing that is wrong with a request.",
+        "properties": {
+            "path": {
+                "type": "string",
+                "description": "The path of the value, such as `segments[1].end_time`; empty for the request itself.",
+            },
+            "reason": {
+                "type": "string",
+                "description": "The reason, as a stable identifier.",
+                "examples": ["missing", "empty", "unknown_field", "wrong_type", "out_of_range", "malformed", "order", "not_offered", "unknown_id"],
+            },
+            "message": {"type": "string", "description": "What is wrong, and what is valid."},
+            "severity": {"enum": ["error", "warning"], "description": "Whether it stops the request."},
+        },
+        "required": ["path", "reason", "message"],
+        "examples": [{
+            "path": "segments[0].end_time", "reason": "order", "severity": "error",
+            "message": "is before start_time; give a later time",
+        }],
+    })
+}
+
+/// A date and time (RFC 3339).
+pub(super) fn date(description: &str) -> Value {
+    json!({"type": "string", "format": "date-time", "description": description})
+}
+
+pub(super) fn described(mut schema: Value, description: &str) -> Value {
+    schema["description"] = json!(description);
+    schema
+}

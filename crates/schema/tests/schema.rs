@@ -1,0 +1,410 @@
+//! The schemas and the validator accept the same values.
+
+#[path = "../../core/tests/seed/mod.rs"]
+mod seed;
+#[path = "../../core/tests/strategies/mod.rs"]
+mod strategies;
+
+use jsonschema::Validator;
+use mediagate_core::{
+    CAPABILITIES, Capability, Severity, find, is_valid, validate, validate_strictly,
+    validate_upload,
+};
+use mediagate_schema::{self as schema, Ids};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use strategies::{any_json, valid_request};
+
+/// A validator for this schema, which must be correct itself.
+fn validator(schema: &Value) -> Validator {
+    jsonschema::draft202012::meta::validate(schema).expect("a correct schema");
+    jsonschema::draft202012::new(schema).expect("a usable schema")
+}
+
+thread_local! {
+    /// One for each capability, in the catalogue's order: building them takes time.
+    static RAW: Vec<Validator> = CAPABILITIES.iter().map(|it| validator(&schema::input(it, Ids::Raw))).collect();
+}
+
+fn accepts(capability: &Capability, body: &Value) -> bool {
+    let index = CAPABILITIES
+        .iter()
+        .position(|it| std::ptr::eq(*it, capability))
+        .expect("in the catalogue");
+    RAW.with(|it| it[index].is_valid(body))
+}
+
+/// Whether there is no error that a schema can express.
+fn valid_except_order(capability: &Capability, body: &Value) -> bool {
+    let issues = validate_strictly(capability, body);
+    issues
+        .iter()
+        .all(|it| it.reason == "order" || it.severity == Severity::Warning)
+}
+
+#[test]
+fn every_example_is_valid_for_both() {
+    for capability in CAPABILITIES {
+        for ids in [Ids::Raw, Ids::Sealed] {
+            let validator = validator(&schema::input(capability, ids));
+            for all_fields in [false, true] {
+                let example = schema::example(capability, ids, all_fields);
+                assert_eq!(validate(capability, &example), [], "{}", capability.name());
+                assert!(
+                    validator.is_valid(&example),
+                    "{} {ids:?}: {:?}",
+                    capability.name(),
+                    validator.validate(&example)
+                );
+            }
+            let whole = schema::example(capability, ids, true);
+            assert_eq!(
+                whole.as_object().expect("an object").len(),
+                capability.fields().count()
+            );
+        }
+    }
+    assert!(validator(&schema::upload()).is_valid(&schema::upload_example()));
+}
+
+#[test]
+fn every_field_has_a_description_and_a_valid_example() {
+    for capability in CAPABILITIES {
+        let schema = schema::input(capability, Ids::Sealed);
+        for field in capability.fields() {
+            let property = &schema["properties"][field.name];
+            let path = format!("{}.{}", capability.name(), field.name);
+            assert!(
+                property["description"]
+                    .as_str()
+                    .is_some_and(|it| it.starts_with(field.doc)),
+                "{path}"
+            );
+            let examples = property["examples"].as_array().expect(&path);
+            let shown = examples.iter().chain(property.get("default"));
+            assert!(
+                shown.clone().count() > 0
+                    && shown.clone().all(|it| validator(property).is_valid(it)),
+                "{path}"
+            );
+            assert!(
+                field.default.is_none() || property.get("default").is_some(),
+                "{path}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_description_adds_the_rules_that_the_type_does_not_express() {
+    for (capability, name, rule) in [
+        ("image_to_video", "file_id", " The id of an uploaded image."),
+        (
+            "omni_reference_to_video",
+            "video_file_ids",
+            " Ids of uploaded files (video).",
+        ),
+        (
+            "merge_pdf",
+            "input_file_ids",
+            " Ids of uploaded files (PDF).",
+        ),
+        (
+            "video_logo_removal",
+            "logo_file_id",
+            " The id of an uploaded image, or a list of ids.",
+        ),
+        ("split_video", "segments", " None ends before it starts."),
+        (
+            "image_to_video",
+            "aspect_ratio",
+            " Other values are the model's own.",
+        ),
+        ("image_to_video", "prompt", ""),
+        ("image_to_video", "duration_seconds", ""),
+    ] {
+        let capability = find(capability).expect("known");
+        let doc = capability.field(name).expect("a field").doc;
+        let property = &schema::input(capability, Ids::Raw)["properties"][name];
+        assert_eq!(
+            property["description"],
+            json!(format!("{doc}{rule}")),
+            "{}.{name}",
+            capability.name()
+        );
+    }
+}
+
+#[test]
+fn an_example_has_the_required_fields_or_all() {
+    let example =
+        |name: &str, ids, all_fields| schema::example(find(name).expect("known"), ids, all_fields);
+    let prompt = "the two characters meet on a bridge";
+    assert_eq!(
+        example("omni_reference_to_video", Ids::Raw, false),
+        json!({"prompt": prompt, "image_file_ids": ["file_1"]}),
+        "of those that must not all be empty, the first"
+    );
+    assert_eq!(
+        example("image_to_video", Ids::Raw, true),
+        json!({
+            "file_id": "file_1", "prompt": "slow push in", "aspect_ratio": "16:9", "clarity": "720P",
+            "duration_seconds": 5, "model_id": "a-model", "title": "My first task",
+        })
+    );
+    assert_eq!(
+        example("merge_pdf", Ids::Sealed, true),
+        json!({"input_file_ids": [schema::SEALED_EXAMPLE], "model_id": "merge-pdf-default", "title": "My first task"})
+    );
+}
+
+#[test]
+fn the_limits_of_every_rule_are_the_same() {
+    let strings = [
+        "",
+        " ",
+        "\u{85}",
+        "\u{feff}",
+        "\u{1c}",
+        "\u{a0}\u{3000}",
+        "x",
+        "00:00:00",
+        "00:00:00\n",
+        "24:00:60",
+        "٠٠:٠٠:٠٠",
+        "1",
+        "0",
+        "00",
+        "01",
+        "0000000000001",
+        "1234567890",
+        "123456789",
+        "1-2,3",
+        "1-",
+        "-1",
+        "1\n",
+        "3-1",
+        "1,,2",
+        "1 ",
+        "+5",
+        "-5",
+        "-5dB",
+        "+5dB",
+        "5db",
+        "5.",
+        ".5",
+        ".",
+        "dB",
+        "1e5",
+        "1e123",
+        "1e+05dB",
+        "1.5.5",
+        "123456789012345678901234",
+        "1234567890123456789012345",
+        "+12345678901234567890123dB",
+    ];
+    let numbers = [
+        "0",
+        "1",
+        "-1",
+        "-2147483648",
+        "-2147483649",
+        "1.0",
+        "1.5",
+        "2147483647",
+        "2147483648",
+        "-0.0",
+        "1e300",
+        "1e-7",
+    ];
+    let mut values: Vec<Value> = strings.iter().map(|it| json!(it)).collect();
+    values.extend(
+        numbers
+            .iter()
+            .map(|it| serde_json::from_str::<Value>(it).expect(it)),
+    );
+    let times = ["00:60:00", "00:00:60", "99:59:59", "0:00:00"]
+        .iter()
+        .chain(&strings);
+    values.extend(times.map(|it| json!([{"start_time": it, "end_time": "99:59:59"}])));
+    values.extend(strings.iter().map(|it| json!([it])));
+    let rectangle = json!({"x": 0, "y": 0, "width": 1, "height": 1});
+    let with = |name: &str, value: Value| {
+        let mut other = rectangle.clone();
+        other[name] = value;
+        other
+    };
+    values.extend([
+        json!(null),
+        json!(true),
+        json!([]),
+        json!({}),
+        rectangle.clone(),
+    ]);
+    values.extend([
+        with("x", json!(-1)),
+        with("width", json!(0)),
+        with("z", json!(0)),
+        with("y", json!("0")),
+    ]);
+    values.extend([
+        json!([1, 1]),
+        json!([1]),
+        json!([1, 1, 1]),
+        json!([1, 0]),
+        json!(["f"]),
+        json!([" "]),
+    ]);
+    values.extend([
+        json!(vec!["f"; 1001]),
+        json!([{"start_time": "00:00:00"}]),
+        with("x", json!(null)),
+    ]);
+    values.extend([
+        json!({"width": 1, "height": null, "w": "x"}),
+        json!({"width": "1"}),
+        json!({"x": 1}),
+    ]);
+    let mut compared = 0;
+    for capability in CAPABILITIES {
+        for field in capability.fields() {
+            for value in &values {
+                let mut body = schema::example(capability, Ids::Raw, true);
+                body[field.name] = value.clone();
+                let expected = valid_except_order(capability, &body);
+                assert_eq!(
+                    accepts(capability, &body),
+                    expected,
+                    "{}.{}: {value}",
+                    capability.name(),
+                    field.name
+                );
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 5000);
+}
+
+#[test]
+fn the_limits_of_uploads_are_the_same() {
+    let validator = validator(&schema::upload());
+    let long = "x".repeat(256);
+    for (name, values) in [
+        (
+            "file_name",
+            vec![json!(""), json!(" "), json!("é"), json!(4)],
+        ),
+        (
+            "content_type",
+            vec![
+                json!(""),
+                json!(" "),
+                json!("a b"),
+                json!("é"),
+                json!("a\n"),
+                json!(long),
+            ],
+        ),
+        (
+            "size",
+            vec![
+                json!(0),
+                json!(1),
+                json!(1.0),
+                json!(1.5),
+                json!("1"),
+                json!(9007199254740991_u64),
+                json!(1e16),
+            ],
+        ),
+        ("other", vec![json!(1)]),
+    ] {
+        for value in values {
+            let mut body = schema::upload_example();
+            body[name] = value.clone();
+            assert_eq!(
+                validator.is_valid(&body),
+                is_valid(&validate_upload(&body)),
+                "{name}: {value}"
+            );
+        }
+    }
+}
+
+#[test]
+fn only_sealed_ids_are_accepted_where_they_are_required() {
+    let validator = validator(&schema::input(
+        find("merge_pdf").expect("known"),
+        Ids::Sealed,
+    ));
+    let accepts = |id: &str| validator.is_valid(&json!({"input_file_ids": [id]}));
+    assert!(accepts(schema::SEALED_EXAMPLE));
+    for id in [
+        "",
+        "file_1",
+        &"a".repeat(22),
+        &"a".repeat(8193),
+        &format!("{}=", schema::SEALED_EXAMPLE),
+    ] {
+        assert!(!accepts(id), "{id}");
+    }
+}
+
+#[test]
+fn a_response_of_each_kind_matches_its_schema() {
+    let task = json!({"id": schema::SEALED_EXAMPLE, "outputs": [], "anything": {"else": 1}});
+    for capability in CAPABILITIES {
+        let validator = validator(&schema::envelope(schema::created(capability)));
+        let is_valid =
+            |data: Value| validator.is_valid(&json!({"code": 0, "message": "ok", "data": data}));
+        assert!(is_valid(json!({"task": task})) && is_valid(json!({"task": task, "asset": {}})));
+        assert!(!is_valid(json!({"task": {"id": "raw", "outputs": []}})) && !is_valid(json!({})));
+        assert!(!is_valid(json!({"result": {"outputs": []}})));
+        let has_no_outputs = is_valid(json!({"task": task, "result": {}}));
+        assert_eq!(
+            has_no_outputs,
+            !capability.may_omit_task,
+            "the result's schema is that of {}",
+            capability.name()
+        );
+    }
+    validator(&schema::issue());
+}
+
+proptest! {
+    #![proptest_config(crate::seed::config(256))]
+
+    #[test]
+    fn the_schema_accepts_valid_requests((capability, body) in valid_request()) {
+        prop_assert!(accepts(capability, &body), "{}: {}", capability.name(), body);
+    }
+
+    #[test]
+    fn both_agree_after_one_value_changes((capability, mut body) in valid_request(), at in any::<prop::sample::Index>(), value in any_json()) {
+        let fields: Vec<_> = capability.fields().collect();
+        body[at.get(&fields).name] = value;
+        prop_assert_eq!(accepts(capability, &body), valid_except_order(capability, &body), "{}", body);
+    }
+
+    #[test]
+    fn both_agree_after_one_string_changes_or_is_removed(
+        (capability, mut body) in valid_request(),
+        at in any::<prop::sample::Index>(),
+        text in "[0-9:,.eE+dB -]{0,12}|\\PC{0,8}",
+    ) {
+        let fields: Vec<_> = capability.fields().collect();
+        let name = at.get(&fields).name;
+        body[name] = json!(text);
+        prop_assert_eq!(accepts(capability, &body), valid_except_order(capability, &body), "{}", body);
+        body.as_object_mut().expect("an object").remove(name);
+        prop_assert_eq!(accepts(capability, &body), valid_except_order(capability, &body), "{}", body);
+    }
+
+    #[test]
+    fn both_agree_on_any_json(body in any_json()) {
+        for capability in CAPABILITIES {
+            prop_assert_eq!(accepts(capability, &body), valid_except_order(capability, &body));
+        }
+    }
+}
