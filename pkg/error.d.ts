@@ -1,3 +1,4 @@
+import type { RefusalReason } from "./dist/capabilities.js";
 import type {
   Issue,
   PipelineSnapshot,
@@ -115,11 +116,10 @@ export declare class MediagateError extends Error {
   /** The other members of the response's `data`, such as `limit` of a used-up budget. */
   readonly details?: Readonly<Record<string, unknown>>;
   /**
-   * The gateway's reason, more precise than `code`, such as `scope`, `budget`, `unknown_task`, `unknown_path`,
-   * `file_too_large` or `outcome_unknown`. The gateway's HTTP documentation lists all. For `unreadable`, what the response
-   * lacks, such as `not_json`. Absent where the response gives none, and for other codes of the client.
+   * The gateway's reason, more precise than `code`. For `unreadable`, what the response lacks. Absent if the response gives
+   * none, and for other codes of the client. A newer gateway may have further reasons.
    */
-  readonly reason?: string;
+  readonly reason?: RefusalReason;
   /** Whether a retry may succeed. For a create, check `outcome` too. */
   readonly retryable: boolean;
   /** What a create did to the account; absent for other calls. {@link Outcome} says what to do. */

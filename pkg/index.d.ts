@@ -24,7 +24,6 @@ export type {
   Eta,
   HistoryEntry,
   Issue,
-  IssueReason,
   Logger,
   Media,
   Middleware,

@@ -97,7 +97,7 @@ pub fn issues_value<P: Platform>(platform: &P, issues: &[Issue]) -> P::Value {
     issues.iter().fold(platform.list(), |list, it| {
         let text = |it: &str| Some(platform.text(it));
         let issue = platform.with_member(None, "path", text(&it.path));
-        let issue = platform.with_member(Some(issue), "reason", text(it.reason));
+        let issue = platform.with_member(Some(issue), "reason", text(it.reason.name()));
         let issue = platform.with_member(Some(issue), "message", text(&it.message));
         platform.with_item(
             list,

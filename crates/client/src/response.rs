@@ -90,7 +90,7 @@ pub fn decode<P: Platform>(
         )
         .with_hint(platform, "the browser's network log has its response")
         .into(),
-        Decoded::Unreadable(reason) => foreign(status, unreadable(platform, status, reason)),
+        Decoded::Unreadable(reason) => foreign(status, unreadable(platform, status, reason.name())),
     };
     failure.retry_after_ms = (retry_after.unwrap_or_default() * 1000.0) as u32;
     let error = failure.error.with(platform, "requestId", request_id);

@@ -18,6 +18,7 @@ mod field;
 pub mod grammar;
 pub mod ids;
 pub mod outputs;
+mod reason;
 mod reference;
 pub mod response;
 pub mod schedule;
@@ -33,12 +34,13 @@ pub use capability::{Capability, Group, PREFIX};
 pub use code::{Code, Outcome};
 pub use envelope::Envelope;
 pub use field::{AssetCategory, Field, FileKind, Kind};
+pub use reason::{Part, Reason};
 pub use reference::{Reference, fits};
-pub use response::{Expects, Response};
+pub use response::{Expects, Response, Unreadable};
 pub use task::{TERMINAL, Task, fraction, is_terminal};
 pub use uploads::{MAX_SIZE, MAX_TYPE_BYTES, UPLOAD_FIELDS, validate_upload};
 pub use validate::{
-    Issue, MAX_ISSUES, Severity, code_of, is_valid, validate, validate_fields, validate_strictly,
-    without_output,
+    Issue, IssueReason, MAX_ISSUES, Severity, code_of, is_valid, validate, validate_fields,
+    validate_strictly, without_output,
 };
 pub use value::{Type, Value};

@@ -2,6 +2,7 @@
 
 use crate::code::Code;
 use crate::envelope::Envelope;
+use crate::reason::Reason;
 use crate::task::Task;
 use crate::value::{Type, Value};
 
@@ -27,36 +28,64 @@ pub enum Response<V: Value> {
     Result(V),
     /// An error response: an envelope with a code other than 0.
     Error(Envelope<V>),
-    /// Not a readable response; the string is the reason, one of this module's constants.
-    Unreadable(&'static str),
+    /// Not a readable response.
+    Unreadable(Unreadable),
 }
 
-/// Not JSON: HTML, an empty body, or a truncated one.
-pub const NOT_JSON: &str = "not_json";
-/// JSON, but not an envelope where one is documented.
-pub const NOT_AN_ENVELOPE: &str = "not_an_envelope";
-/// Success without the expected task, or with one that has no id.
-pub const NO_TASK: &str = "no_task";
-/// Success without the expected data.
-pub const NO_DATA: &str = "no_data";
-/// The envelope says success, but the HTTP status says failure.
-pub const CONTRADICTORY: &str = "contradictory";
+/// Why a response can't be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unreadable {
+    /// It is not JSON: HTML, an empty body, or a truncated one.
+    NotJson,
+    /// It is JSON, but not an envelope where one is documented.
+    NotAnEnvelope,
+    /// It says success without the expected task, or with a task that has no id.
+    NoTask,
+    /// It says success without the expected data.
+    NoData,
+    /// Its envelope says success, but its HTTP status says failure.
+    Contradictory,
+}
+
+impl Unreadable {
+    /// Returns the reason that a refusal has because of such a response.
+    pub const fn reason(self) -> Reason {
+        match self {
+            Unreadable::NotJson => Reason::NotJson,
+            Unreadable::NotAnEnvelope => Reason::NotAnEnvelope,
+            Unreadable::NoTask => Reason::NoTask,
+            Unreadable::NoData => Reason::NoData,
+            Unreadable::Contradictory => Reason::Contradictory,
+        }
+    }
+
+    /// Returns the name of that reason. Constants keep the table of reasons out of what a page downloads.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Unreadable::NotJson => const { Reason::NotJson.name() },
+            Unreadable::NotAnEnvelope => const { Reason::NotAnEnvelope.name() },
+            Unreadable::NoTask => const { Reason::NoTask.name() },
+            Unreadable::NoData => const { Reason::NoData.name() },
+            Unreadable::Contradictory => const { Reason::Contradictory.name() },
+        }
+    }
+}
 
 /// Decodes a response. `status` is the HTTP status; `body` is `None` where the body is not JSON.
 ///
 /// The envelope decides, not the status, because §7 leaves the statuses open. There is one exception: success without a
-/// task is [`CONTRADICTORY`] under a status that is not 2xx.
+/// task is [`Unreadable::Contradictory`] under a status that is not 2xx.
 pub fn decode<V: Value>(status: u16, body: Option<V>, expects: Expects) -> Response<V> {
     let succeeded = (200..300).contains(&status);
     let Some(body) = body else {
-        return Response::Unreadable(NOT_JSON);
+        return Response::Unreadable(Unreadable::NotJson);
     };
     let Some(envelope) = Envelope::decode(body) else {
         let bare = expects == Expects::TaskOrResult && succeeded && body.kind() == Type::Object;
         return if bare {
             Response::Result(body)
         } else {
-            Response::Unreadable(NOT_AN_ENVELOPE)
+            Response::Unreadable(Unreadable::NotAnEnvelope)
         };
     };
     if envelope.code != Code::OK {
@@ -66,12 +95,12 @@ pub fn decode<V: Value>(status: u16, body: Option<V>, expects: Expects) -> Respo
         (Expects::Task | Expects::Status | Expects::TaskOrResult, Some(task)) => {
             Response::Task(task)
         }
-        (Expects::Task | Expects::Status, None) => Response::Unreadable(NO_TASK),
-        _ if !succeeded => Response::Unreadable(CONTRADICTORY),
+        (Expects::Task | Expects::Status, None) => Response::Unreadable(Unreadable::NoTask),
+        _ if !succeeded => Response::Unreadable(Unreadable::Contradictory),
         (Expects::TaskOrResult, None) => Response::Result(envelope.data.unwrap_or(body)),
         (Expects::Data, _) => envelope
             .data
-            .map_or(Response::Unreadable(NO_DATA), Response::Result),
+            .map_or(Response::Unreadable(Unreadable::NoData), Response::Result),
     }
 }
 

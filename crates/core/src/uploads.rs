@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::field::{Field, Kind};
-use crate::validate::{Check, Issue, Path};
+use crate::validate::{Check, Issue, IssueReason, Path};
 use crate::value::Value;
 
 /// `{file_name, content_type, size, title}`; the size is in bytes. "Every request body accepts `title`" (§4).
@@ -45,7 +45,7 @@ pub fn validate_upload<V: Value>(body: V) -> Vec<Issue> {
     if size.is_some_and(|it| !(1.0..=MAX_SIZE).contains(&it) || it as u64 as f64 != it) {
         check.error(
             &member("size"),
-            "out_of_range",
+            IssueReason::OutOfRange,
             "is out of range; give a whole number of bytes, from 1",
             "",
         );
@@ -56,7 +56,7 @@ pub fn validate_upload<V: Value>(body: V) -> Vec<Issue> {
     if media_type == Some(false) {
         check.error(
             &member("content_type"),
-            "malformed",
+            IssueReason::Malformed,
             "is no media type; give one such as image/png",
             "",
         );

@@ -134,7 +134,7 @@ fn a_required_field_that_is_absent_or_blank_is_an_issue() {
             let issues = validate(capability, &body);
             assert_eq!(issues.len(), 1);
             assert_eq!(
-                (issues[0].path.as_str(), issues[0].reason),
+                (issues[0].path.as_str(), issues[0].reason.name()),
                 (field.name, "missing")
             );
             assert_eq!(issues[0].severity, Severity::Error);

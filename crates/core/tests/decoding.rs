@@ -2,7 +2,7 @@
 
 use mediagate_core::ids::{IdKind, id_kind};
 use mediagate_core::outputs;
-use mediagate_core::response::{self, Expects, Response, decode};
+use mediagate_core::response::{Expects, Response, Unreadable, decode};
 use mediagate_core::{Code, Envelope, Task};
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ fn kind(status: u16, body: Value, expects: Expects) -> String {
         Response::Task(task) => format!("task {}", task.id.unwrap_or_default()),
         Response::Result(value) => format!("result {value}"),
         Response::Error(envelope) => format!("refused {}", envelope.code.0),
-        Response::Unreadable(reason) => reason.to_owned(),
+        Response::Unreadable(unreadable) => unreadable.name().to_owned(),
     }
 }
 
@@ -53,7 +53,7 @@ fn the_envelope_decides_and_not_the_status() {
     ] {
         assert_eq!(
             kind(200, json!({ "code": code }), Expects::Task),
-            response::NOT_AN_ENVELOPE,
+            "not_an_envelope",
             "{code}"
         );
     }
@@ -62,7 +62,7 @@ fn the_envelope_decides_and_not_the_status() {
         let expected = if succeeds {
             r#"result {"url":"u"}"#
         } else {
-            response::CONTRADICTORY
+            "contradictory"
         };
         assert_eq!(
             kind(status, result.clone(), Expects::Data),
@@ -81,7 +81,7 @@ fn the_envelope_decides_and_not_the_status() {
 fn a_body_without_an_envelope_is_an_error_except_for_text_to_image() {
     assert_eq!(
         kind(200, json!({"url": "https://x/y.png"}), Expects::Task),
-        response::NOT_AN_ENVELOPE
+        "not_an_envelope"
     );
     assert_eq!(
         kind(200, json!({"url": "u"}), Expects::TaskOrResult),
@@ -89,7 +89,7 @@ fn a_body_without_an_envelope_is_an_error_except_for_text_to_image() {
     );
     assert_eq!(
         kind(502, json!({"url": "u"}), Expects::TaskOrResult),
-        response::NOT_AN_ENVELOPE
+        "not_an_envelope"
     );
     for body in [
         json!(null),
@@ -99,11 +99,11 @@ fn a_body_without_an_envelope_is_an_error_except_for_text_to_image() {
         json!({"code": null}),
         json!({"code": 3e9}),
     ] {
-        assert_eq!(kind(200, body, Expects::Task), response::NOT_AN_ENVELOPE);
+        assert_eq!(kind(200, body, Expects::Task), "not_an_envelope");
     }
     assert_eq!(
         decode::<&Value>(200, None, Expects::Task),
-        Response::Unreadable(response::NOT_JSON)
+        Response::Unreadable(Unreadable::NotJson)
     );
 }
 
@@ -118,13 +118,10 @@ fn success_without_the_expected_data_is_an_error() {
     ] {
         assert_eq!(
             kind(200, json!({"code": 0, "data": data}), Expects::Task),
-            response::NO_TASK
+            "no_task"
         );
     }
-    assert_eq!(
-        kind(200, json!({"code": 0}), Expects::Data),
-        response::NO_DATA
-    );
+    assert_eq!(kind(200, json!({"code": 0}), Expects::Data), "no_data");
     assert_eq!(
         kind(
             200,
@@ -135,7 +132,7 @@ fn success_without_the_expected_data_is_an_error() {
     );
     assert_eq!(
         kind(500, json!({"code": 0, "data": {"url": "u"}}), Expects::Data),
-        response::CONTRADICTORY
+        "contradictory"
     );
 }
 
@@ -143,14 +140,14 @@ fn success_without_the_expected_data_is_an_error() {
 fn a_status_need_not_repeat_the_id() {
     let body = json!({"code": 0, "data": {"task": {"status": "RUNNING"}}});
     assert_eq!(kind(200, body.clone(), Expects::Status), "task ");
-    assert_eq!(kind(200, body, Expects::Task), response::NO_TASK);
+    assert_eq!(kind(200, body, Expects::Task), "no_task");
     assert_eq!(
         kind(
             200,
             json!({"code": 0, "data": {"task": null}}),
             Expects::Status
         ),
-        response::NO_TASK
+        "no_task"
     );
 }
 

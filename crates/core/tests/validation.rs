@@ -27,7 +27,7 @@ fn found(name: &str, body: Value, severity: Severity) -> Vec<(String, &'static s
     found
         .into_iter()
         .filter(|it| it.severity == severity)
-        .map(|it| (it.path, it.reason))
+        .map(|it| (it.path, it.reason.name()))
         .collect()
 }
 
@@ -313,7 +313,7 @@ fn a_region_may_be_partial_nested_or_by_dotted_names() {
     assert_eq!(
         strict
             .iter()
-            .map(|it| (it.path.as_str(), it.reason))
+            .map(|it| (it.path.as_str(), it.reason.name()))
             .collect::<Vec<_>>(),
         [("region.x", "malformed")]
     );
@@ -499,7 +499,7 @@ fn uploads_name_type_and_size() {
         let body = json!({"file_name": "a", "content_type": it, "size": 1});
         validate_upload(&body)
             .into_iter()
-            .map(|it| (it.path, it.reason))
+            .map(|it| (it.path, it.reason.name()))
             .collect::<Vec<_>>()
     };
     for good in ["image/png", "text/plain; charset=utf-8", &"x".repeat(255)] {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use mediagate_core::ids::snake;
-use mediagate_core::{Capability, Field, FileKind, Issue, Kind, Severity};
+use mediagate_core::{Capability, Field, FileKind, Issue, IssueReason, Kind, Severity};
 
 /// The models of an account, as far as they could be read.
 #[derive(Clone, Debug, PartialEq)]
@@ -181,7 +181,7 @@ impl Model {
                 value.as_array().is_some_and(|it| !it.is_empty()) && !taken.contains(&media);
             return is_excluded.then(|| {
                 issue(
-                    "reference_media",
+                    IssueReason::ReferenceMedia,
                     "are references that the model does not take".into(),
                 )
             })?;
@@ -217,7 +217,7 @@ impl Model {
             .flat_map(|it| &it.listed);
         let listed: Vec<_> = listed.take(MAX_LISTED).map(Value::to_string).collect();
         issue(
-            "not_offered",
+            IssueReason::NotOffered,
             format!(
                 "is not among the values that the model takes; give one of {}",
                 listed.join(", ")
@@ -247,7 +247,7 @@ impl Model {
                 .map_or_else(|| takes(value), |items| items.iter().all(takes));
             (!is_taken).then(|| Issue {
                 path: name.clone(),
-                reason: "not_offered",
+                reason: IssueReason::NotOffered,
                 message: "is not among the values that the model takes".into(),
                 severity: Severity::Error,
             })

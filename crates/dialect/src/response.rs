@@ -4,9 +4,7 @@ use serde_json::Value;
 
 use super::document::Dialect;
 use mediagate_core::outputs::{self, Output};
-use mediagate_core::response::{
-    CONTRADICTORY, Expects, NO_DATA, NO_TASK, NOT_AN_ENVELOPE, NOT_JSON,
-};
+use mediagate_core::response::{Expects, Unreadable};
 use mediagate_core::{Code, Envelope, Outcome, Value as _, fraction};
 
 /// A response, read by a dialect.
@@ -18,8 +16,8 @@ pub enum Decoded<'a> {
     Result(&'a Value),
     /// An error response: an envelope with a code other than 0.
     Error(Envelope<&'a Value>),
-    /// Not a readable response; the string is the reason, a constant of [`mediagate_core::response`].
-    Unreadable(&'static str),
+    /// Not a readable response.
+    Unreadable(Unreadable),
 }
 
 /// A task record, and what it says.
@@ -65,7 +63,7 @@ impl Dialect {
     ) -> Decoded<'a> {
         let succeeded = (200..300).contains(&status);
         let Some(body) = body else {
-            return Decoded::Unreadable(NOT_JSON);
+            return Decoded::Unreadable(Unreadable::NotJson);
         };
         let envelope = Envelope::decode(body);
         let code = envelope.as_ref().map(|it| it.code);
@@ -77,22 +75,22 @@ impl Dialect {
         match (task, envelope) {
             (Some(task), _) => Decoded::Task(task),
             (None, Some(envelope)) if !is_success => Decoded::Error(envelope),
-            (None, None) if !succeeded => Decoded::Unreadable(NOT_AN_ENVELOPE),
+            (None, None) if !succeeded => Decoded::Unreadable(Unreadable::NotAnEnvelope),
             (None, None) if expects == Expects::TaskOrResult && !body.is_object() => {
-                Decoded::Unreadable(NOT_AN_ENVELOPE)
+                Decoded::Unreadable(Unreadable::NotAnEnvelope)
             }
             (None, None) if expects == Expects::Data || expects == Expects::TaskOrResult => {
                 Decoded::Result(body)
             }
-            (None, None) => Decoded::Unreadable(NOT_AN_ENVELOPE),
+            (None, None) => Decoded::Unreadable(Unreadable::NotAnEnvelope),
             (None, Some(_)) if matches!(expects, Expects::Task | Expects::Status) => {
-                Decoded::Unreadable(NO_TASK)
+                Decoded::Unreadable(Unreadable::NoTask)
             }
-            (None, Some(_)) if !succeeded => Decoded::Unreadable(CONTRADICTORY),
+            (None, Some(_)) if !succeeded => Decoded::Unreadable(Unreadable::Contradictory),
             (None, Some(envelope)) => match envelope.data {
                 Some(data) => Decoded::Result(data),
                 None if expects == Expects::TaskOrResult || has_more(body) => Decoded::Result(body),
-                None => Decoded::Unreadable(NO_DATA),
+                None => Decoded::Unreadable(Unreadable::NoData),
             },
         }
     }

@@ -1,6 +1,7 @@
 //! The dialect: the shapes that the default reads, and what a document may change.
 
 use mediagate_core::Expects::{self, Data, Status, Task, TaskOrResult};
+use mediagate_core::Unreadable;
 use mediagate_dialect::{Decoded, Dialect};
 use serde_json::{Value, json};
 
@@ -33,7 +34,7 @@ fn read(dialect: &Dialect, status: u16, body: &Value, expects: Expects) -> Strin
         }
         Decoded::Result(_) => "result".into(),
         Decoded::Error(it) => format!("error {}", it.code.0),
-        Decoded::Unreadable(reason) => reason.into(),
+        Decoded::Unreadable(unreadable) => unreadable.name().into(),
     }
 }
 
@@ -283,7 +284,7 @@ fn what_is_no_task_stays_what_it_is() {
     }
     assert_eq!(
         Dialect::default().decode(200, None, Task),
-        Decoded::Unreadable("not_json")
+        Decoded::Unreadable(Unreadable::NotJson)
     );
 }
 

@@ -2,9 +2,10 @@
 //! `--check`.
 //!
 //! `capabilities.d.ts` has the types of every request, with the docs that an editor shows; `catalogue.json` is the catalogue
-//! as data, for forms.
+//! as data, for forms. The table of refusals in `docs/gateway.md` comes from core, too.
 
 mod catalogue;
+mod refusals;
 mod requests;
 mod steps;
 mod types;
@@ -22,7 +23,7 @@ fn main() -> Result<()> {
     // In a checkout, cargo runs this where it was called.
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let is_check = env::args().nth(1).as_deref() == Some("--check");
-    for (file, text) in files()? {
+    for (file, text) in files(&root)? {
         let text = if file.ends_with(".rs") {
             formatted(&text)?
         } else {
@@ -68,12 +69,16 @@ fn write(path: &Path, text: &str) -> Result<()> {
 }
 
 /// The generated files: their paths from the root of the checkout, and their contents.
-fn files() -> Result<Vec<(String, String)>> {
+fn files(root: &Path) -> Result<Vec<(String, String)>> {
     let mut files = requests::files(CAPABILITIES);
+    let gateway_document = "docs/gateway.md";
+    let present = fs::read_to_string(root.join(gateway_document))
+        .with_context(|| format!("{gateway_document} cannot be read"))?;
     files.extend([
+        (gateway_document.to_owned(), refusals::with_table(&present)?),
         (
             "pkg/dist/capabilities.d.ts".to_owned(),
-            types::render(CAPABILITIES) + &steps::render(CAPABILITIES),
+            types::render(CAPABILITIES) + &steps::render(CAPABILITIES) + &refusals::render(),
         ),
         (
             "pkg/dist/catalogue.json".to_owned(),

@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 
 use mediagate_core::text::is_blank;
 use mediagate_core::{
-    Capability, Field, Issue, Kind, Severity, Value as _, find, is_valid, validate_strictly,
+    Capability, Field, Issue, IssueReason, Kind, Severity, Value as _, find, is_valid,
+    validate_strictly,
 };
 
 /// The most characters of a step's name.
@@ -120,12 +121,12 @@ impl Plan {
         match title {
             Some(Value::String(it)) if it.chars().count() > MAX_TITLE => {
                 let message = format!("has more than {MAX_TITLE} characters; shorten it");
-                issues.push(issue("title", "out_of_range", message));
+                issues.push(issue("title", IssueReason::OutOfRange, message));
             }
             None | Some(Value::Null | Value::String(_)) => {}
             Some(_) => issues.push(issue(
                 "title",
-                "wrong_type",
+                IssueReason::WrongType,
                 "is not a string; give a string".to_owned(),
             )),
         }
@@ -139,7 +140,7 @@ impl Plan {
                 "has {} steps; give an object with 1 to {max_steps}, each under its name",
                 steps.len()
             );
-            issues.push(issue("steps", "out_of_range", message));
+            issues.push(issue("steps", IssueReason::OutOfRange, message));
         } else {
             let named: Vec<_> = steps
                 .iter()
@@ -150,9 +151,11 @@ impl Plan {
                 let title = title.and_then(Value::as_str).map(ToOwned::to_owned);
                 match in_order(&named) {
                     Ok(steps) => return Ok(Plan { title, steps }),
-                    Err(name) => {
-                        issues.push(issue(&format!("steps.{name}"), "cycle", CYCLE.to_owned()))
-                    }
+                    Err(name) => issues.push(issue(
+                        &format!("steps.{name}"),
+                        IssueReason::Cycle,
+                        CYCLE.to_owned(),
+                    )),
                 }
             }
         }
@@ -173,7 +176,7 @@ impl Plan {
 const CYCLE: &str =
     "waits for itself through other steps; let it use only steps that do not use it";
 
-fn issue(path: &str, reason: &'static str, message: String) -> Issue {
+fn issue(path: &str, reason: IssueReason, message: String) -> Issue {
     Issue {
         path: path.to_owned(),
         reason,
@@ -192,7 +195,7 @@ fn check_members<'a>(
     let Some(members) = value.as_object() else {
         issues.push(issue(
             path,
-            "wrong_type",
+            IssueReason::WrongType,
             format!("is {}; give an object", value.kind().described()),
         ));
         return None;
@@ -202,7 +205,7 @@ fn check_members<'a>(
         let dot = if path.is_empty() { "" } else { "." };
         issues.push(issue(
             &format!("{path}{dot}{shown}"),
-            "unknown_field",
+            IssueReason::UnknownField,
             "is not a known field; leave it out".to_owned(),
         ));
     }
@@ -219,7 +222,7 @@ fn read_step<'a>(
     if name.is_empty() || name.len() > MAX_NAME || !name.bytes().all(is_letter) {
         let message =
             format!("has a step whose name is not 1 to {MAX_NAME} letters, digits, _ or -");
-        issues.push(issue("steps", "malformed", message));
+        issues.push(issue("steps", IssueReason::Malformed, message));
         return None;
     }
     let path = format!("steps.{name}");
@@ -228,7 +231,7 @@ fn read_step<'a>(
         let message = "is no capability; give the name of one".to_owned();
         issues.push(issue(
             &format!("{path}.capability"),
-            "unknown_capability",
+            IssueReason::UnknownCapability,
             message,
         ));
         return None;
@@ -236,7 +239,7 @@ fn read_step<'a>(
     let Some(input) = members.get("input") else {
         issues.push(issue(
             &format!("{path}.input"),
-            "missing",
+            IssueReason::Missing,
             "is missing; give the fields of the capability".to_owned(),
         ));
         return None;
@@ -263,7 +266,7 @@ fn read_step<'a>(
                 let message = format!("is no position of an output; give 0 to {MAX_POSITION}");
                 issues.push(issue(
                     &format!("{path}.input.{place}.output"),
-                    "out_of_range",
+                    IssueReason::OutOfRange,
                     message,
                 ));
             }
@@ -282,7 +285,11 @@ fn read_step<'a>(
     if references.len() > MAX_REFERENCES {
         let message =
             format!("refers to more than {MAX_REFERENCES} outputs of steps; take some out");
-        issues.push(issue(&format!("{path}.input"), "out_of_range", message));
+        issues.push(issue(
+            &format!("{path}.input"),
+            IssueReason::OutOfRange,
+            message,
+        ));
     }
     // Whatever id comes in the place of a placeholder, it is as valid.
     issues.extend(
@@ -360,7 +367,7 @@ fn check_references(steps: &[Named<'_>], all: &Map<String, Value>, issues: &mut 
                 (None, _) if !all.contains_key(used) || is_blank(used) => {
                     let message =
                         "refers to no step of this pipeline; give the name of one".to_owned();
-                    issues.push(issue(&path, "unknown_step", message));
+                    issues.push(issue(&path, IssueReason::UnknownStep, message));
                 }
                 // What a capability works on is what it produces; `asset` is a PDF (§4.3).
                 (Some(medium), Some(media)) if !media.fits(media_type(medium)) => {
@@ -369,7 +376,7 @@ fn check_references(steps: &[Named<'_>], all: &Map<String, Value>, issues: &mut 
                         described(medium),
                         media.accept()
                     );
-                    issues.push(issue(&path, "wrong_type", message));
+                    issues.push(issue(&path, IssueReason::WrongType, message));
                 }
                 _ => {}
             }

@@ -465,7 +465,7 @@ fn no_output(planned: &Step, reference: &StepReference) -> Value {
     let issues = mediagate_core::without_output(reference.field, reference.index);
     let issues: Vec<_> = issues
         .iter()
-        .map(|it| json!({"path": it.path, "reason": it.reason, "message": it.message, "severity": it.severity.name()}))
+        .map(|it| json!({"path": it.path, "reason": it.reason.name(), "message": it.message, "severity": it.severity.name()}))
         .collect();
     let message = format!(
         "the input of {} refers to an output that is not there",

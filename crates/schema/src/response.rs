@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::ids::{SEALED_EXAMPLE, sealed_id};
-use mediagate_core::Capability;
+use mediagate_core::{Capability, IssueReason};
 
 /// The envelope of a success, around `data`.
 pub fn envelope(data: Value) -> Value {
@@ -193,7 +193,7 @@ pub fn issue() -> Value {
             "reason": {
                 "type": "string",
                 "description": "The reason, as a stable identifier.",
-                "examples": ["missing", "empty", "unknown_field", "wrong_type", "out_of_range", "malformed", "order", "not_offered", "unknown_id"],
+                "examples": IssueReason::ALL.iter().map(|reason| reason.name()).collect::<Vec<_>>(),
             },
             "message": {"type": "string", "description": "What is wrong, and what is valid."},
             "severity": {"enum": ["error", "warning"], "description": "Whether it stops the request."},

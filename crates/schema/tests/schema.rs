@@ -7,7 +7,7 @@ mod strategies;
 
 use jsonschema::Validator;
 use mediagate_core::{
-    CAPABILITIES, Capability, Severity, find, is_valid, validate, validate_strictly,
+    CAPABILITIES, Capability, IssueReason, Severity, find, is_valid, validate, validate_strictly,
     validate_upload,
 };
 use mediagate_schema::{self as schema, Ids};
@@ -39,7 +39,7 @@ fn valid_except_order(capability: &Capability, body: &Value) -> bool {
     let issues = validate_strictly(capability, body);
     issues
         .iter()
-        .all(|it| it.reason == "order" || it.severity == Severity::Warning)
+        .all(|it| it.reason == IssueReason::Order || it.severity == Severity::Warning)
 }
 
 #[test]

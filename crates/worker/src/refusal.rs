@@ -1,6 +1,6 @@
 //! The gateway's error responses. One for an error of the upstream has its code, message and data.
 
-use mediagate_core::{Code, Issue, Outcome, Severity, code_of};
+use mediagate_core::{Code, Issue, Outcome, Reason, Severity, code_of};
 use serde_json::{Map, Value, json};
 
 /// An error response: HTTP status, application code and the envelope's `data`.
@@ -20,172 +20,118 @@ pub struct Refusal {
     pub headers: Vec<(&'static str, String)>,
 }
 
+impl From<Reason> for Refusal {
+    /// Makes a refusal with the reason's own message and remedy.
+    fn from(reason: Reason) -> Self {
+        let message = [reason.message(), "; ", reason.remedy()].concat();
+        Refusal::new(reason, message)
+    }
+}
+
 impl Refusal {
-    /// A refusal with a status, a code, a stable reason and a message.
-    pub fn new(status: u16, code: Code, reason: &str, message: impl Into<String>) -> Self {
-        let data = Map::from_iter([("reason".to_owned(), json!(reason))]);
+    /// Makes a refusal whose message says more than the reason's own.
+    pub fn new(reason: Reason, message: impl Into<String>) -> Self {
+        Refusal::named(reason.status(), reason.code(), reason.name(), message)
+    }
+
+    /// Makes the refusal for an error of the upstream, whose reason is the name of its code.
+    pub(crate) fn of_upstream(code: Code, message: String) -> Self {
+        Refusal::named(http_status(code), code, code.name(), message)
+    }
+
+    fn named(status: u16, code: Code, reason: &str, message: impl Into<String>) -> Self {
         Refusal {
             status,
             code,
             message: message.into(),
-            data,
+            data: Map::from_iter([("reason".to_owned(), json!(reason))]),
             retry_after: None,
             headers: Vec::new(),
         }
     }
 
-    /// 400, code 12: the request is not valid.
-    pub fn invalid(reason: &str, message: impl Into<String>) -> Self {
-        Refusal::new(400, Code::INVALID_INPUT, reason, message)
+    /// Returns whether the refusal has this reason.
+    pub(crate) fn is(&self, reason: Reason) -> bool {
+        self.data.get("reason").and_then(Value::as_str) == Some(reason.name())
     }
 
-    /// 400, code 12, with every issue in `data.errors`; 422, code 1403, where a voice is all that is missing.
+    /// Refuses a request with every issue in `data.errors`.
     pub fn issues(issues: &[Issue]) -> Self {
-        match code_of(issues) {
-            Code::INVALID_INPUT => {
-                Refusal::with_issues(400, Code::INVALID_INPUT, "invalid_fields", issues)
-            }
-            code => Refusal::with_issues(422, code, code.name(), issues),
-        }
+        let reason = match code_of(issues) {
+            Code::VOICE_ASSET_REQUIRED => Reason::VoiceAssetRequired,
+            _ => Reason::InvalidFields,
+        };
+        Refusal::with_issues(reason, issues)
     }
 
-    /// 409, code 1402: assets are of another category than their fields need.
+    /// Refuses assets of another category than their fields need.
     pub fn misfit(issues: &[Issue]) -> Self {
-        let code = Code::ASSET_CATEGORY_MISMATCH;
-        Refusal::with_issues(409, code, code.name(), issues)
+        Refusal::with_issues(Reason::AssetCategoryMismatch, issues)
     }
 
-    fn with_issues(status: u16, code: Code, reason: &str, issues: &[Issue]) -> Self {
-        let listed = issues.iter().map(
-            |it| json!({"path": it.path, "reason": it.reason, "message": it.message, "severity": it.severity.name()}),
-        );
-        let first = issues.iter().find(|it| it.severity == Severity::Error);
-        let message = first.map_or(String::new(), |it| match it.path.as_str() {
-            "" => format!("invalid input: the body {}", it.message),
-            path => format!("invalid input: {path} {}", it.message),
+    fn with_issues(reason: Reason, issues: &[Issue]) -> Self {
+        let errors = issues.iter().map(|issue| {
+            json!({
+                "path": issue.path,
+                "reason": issue.reason.name(),
+                "message": issue.message,
+                "severity": issue.severity.name(),
+            })
         });
-        Refusal::new(status, code, reason, message).with("errors", Value::Array(listed.collect()))
+        let first = issues
+            .iter()
+            .find(|issue| issue.severity == Severity::Error);
+        let message = first.map_or(String::new(), |issue| match issue.path.as_str() {
+            "" => format!("invalid input: the body {}", issue.message),
+            path => format!("invalid input: {path} {}", issue.message),
+        });
+        Refusal::new(reason, message).with("errors", Value::Array(errors.collect()))
     }
 
-    /// 401, code 13: there is no valid token.
-    pub fn unauthenticated(reason: &str, message: &str) -> Self {
-        Refusal::new(401, Code::UNAUTHENTICATED, reason, message)
-    }
-
-    /// 403, code 13: the token, or the origin, does not allow this.
-    pub fn forbidden(reason: &str, message: impl Into<String>) -> Self {
-        Refusal::new(403, Code::UNAUTHENTICATED, reason, message)
-    }
-
-    /// 404, code 12: no route has this path.
-    pub fn no_such_path() -> Self {
-        Refusal::new(
-            404,
-            Code::INVALID_INPUT,
-            "unknown_path",
-            "there is nothing at this path",
-        )
-    }
-
-    /// 405, code 12, with `Allow`.
+    /// Refuses a method that the path does not take. `allow` lists those that it takes.
     pub fn method(allow: &str) -> Self {
         let message = format!("this path takes {allow} only");
         let headers = vec![("allow", allow.to_owned())];
         Refusal {
             headers,
-            ..Refusal::new(405, Code::INVALID_INPUT, "unknown_method", message)
+            ..Refusal::new(Reason::UnknownMethod, message)
         }
     }
 
-    /// 404, code 12: the same response for a task that is unknown, another caller's, or named by a damaged id.
-    pub fn no_such_task() -> Self {
-        Refusal::new(
-            404,
-            Code::INVALID_INPUT,
-            "unknown_task",
-            "there is no such task; check the id",
-        )
-    }
-
-    /// 404, code 12: the same response for a pipeline that is unknown, another caller's, or named by a damaged id.
-    pub fn no_such_pipeline() -> Self {
-        let message = "there is no such pipeline; check the id";
-        Refusal::new(404, Code::INVALID_INPUT, "unknown_pipeline", message)
-    }
-
-    /// 413, code 12: the body is longer than `limit` bytes.
+    /// Refuses a body that is longer than `limit` bytes.
     pub fn too_large(limit: usize) -> Self {
         let message = format!("the body is larger than the {limit} bytes that this gateway takes");
-        Refusal::new(413, Code::INVALID_INPUT, "body_too_large", message)
+        Refusal::new(Reason::BodyTooLarge, message)
     }
 
-    /// 502, code 99: the upstream's response could not be read; `reason` says why.
-    pub fn unreadable(reason: &str) -> Self {
-        Refusal::new(
-            502,
-            Code::SERVER_ERROR,
-            reason,
-            "the media service gave no readable response; try again later",
-        )
-    }
-
-    /// 429, code 16, with the seconds to wait.
+    /// Refuses a request that comes too soon. `retry_after` is in seconds.
     pub fn too_many(retry_after: u32) -> Self {
-        let message = "too many requests; wait for the time that Retry-After gives";
         Refusal {
             retry_after: Some(retry_after),
-            ..Refusal::new(429, Code::RATE_LIMIT, "rate_limit", message)
+            ..Refusal::from(Reason::RateLimit)
         }
     }
 
-    /// 429, code 16: too many requests at once.
+    /// Refuses a request while too many others are under way.
     pub(crate) fn too_many_at_once() -> Self {
         let message = "too many requests at once; wait for responses before you send more";
         Refusal {
             retry_after: Some(1),
-            ..Refusal::new(429, Code::RATE_LIMIT, "rate_limit", message)
+            ..Refusal::new(Reason::RateLimit, message)
         }
     }
 
-    /// 503, code 99, with the seconds to wait: the circuit breaker is open.
+    /// Refuses a request while the circuit breaker is open. `retry_after` is in seconds.
     pub fn unavailable(retry_after: u32) -> Self {
-        let message = "the media service is not responding; try again later";
         Refusal {
             retry_after: Some(retry_after),
-            ..Refusal::new(503, Code::SERVER_ERROR, "upstream_unavailable", message)
+            ..Refusal::from(Reason::UpstreamUnavailable)
         }
     }
 
-    /// 504, code 1405: the upstream did not respond within the deadline.
-    pub fn deadline() -> Self {
-        Refusal::new(
-            504,
-            Code::PROVIDER_TIMEOUT,
-            "deadline",
-            "the media service did not respond in time",
-        )
-    }
-
-    /// 500, code 99: a setting is missing or wrong; nothing else is served until it is right.
+    /// Refuses every request because a setting is missing or wrong.
     pub fn misconfigured(setting: &str, message: String) -> Self {
-        Refusal::new(500, Code::SERVER_ERROR, "misconfigured", message).with("setting", setting)
-    }
-
-    /// 404, code 12: anonymous sessions are off, so a caller needs a token.
-    pub fn no_anonymous_sessions() -> Self {
-        let message = "this gateway issues no anonymous sessions, so a session token is needed: have the app's backend issue \
-            one, and give it to `connect` as `token` (or, to allow sessions without one, set ANONYMOUS_SESSIONS)";
-        Refusal::new(404, Code::INVALID_INPUT, "unknown_path", message)
-    }
-
-    /// 500, code 99: the platform failed unexpectedly; `reason` says at what.
-    pub fn internal(reason: &str) -> Self {
-        Refusal::new(
-            500,
-            Code::SERVER_ERROR,
-            reason,
-            "the gateway failed; try again later",
-        )
+        Refusal::new(Reason::Misconfigured, message).with("setting", setting)
     }
 
     /// Adds a member of `data`.
@@ -204,5 +150,52 @@ impl Refusal {
             self = self.with("cause", cause.unwrap_or_default());
         }
         self.with("outcome", outcome.name())
+    }
+}
+
+/// Returns the HTTP status for a code of the upstream, for which the document shows none (§7).
+pub(crate) fn http_status(code: Code) -> u16 {
+    match code {
+        Code::INVALID_INPUT => 400,
+        Code::INSUFFICIENT_CREDITS | Code::PAID_PLAN_REQUIRED => 402,
+        Code::ASSET_CATEGORY_MISMATCH | Code::ASSET_LOCKED => 409,
+        Code::ASSET_EXPIRED => 410,
+        Code::VOICE_ASSET_REQUIRED | Code::INVALID_MODEL => 422,
+        Code::RATE_LIMIT => 429,
+        Code::PROVIDER_TIMEOUT => 504,
+        _ => 502,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_code_has_its_status() {
+        let statuses = [
+            (0, 502),
+            (12, 400),
+            (13, 502),
+            (16, 429),
+            (99, 502),
+            (1401, 402),
+            (1402, 409),
+            (1403, 422),
+            (1404, 502),
+            (1405, 504),
+            (1407, 409),
+            (1408, 410),
+            (1409, 402),
+            (1410, 422),
+        ];
+        assert_eq!(
+            Code::ALL
+                .iter()
+                .map(|it| (it.0.0, http_status(it.0)))
+                .collect::<Vec<_>>(),
+            statuses
+        );
+        assert_eq!(http_status(Code(-1)), 502);
     }
 }

@@ -1,6 +1,6 @@
 //! The routes: which operation a method and a path name.
 
-use mediagate_core::{CAPABILITIES, Capability, Group, PREFIX, by_path};
+use mediagate_core::{CAPABILITIES, Capability, Group, PREFIX, Reason, by_path};
 
 use crate::mcp::METADATA_PATHS;
 use crate::refusal::Refusal;
@@ -131,7 +131,7 @@ pub fn route<'a>(method: &str, path: &'a str) -> Result<Route<'a>, Refusal> {
         .find(|it| it.1 == method || (matches!(it.0, Route::Asset) && method == "HEAD"))
     {
         Some((route, _)) => Ok(*route),
-        None if here.is_empty() => Err(Refusal::no_such_path()),
+        None if here.is_empty() => Err(Refusal::from(Reason::UnknownPath)),
         None => Err(Refusal::method(
             &here.iter().map(|it| it.1).collect::<Vec<_>>().join(", "),
         )),

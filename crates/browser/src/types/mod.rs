@@ -13,6 +13,6 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(typescript_custom_section)]
 const IMPORTS: &str = r#"
-import type { Capabilities, CapabilityMethods, CapabilityName, StepMethods, TaskReference } from "./capabilities.js";
+import type { Capabilities, CapabilityMethods, CapabilityName, IssueReason, StepMethods, TaskReference } from "./capabilities.js";
 import type { MediagateError } from "../error.js";
 "#;

@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::issue::{Issue, MAX_ISSUES, Severity};
+use super::issue::{Issue, IssueReason, MAX_ISSUES, Severity};
 use super::names::{Fields, bit_of};
 use super::path::Path;
 use crate::field::{Field, FileKind, Kind};
@@ -81,7 +81,7 @@ impl<const STRICT: bool> Check<STRICT> {
         if field.required {
             self.error(
                 path,
-                "missing",
+                IssueReason::Missing,
                 "is missing; give ",
                 expected::<V>(field.kind),
             );
@@ -109,14 +109,14 @@ impl<const STRICT: bool> Check<STRICT> {
                 self.add(
                     severity,
                     &path,
-                    "unknown_field",
+                    IssueReason::UnknownField,
                     "is not a known field; did you mean ",
                     &rest,
                 );
             }
             None if STRICT => self.error(
                 &path,
-                "unknown_field",
+                IssueReason::UnknownField,
                 "is not a known field; leave it out",
                 "",
             ),
@@ -147,14 +147,19 @@ impl<const STRICT: bool> Check<STRICT> {
                 self.integer(kind, value, path);
             }
             Kind::Number if found == Type::Number && value.number().is_none() => {
-                self.error(path, "out_of_range", "is not finite; give ", expected);
+                self.error(
+                    path,
+                    IssueReason::OutOfRange,
+                    "is not finite; give ",
+                    expected,
+                );
             }
             Kind::Number => self.of_type(value, path, Type::Number, expected),
             Kind::Boolean => self.of_type(value, path, Type::Boolean, expected),
             Kind::Segment => self.segment(value, path),
             Kind::VideoSize if is_list => {
                 if value.length() != 2 {
-                    self.doubt(path, "malformed", "has not two elements");
+                    self.doubt(path, IssueReason::Malformed, "has not two elements");
                 }
                 self.list(value, path, expected, false, Kind::PositiveInteger);
             }
@@ -183,17 +188,22 @@ impl<const STRICT: bool> Check<STRICT> {
         };
         let is_blank = is_blank(&text);
         match kind {
-            Kind::Text if is_blank && is_required => self.doubt(path, "empty", "is blank"),
-            Kind::Text => {}
-            _ if is_blank => self.error(path, "empty", "is empty; give ", expected),
-            Kind::Time if time::parse(&text).is_none() => {
-                self.error(path, "malformed", "is malformed; give ", expected)
+            Kind::Text if is_blank && is_required => {
+                self.doubt(path, IssueReason::Empty, "is blank")
             }
+            Kind::Text => {}
+            _ if is_blank => self.error(path, IssueReason::Empty, "is empty; give ", expected),
+            Kind::Time if time::parse(&text).is_none() => self.error(
+                path,
+                IssueReason::Malformed,
+                "is malformed; give ",
+                expected,
+            ),
             Kind::PageRange if pages::is_doubtful(&text) => {
-                self.doubt(path, "malformed", "is an unusual range")
+                self.doubt(path, IssueReason::Malformed, "is an unusual range")
             }
             Kind::Volume if volume::is_doubtful(&text) => {
-                self.doubt(path, "malformed", "is an unusual volume")
+                self.doubt(path, IssueReason::Malformed, "is an unusual volume")
             }
             _ => {}
         }
@@ -203,7 +213,7 @@ impl<const STRICT: bool> Check<STRICT> {
         if file.get("size").and_then(|it| it.number()) == Some(0.0) {
             self.error(
                 path,
-                "empty",
+                IssueReason::Empty,
                 "is an empty file; give one with at least one byte",
                 "",
             );
@@ -213,7 +223,7 @@ impl<const STRICT: bool> Check<STRICT> {
         {
             self.error(
                 path,
-                "wrong_type",
+                IssueReason::WrongType,
                 "is a file of another kind; give ",
                 media.accept(),
             );
@@ -228,7 +238,7 @@ impl<const STRICT: bool> Check<STRICT> {
             Some(Reference::Output { output, .. }) if !may_fit(kind, output) => {
                 self.error(
                     path,
-                    "wrong_type",
+                    IssueReason::WrongType,
                     "is an output of another kind; give ",
                     wanted(kind),
                 );
@@ -251,7 +261,7 @@ impl<const STRICT: bool> Check<STRICT> {
         if is_filled && value.length() == 0 {
             self.error(
                 path,
-                "empty",
+                IssueReason::Empty,
                 "is empty; give ",
                 &concat(&[expected, ", at least one"]),
             );
@@ -275,12 +285,12 @@ impl<const STRICT: bool> Check<STRICT> {
         match number {
             None => self.error(
                 path,
-                "out_of_range",
+                IssueReason::OutOfRange,
                 "is out of range; give ",
                 expected::<V>(kind),
             ),
             Some(..1.0) if matches!(kind, Kind::PositiveInteger | Kind::PositiveInt32) => {
-                self.doubt(path, "out_of_range", "is not positive");
+                self.doubt(path, IssueReason::OutOfRange, "is not positive");
             }
             Some(_) => {}
         }
@@ -299,12 +309,12 @@ impl<const STRICT: bool> Check<STRICT> {
         if start > end {
             self.error(
                 &path,
-                "order",
+                IssueReason::Order,
                 "is before start_time; give a later time",
                 "",
             );
         } else if start == end {
-            self.doubt(&path, "order", "is the same as start_time");
+            self.doubt(&path, IssueReason::Order, "is the same as start_time");
         }
     }
 
@@ -317,17 +327,17 @@ impl<const STRICT: bool> Check<STRICT> {
     fn wrong_type<V: Value>(&mut self, path: &Path<'_>, value: V, expected: &str) {
         self.error(
             path,
-            "wrong_type",
+            IssueReason::WrongType,
             &concat(&["is ", value.kind().described(), "; give "]),
             expected,
         );
     }
 
-    pub(crate) fn error(&mut self, path: &Path<'_>, reason: &'static str, what: &str, rest: &str) {
+    pub(crate) fn error(&mut self, path: &Path<'_>, reason: IssueReason, what: &str, rest: &str) {
         self.add(Severity::Error, path, reason, what, rest);
     }
 
-    fn doubt(&mut self, path: &Path<'_>, reason: &'static str, what: &str) {
+    fn doubt(&mut self, path: &Path<'_>, reason: IssueReason, what: &str) {
         self.add(Severity::Warning, path, reason, what, DOUBT);
     }
 
@@ -336,7 +346,7 @@ impl<const STRICT: bool> Check<STRICT> {
         &mut self,
         severity: Severity,
         path: &Path<'_>,
-        reason: &'static str,
+        reason: IssueReason,
         what: &str,
         rest: &str,
     ) {

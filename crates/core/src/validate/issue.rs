@@ -23,14 +23,68 @@ impl Severity {
     }
 }
 
+/// Declares [`IssueReason`] from rows: variant, name on the wire, meaning, and what to do.
+macro_rules! issue_reasons {
+    ($($variant:ident($name:literal, $meaning:literal, $remedy:literal);)*) => {
+        /// The kind of an [`Issue`].
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum IssueReason {
+            $(#[doc = $meaning] $variant,)*
+        }
+
+        impl IssueReason {
+            /// All reasons.
+            pub const ALL: &'static [IssueReason] = &[$(IssueReason::$variant),*];
+
+            /// Returns the name on the wire.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(IssueReason::$variant => $name,)*
+                }
+            }
+
+            /// Returns what the reason means, for documentation.
+            pub const fn meaning(self) -> &'static str {
+                match self {
+                    $(IssueReason::$variant => $meaning,)*
+                }
+            }
+
+            /// Returns what an app does about it, for documentation.
+            pub const fn remedy(self) -> &'static str {
+                match self {
+                    $(IssueReason::$variant => $remedy,)*
+                }
+            }
+        }
+    };
+}
+
+#[rustfmt::skip]
+issue_reasons! {
+    Missing("missing", "A required field is absent, or none of several fields is present.", "Have the user enter it.");
+    Empty("empty", "A string, a list or a file is empty.", "Have the user enter a value.");
+    UnknownField("unknown_field", "The capability has no such field. As a warning: the name is near that of one.", "Correct its name; `message` may suggest one.");
+    WrongType("wrong_type", "The value, or the file, is of another type.", "Pass the type that `message` names.");
+    OutOfRange("out_of_range", "A number has a fraction, or is too small or too large; or there are too many of something.", "Have the user enter a value within the bounds.");
+    Malformed("malformed", "A string is not in the expected format, such as `HH:MM:SS`.", "Have the user enter the format that `message` names.");
+    Order("order", "The end of a segment is before its start, or (as a warning) the same.", "Have the user correct one of the two.");
+    NotOffered("not_offered", "The model does not take this value.", "Offer those that `message` lists.");
+    ReferenceMedia("reference_media", "The model does not take references of this kind.", "Choose another model, or leave them out.");
+    AssetCategory("asset_category", "The asset is no avatar, or no voice, where one is needed.", "Choose another asset.");
+    UnknownId("unknown_id", "This user has no such file or asset.", "Upload the file again, or choose another asset.");
+    UnknownStep("unknown_step", "A pipeline has no step of this name.", "Correct the reference.");
+    Cycle("cycle", "The steps of a pipeline wait for each other.", "Remove one of the references.");
+    UnknownCapability("unknown_capability", "There is no capability of this name.", "Correct its name.");
+}
+
 /// One thing that is wrong with a request, or doubtful.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issue {
     /// The path of the value, such as `prompt` or `segments[1].end_time`; empty for the body itself.
     pub path: String,
-    /// The reason, as a stable identifier: `missing`, `empty`, `unknown_field`, `wrong_type`, `out_of_range`, `malformed` or
-    /// `order`.
-    pub reason: &'static str,
+    /// The kind of problem.
+    pub reason: IssueReason,
     /// What is wrong, and what is valid. Never contains a value from the request.
     pub message: String,
     /// Whether it stops the request.
@@ -51,7 +105,8 @@ pub fn is_valid(issues: &[Issue]) -> bool {
 pub fn code_of(issues: &[Issue]) -> Code {
     let mut errors = issues.iter().filter(|it| it.severity == Severity::Error);
     let is_voice = |it: &Issue| {
-        it.path == "voice_asset_id" && (it.reason == "missing" || it.reason == "empty")
+        it.path == "voice_asset_id"
+            && (it.reason == IssueReason::Missing || it.reason == IssueReason::Empty)
     };
     match (errors.next(), errors.next()) {
         (Some(it), None) if is_voice(it) => Code::VOICE_ASSET_REQUIRED,

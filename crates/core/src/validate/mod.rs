@@ -8,6 +8,6 @@ mod path;
 mod request;
 
 pub(crate) use check::Check;
-pub use issue::{Issue, MAX_ISSUES, Severity, code_of, is_valid};
+pub use issue::{Issue, IssueReason, MAX_ISSUES, Severity, code_of, is_valid};
 pub(crate) use path::Path;
 pub use request::{validate, validate_fields, validate_strictly, without_output};

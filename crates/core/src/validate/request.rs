@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::check::Check;
-use super::issue::Issue;
+use super::issue::{Issue, IssueReason};
 use super::path::Path;
 use crate::capability::{COMMON, Capability};
 use crate::field::{Field, Kind};
@@ -43,7 +43,7 @@ pub fn without_output(field: &Field, index: Option<usize>) -> Vec<Issue> {
     let path = item.as_ref().unwrap_or(&member);
     check.error(
         path,
-        "wrong_type",
+        IssueReason::WrongType,
         "is a task without such an output; give ",
         wanted(field.kind),
     );
@@ -89,7 +89,7 @@ fn twice<V: Value, const STRICT: bool>(check: &mut Check<STRICT>, parts: &[Field
             let path = Path::Member(&Path::Body, part.name);
             check.error(
                 &path,
-                "malformed",
+                IssueReason::Malformed,
                 "is there twice; leave out one of the two",
                 "",
             );
@@ -120,7 +120,7 @@ fn any_of<V: Value, const STRICT: bool>(
     let path = Path::Member(&Path::Body, first);
     check.error(
         &path,
-        "missing",
+        IssueReason::Missing,
         "no reference: give at least one of ",
         &listed,
     );

@@ -43,7 +43,7 @@ fn problems(request: &Value) -> Vec<(String, &'static str)> {
     issues
         .into_iter()
         .filter(|it| it.severity.name() == "error")
-        .map(|it| (it.path, it.reason))
+        .map(|it| (it.path, it.reason.name()))
         .collect()
 }
 

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use mediagate_core::Reason;
 use sha2::{Digest, Sha256};
 
 use super::hs256;
@@ -91,16 +92,12 @@ impl Verifier {
         // The claims are checked every time, cached or not: they depend on the time.
         self.check(source, claims, now, interface)?;
         let text = |name| claims.text(name).unwrap_or_default();
-        let budget = claims.budget().ok_or_else(|| {
-            let message =
-                "the session token's claim budget is not valid; give whole numbers for creates, generate, process, in_flight";
-            refusal("invalid_budget", message)
-        })?;
-        let assets = claims.assets().ok_or_else(|| {
-            let message = "the session token's claim assets is not valid; give a list of asset ids, or of objects with id and \
-                category, which is avatar or voice";
-            refusal("invalid_assets", message)
-        })?;
+        let budget = claims
+            .budget()
+            .ok_or_else(|| Refusal::from(Reason::InvalidBudget))?;
+        let assets = claims
+            .assets()
+            .ok_or_else(|| Refusal::from(Reason::InvalidAssets))?;
         let subject = Subject {
             source: (*source).into(),
             issuer: text("iss").to_owned(),
@@ -134,8 +131,8 @@ impl Verifier {
         self.check_type(source, &token)?;
         // No claim is read before the signature is verified.
         let claims = token.claims().ok_or_else(|| {
-            refusal(
-                "invalid_claims",
+            Refusal::new(
+                Reason::InvalidClaims,
                 "the session token's claims are not a JSON object, or repeat a name",
             )
         })?;
@@ -157,10 +154,7 @@ impl Verifier {
             token.may_be_access_token()
         } {
             true => Ok(()),
-            false => Err(refusal(
-                "wrong_type",
-                "the token is of another type; send the access token (typ at+jwt where MCP_AUTHORIZATION_SERVERS is set)",
-            )),
+            false => Err(Refusal::from(Reason::WrongType)),
         }
     }
 
@@ -193,29 +187,23 @@ impl Verifier {
                 .number("iat")
                 .zip(claims.number("exp"))
                 .ok_or_else(|| {
-                    refusal(
-                        "invalid_claims",
+                    Refusal::new(
+                        Reason::InvalidClaims,
                         "the session token lacks iat or exp, as numbers",
                     )
                 })?;
         if !claims.are_of_their_types() {
-            return Err(refusal(
-                "invalid_claims",
+            return Err(Refusal::new(
+                Reason::InvalidClaims,
                 "the session token has a claim of the wrong type",
             ));
         }
         let not_before = claims.number("nbf").unwrap_or(issued);
         if now >= expires + SKEW_S {
-            return Err(refusal(
-                "expired_token",
-                "the session token has expired; fetch a new one",
-            ));
+            return Err(Refusal::from(Reason::ExpiredToken));
         }
         if issued > now + SKEW_S || not_before > now + SKEW_S {
-            return Err(refusal(
-                "early_token",
-                "the session token is not valid yet; check the clock of its issuer",
-            ));
+            return Err(Refusal::from(Reason::EarlyToken));
         }
         if expires - issued > MAX_LIFETIME_S {
             self.check_long_lived(claims, expires - issued, interface)?;
@@ -223,14 +211,10 @@ impl Verifier {
         if interface == Interface::Rest
             && Scope::new(claims.text("scope").unwrap_or_default()).is_agent()
         {
-            let message = "the session token has the scope mcp, which is good at /mcp alone; fetch one without that word";
-            return Err(refusal("agent_token", message));
+            return Err(Refusal::from(Reason::AgentToken));
         }
         if self.is_revoked(claims) {
-            return Err(refusal(
-                "revoked_token",
-                "the session token was revoked; fetch a new one",
-            ));
+            return Err(Refusal::from(Reason::RevokedToken));
         }
         self.check_names(source, claims, interface)
     }
@@ -246,17 +230,16 @@ impl Verifier {
             && Scope::new(claims.text("scope").unwrap_or_default()).is_agent();
         if !is_agent || self.agents.token_days == 0 {
             let message = "the session token lives longer than an hour; issue shorter ones, or for /mcp one with the scope mcp";
-            return Err(refusal("long_token", message));
+            return Err(Refusal::new(Reason::LongToken, message));
         }
         if lifetime > f64::from(self.agents.token_days) * DAY_S {
-            return Err(refusal(
-                "long_token",
+            return Err(Refusal::new(
+                Reason::LongToken,
                 "the session token lives longer than MCP_TOKEN_DAYS; issue shorter ones",
             ));
         }
         if !claims.text("jti").is_some_and(is_revocable_id) {
-            let message = "the session token lives longer than an hour and has no jti of visible ASCII without commas; issue one";
-            return Err(refusal("invalid_id", message));
+            return Err(Refusal::from(Reason::InvalidId));
         }
         Ok(())
     }
@@ -295,39 +278,23 @@ impl Verifier {
         if !claims.names_audience(&self.audience)
             && !resource.is_some_and(|it| claims.names_audience(it))
         {
-            return Err(refusal(
-                "wrong_audience",
-                "the session token is for another audience",
-            ));
+            return Err(Refusal::from(Reason::WrongAudience));
         }
         if !self.accepts_issuer(source, claims.text("iss")) {
-            return Err(refusal(
-                "wrong_issuer",
-                "the session token is of another issuer",
-            ));
+            return Err(Refusal::from(Reason::WrongIssuer));
         }
         let subject = claims.text("sub").unwrap_or_default();
         if subject.trim().is_empty()
             || subject.starts_with(ANONYMOUS_PREFIX) != (source == Subject::ANONYMOUS)
         {
-            return Err(refusal(
-                "invalid_subject",
-                "the session token names no subject, or one that it may not",
-            ));
+            return Err(Refusal::from(Reason::InvalidSubject));
         }
         Ok(())
     }
 }
 
-fn refusal(reason: &str, message: &str) -> Refusal {
-    Refusal::unauthenticated(reason, message)
-}
-
 fn invalid() -> Refusal {
-    refusal(
-        "invalid_token",
-        "the session token is not valid; fetch a new one",
-    )
+    Refusal::from(Reason::InvalidToken)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::time::Duration;
 
+use mediagate_core::Reason;
 use serde::Serialize;
 use serde_json::Value;
 use wasm_bindgen::JsValue;
@@ -14,9 +15,6 @@ use crate::platform::{Incoming, log as write_log, now_ms, random_name};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::settings::{MCP_PATH, SettingsError};
-
-/// The reason of a refusal for the origin of the page.
-pub(super) const ORIGIN_NOT_ALLOWED: &str = "origin_not_allowed";
 
 /// How long the body of a request is received that is refused before its token is verified.
 pub(super) const UNAUTHENTICATED_BODY: Duration = Duration::from_secs(1);
@@ -60,7 +58,7 @@ impl Exchange {
             refused: refused.unwrap_or_default(),
             ..Line::default()
         };
-        if line.refused.reason.as_deref() == Some(ORIGIN_NOT_ALLOWED) {
+        if line.refused.reason.as_deref() == Some(Reason::OriginNotAllowed.name()) {
             line.refused.origin = self
                 .incoming
                 .origin

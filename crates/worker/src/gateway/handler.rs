@@ -4,14 +4,14 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use mediagate_core::Outcome;
+use mediagate_core::{Outcome, Reason};
 use serde_json::json;
 use wasm_bindgen::JsValue;
 use web_sys::{Request, Response};
 use worker::Env;
 
 use super::document::document;
-use super::exchange::{Exchange, ORIGIN_NOT_ALLOWED, UNAUTHENTICATED_BODY};
+use super::exchange::{Exchange, UNAUTHENTICATED_BODY};
 use super::session::SessionIssuer;
 use super::{cors, playground};
 use crate::auth::{AnonymousIssuer, Verifier};
@@ -183,20 +183,15 @@ impl Gateway {
             return exchange.pass(cors::preflight(&exchange.incoming, seconds)?, "preflight");
         }
         if !is_allowed {
-            let message = "this origin may not call the gateway; its operator lists origins in ALLOWED_ORIGINS";
             exchange.incoming.discard(UNAUTHENTICATED_BODY).await;
-            return exchange.finish(
-                Err(Refusal::forbidden(ORIGIN_NOT_ALLOWED, message)),
-                "-",
-                None,
-            );
+            return exchange.finish(Err(Refusal::from(Reason::OriginNotAllowed)), "-", None);
         }
         let route = route(&exchange.incoming.method, &exchange.incoming.path);
         let name = route.as_ref().map_or("-", Route::name);
         if let Ok(Route::Asset) = route {
             return match playground::file(settings, &exchange.incoming.raw, env).await? {
                 Some(file) => exchange.pass(file, name),
-                None => exchange.finish(Err(Refusal::no_such_path()), name, None),
+                None => exchange.finish(Err(Refusal::from(Reason::UnknownPath)), name, None),
             };
         }
         // Until the body of a refused request is dropped, too.
@@ -329,12 +324,9 @@ impl Gateway {
         incoming: &Incoming,
         is_for_agents: bool,
     ) -> Result<Caller, Refusal> {
-        let token = incoming.bearer().ok_or_else(|| {
-            Refusal::unauthenticated(
-                "no_token",
-                "send a session token as `Authorization: Bearer <token>`",
-            )
-        })?;
+        let token = incoming
+            .bearer()
+            .ok_or_else(|| Refusal::from(Reason::NoToken))?;
         let now = now_ms() / 1000.0;
         match is_for_agents {
             true => self.verifier.agent(&token, now).await,
@@ -385,7 +377,7 @@ impl Gateway {
             | Route::Document
             | Route::Session
             | Route::ProtectedResource(_)
-            | Route::Asset => Err(Refusal::no_such_path()),
+            | Route::Asset => Err(Refusal::from(Reason::UnknownPath)),
         }
     }
 

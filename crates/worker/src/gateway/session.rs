@@ -1,5 +1,6 @@
 //! Opens an anonymous session, for a page that has no backend of its own.
 
+use mediagate_core::Reason;
 use serde_json::json;
 
 use crate::auth::{AnonymousIssuer, Verifier, turnstile};
@@ -26,16 +27,18 @@ impl SessionIssuer<'_> {
     pub(super) async fn open(&self, incoming: &Incoming) -> Result<Reply, Refusal> {
         let settings = self.settings;
         if !settings.anonymous.sessions {
-            return Err(Refusal::no_anonymous_sessions());
+            let message = "this gateway issues no anonymous sessions, so a session token is needed: have the app's backend issue \
+                one, and give it to `connect` as `token` (or, to allow sessions without one, set ANONYMOUS_SESSIONS)";
+            return Err(Refusal::new(Reason::UnknownPath, message));
         }
         if incoming.origin.is_none() {
             let message = "a session is for the pages of allowed origins, and this request has no header Origin, which names its \
                 page; outside of a page, use a token that your backend signs";
-            return Err(Refusal::forbidden("origin_not_allowed", message));
+            return Err(Refusal::new(Reason::OriginNotAllowed, message));
         }
         if incoming.header("x-mediagate").as_deref() != Some("1") {
             let message = "a session is for requests of scripts; send this one with the header x-mediagate: 1";
-            return Err(Refusal::forbidden("origin_not_allowed", message));
+            return Err(Refusal::new(Reason::OriginNotAllowed, message));
         }
         self.shedder
             .take(&["session ", &incoming.network()].concat(), now_ms())
@@ -44,14 +47,14 @@ impl SessionIssuer<'_> {
         let key = self
             .key
             .cloned()
-            .ok_or_else(|| Refusal::internal("no_key"))?;
+            .ok_or_else(|| Refusal::from(Reason::NoKey))?;
         let scope = settings
             .anonymous
             .scope
             .clone()
             .unwrap_or_else(|| Scope::ALL.to_owned());
         let issuer = AnonymousIssuer::new(key, settings.session_audience.clone(), scope);
-        let random = random().ok_or_else(|| Refusal::internal("no_randomness"))?;
+        let random = random().ok_or_else(|| Refusal::from(Reason::NoRandomness))?;
         let previous = incoming.bearer();
         let (token, expires_in) = issuer.issue(
             self.verifier,
@@ -74,7 +77,6 @@ impl SessionIssuer<'_> {
         if turnstile::verifies(turnstile, &response, address).await {
             return Ok(());
         }
-        let message = "Turnstile did not verify this request; send the widget's response token in x-turnstile-response";
-        Err(Refusal::forbidden("turnstile", message))
+        Err(Refusal::from(Reason::Turnstile))
     }
 }

@@ -1,6 +1,6 @@
 //! A caller with a valid token.
 
-use mediagate_core::Capability;
+use mediagate_core::{Capability, Reason};
 
 use super::{Assets, Budget, Scope, Subject};
 use crate::refusal::Refusal;
@@ -37,7 +37,7 @@ impl Caller {
         }
         let name = capability.name();
         let message = format!("the session token's scope does not allow {name}");
-        Err(Refusal::forbidden("scope", message).with("capability", name))
+        Err(Refusal::new(Reason::Scope, message).with("capability", name))
     }
 
     /// Requires that the scope allows uploads.
@@ -47,8 +47,8 @@ impl Caller {
     pub fn authorize_upload(&self) -> Result<(), Refusal> {
         match self.scope.allows_upload() {
             true => Ok(()),
-            false => Err(Refusal::forbidden(
-                "scope",
+            false => Err(Refusal::new(
+                Reason::Scope,
                 "the session token's scope does not allow upload",
             )),
         }

@@ -1,6 +1,6 @@
 //! One limit of a budget, and what is left of it.
 
-use mediagate_core::{Code, Group};
+use mediagate_core::{Group, Reason};
 use serde::{Deserialize, Serialize};
 
 use crate::refusal::Refusal;
@@ -93,7 +93,7 @@ impl Limit {
             0 => format!("no {what} are allowed; {remedy}"),
             max => format!("the {max} {what} are used up; {remedy}"),
         };
-        let refusal = Refusal::new(429, Code::RATE_LIMIT, "budget", message);
+        let refusal = Refusal::new(Reason::Budget, message);
         let retry_after = Some(self.reset).filter(|it| *it > 0);
         Refusal {
             retry_after,
@@ -156,7 +156,7 @@ mod tests {
             let retry_after = (reset > 0).then_some(reset);
             assert_eq!(
                 (refusal.status, refusal.code, refusal.retry_after),
-                (429, Code::RATE_LIMIT, retry_after)
+                (429, mediagate_core::Code::RATE_LIMIT, retry_after)
             );
             assert_eq!(
                 (&refusal.data["reason"], &refusal.data["limit"]),

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::{LocalBoxFuture, Shared};
-use mediagate_core::{Capability, Code, Group, Outcome, find};
+use mediagate_core::{Capability, Group, Outcome, Reason, find};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -282,7 +282,7 @@ impl Inner {
 
     async fn create(self: Rc<Self>, command: CreateCommand) -> worker::Result<CreateResponse> {
         let Some(capability) = find(&command.capability) else {
-            return Ok(not_sent(Refusal::internal("capability")));
+            return Ok(not_sent(Refusal::from(Reason::CapabilityFailed)));
         };
         let key = match &command.key {
             Some(key) => create_key(capability, key),
@@ -303,7 +303,7 @@ impl Inner {
             Admission::Settled(outcome) => CreateResponse::replay(serde_json::from_str(&outcome)?),
             Admission::InProgress => match run {
                 Some(run) => CreateResponse::replay(run.await.outcome),
-                None => not_sent(Refusal::internal("ledger")),
+                None => not_sent(Refusal::from(Reason::LedgerFailed)),
             },
             Admission::Interrupted(record) => self.settle_interrupted(record)?,
             Admission::KeyReused => not_sent(key_reused()),
@@ -349,7 +349,7 @@ impl Inner {
                 self.submit(capability, &command, *entry, &upstream_ms)
                     .await
             }
-            Err(_) => Submission::refused(Refusal::internal("ledger"), Outcome::NotSent),
+            Err(_) => Submission::refused(Refusal::from(Reason::LedgerFailed), Outcome::NotSent),
         };
         let key = record.key.clone();
         // Where one of these fails, the record stays unsettled, and the next attempt finds it interrupted; or the entry does,
@@ -406,7 +406,7 @@ impl Inner {
         let not_sent = |it: Refusal| Submission::refused(it, Outcome::NotSent);
         // Without an alarm the record would never be removed, so nothing is submitted.
         if self.ensure_alarm().await.is_err() {
-            return not_sent(Refusal::internal("ledger"));
+            return not_sent(Refusal::from(Reason::LedgerFailed));
         }
         let upstream = match Upstream::shared(&self.env) {
             Ok(it) => it,
@@ -489,9 +489,7 @@ impl Inner {
 
     /// Settles a create whose outcome is unknown, since the ledger was interrupted.
     fn settle_interrupted(&self, record: CreateRecord) -> worker::Result<CreateResponse> {
-        let message =
-            "the gateway was interrupted while it created this; whether the task exists is unknown";
-        let refusal = Refusal::new(502, Code::SERVER_ERROR, "interrupted", message);
+        let refusal = Refusal::from(Reason::Interrupted);
         let submission = Submission::refused(refusal, Outcome::Unknown);
         self.policy
             .settle(record, settlement(&submission), timestamp_ms())?;
@@ -551,9 +549,7 @@ fn not_sent(refusal: Refusal) -> CreateResponse {
 }
 
 fn key_reused() -> Refusal {
-    let message =
-        "this Idempotency-Key was used with another body; use a new key for a new request";
-    Refusal::new(422, Code::INVALID_INPUT, "idempotency_key_reused", message)
+    Refusal::from(Reason::IdempotencyKeyReused)
 }
 
 fn json(message: &impl Serialize) -> worker::Result<String> {

@@ -1,6 +1,6 @@
 //! Checks before a message is handled: content negotiation and scopes. Also the metadata that lists the issuers of tokens.
 
-use mediagate_core::Code;
+use mediagate_core::{Code, Reason};
 use serde_json::{Value, json};
 
 use super::rpc::{self, INVALID_REQUEST, PARSE_ERROR, RpcError, RpcRequest};
@@ -22,24 +22,11 @@ pub(crate) const METADATA_PATHS: [&str; 2] = [
 pub(super) fn negotiate(incoming: &Incoming) -> Result<(), Refusal> {
     let content_type = incoming.header("content-type").unwrap_or_default();
     if !media_type(&content_type).eq_ignore_ascii_case("application/json") {
-        let message = "the Content-Type is not JSON; send Content-Type: application/json";
-        return Err(Refusal::new(
-            415,
-            Code::INVALID_INPUT,
-            "media_type",
-            message,
-        ));
+        return Err(Refusal::from(Reason::MediaType));
     }
     let accept = incoming.header("accept").unwrap_or_default();
     if !accepts(&accept, "application/json") || !accepts(&accept, "text/event-stream") {
-        let message =
-            "responses are JSON or events; send Accept: application/json, text/event-stream";
-        return Err(Refusal::new(
-            406,
-            Code::INVALID_INPUT,
-            "not_acceptable",
-            message,
-        ));
+        return Err(Refusal::from(Reason::NotAcceptable));
     }
     Ok(())
 }
@@ -87,6 +74,7 @@ pub(crate) fn refused(refusal: Refusal, request_id: &str) -> Reply {
 
 /// A refusal as a JSON-RPC error, with the message's id if it is known.
 pub(super) fn error_reply(refusal: Refusal, id: Option<&Value>) -> Reply {
+    let is_unparsed = refusal.is(Reason::MalformedJson) || refusal.is(Reason::BrokenBody);
     let Refusal {
         status,
         code,
@@ -95,9 +83,9 @@ pub(super) fn error_reply(refusal: Refusal, id: Option<&Value>) -> Reply {
         retry_after,
         headers,
     } = refusal;
-    let rpc_code = match data.get("reason").and_then(Value::as_str) {
-        Some("malformed_json" | "broken_body") => PARSE_ERROR,
-        _ if code == Code::INVALID_INPUT => INVALID_REQUEST,
+    let rpc_code = match code {
+        _ if is_unparsed => PARSE_ERROR,
+        Code::INVALID_INPUT => INVALID_REQUEST,
         _ => code.0,
     };
     let error = RpcError::new(rpc_code, message).with(Value::Object(data));
@@ -131,14 +119,14 @@ fn insufficient_scope(scope: &Scope, word: &str) -> Refusal {
     let message =
         format!("the access token's scope does not allow {word}; request a token that includes it");
     let required = [scope.known(), vec![word]].concat().join(" ");
-    Refusal::forbidden("scope", message).with("scope", required)
+    Refusal::new(Reason::Scope, message).with("scope", required)
 }
 
 /// Adds `WWW-Authenticate` (RFC 6750) to a 401, and to a 403 for the scope, with the URL of the metadata if there is one.
 pub(crate) fn challenge(settings: &McpSettings, mut refusal: Refusal) -> Refusal {
     let member = |name: &str| refusal.data.get(name).and_then(Value::as_str);
     let mut challenge = match (refusal.status, member("scope")) {
-        (401, _) if member("reason") == Some("no_token") => vec![],
+        (401, _) if refusal.is(Reason::NoToken) => vec![],
         (401, _) => vec!["error=\"invalid_token\"".to_owned()],
         (403, Some(word)) => vec![
             "error=\"insufficient_scope\"".to_owned(),
@@ -170,7 +158,7 @@ fn metadata_url(settings: &McpSettings) -> Option<String> {
 /// 404 without an authorization server.
 pub(crate) fn protected_resource(settings: &McpSettings) -> Result<Reply, Refusal> {
     if settings.authorization_servers.is_empty() {
-        return Err(Refusal::no_such_path());
+        return Err(Refusal::from(Reason::UnknownPath));
     }
     let metadata = json!({
         "resource": settings.resource,
@@ -227,24 +215,24 @@ mod tests {
             resource: Some("https://h.example/mcp".into()),
             authorization_servers: servers.iter().map(|it| (*it).to_owned()).collect(),
         };
-        let header = |servers: &[&str], reason: &str| {
-            challenge(&settings(servers), Refusal::unauthenticated(reason, "m"))
+        let header = |servers: &[&str], reason: Reason| {
+            challenge(&settings(servers), Refusal::from(reason))
                 .headers
                 .remove(0)
                 .1
         };
-        assert_eq!(header(&[], "no_token"), "Bearer");
+        assert_eq!(header(&[], Reason::NoToken), "Bearer");
         assert_eq!(
-            header(&[], "expired_token"),
+            header(&[], Reason::ExpiredToken),
             "Bearer error=\"invalid_token\""
         );
         assert_eq!(
-            header(&["https://as.example"], "expired_token"),
+            header(&["https://as.example"], Reason::ExpiredToken),
             "Bearer error=\"invalid_token\", \
              resource_metadata=\"https://h.example/.well-known/oauth-protected-resource/mcp\""
         );
         assert!(
-            challenge(&settings(&[]), Refusal::forbidden("scope", "m"))
+            challenge(&settings(&[]), Refusal::new(Reason::Scope, "m"))
                 .headers
                 .is_empty()
         );

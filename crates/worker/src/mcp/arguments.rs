@@ -1,6 +1,6 @@
 //! Arguments that several tools have.
 
-use mediagate_core::{Field, is_valid, validate_fields};
+use mediagate_core::{Field, Reason, is_valid, validate_fields};
 use serde_json::{Map, Value};
 
 use super::tool_schemas::KEY;
@@ -28,8 +28,8 @@ pub(super) fn take_key(arguments: &mut Map<String, Value>) -> Result<Option<Stri
     match arguments.remove(KEY) {
         None => Ok(None),
         Some(Value::String(key)) => Ok(Some(key)),
-        Some(_) => Err(Refusal::invalid(
-            "idempotency_key",
+        Some(_) => Err(Refusal::new(
+            Reason::IdempotencyKey,
             format!("{KEY} is not a string; give a string, or omit it"),
         )),
     }
@@ -42,8 +42,8 @@ pub(super) fn take_key(arguments: &mut Map<String, Value>) -> Result<Option<Stri
 pub(super) fn wait_seconds(call: &Call<'_>, arguments: &Value) -> Result<u32, Refusal> {
     let wait = arguments["wait_seconds"].as_f64().unwrap_or_default();
     if wait < 0.0 {
-        return Err(Refusal::invalid(
-            "invalid_fields",
+        return Err(Refusal::new(
+            Reason::InvalidFields,
             "invalid input: wait_seconds is negative; give 0 or more",
         ));
     }

@@ -1,6 +1,6 @@
 //! Tool calls, which run the gateway's own operations.
 
-use mediagate_core::{Capability, Outcome};
+use mediagate_core::{Capability, Outcome, Reason};
 use serde_json::{Map, Value, json};
 
 use super::arguments::{check, take_key, wait_seconds};
@@ -159,7 +159,8 @@ async fn read(call: &Call<'_>, arguments: &Value) -> Result<ToolOutcome, Refusal
     let sealed = arguments["task_id"].as_str().unwrap_or_default();
     let Some(task) = operations::unseal_task(call, sealed) else {
         // A result that came without a task: there is nothing to wait for.
-        let entry = operations::unseal_entry(call, sealed).ok_or_else(Refusal::no_such_task)?;
+        let entry = operations::unseal_entry(call, sealed)
+            .ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
         return operations::read_result(call, entry)
             .await
             .map(ToolOutcome::Result);

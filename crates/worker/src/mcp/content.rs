@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_refusal_lists_every_field() {
-        let invalid = Refusal::invalid("invalid_fields", "m")
+        let invalid = Refusal::new(mediagate_core::Reason::InvalidFields, "m")
             .with("errors", json!([{"path": "a"}, {"path": "b"}]));
         let result = refusal(&Refusal {
             retry_after: Some(7),

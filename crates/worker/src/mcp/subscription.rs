@@ -1,5 +1,6 @@
 //! Follows a task through its watcher, from within the gateway.
 
+use mediagate_core::Reason;
 use serde_json::Value;
 
 use super::content;
@@ -28,7 +29,7 @@ impl TaskSubscription {
     ) -> Result<Self, Refusal> {
         let max_ms = f64::from(seconds) * 1000.0;
         let stream = operations::subscribe(call, task, 0, max_ms).await?;
-        let stream = stream.ok_or_else(|| Refusal::internal("watcher"))?;
+        let stream = stream.ok_or_else(|| Refusal::from(Reason::WatcherFailed))?;
         let until = (now_ms() + max_ms).min(call.caller.until * 1000.0);
         Ok(TaskSubscription {
             events: TaskEvents::new(&stream),

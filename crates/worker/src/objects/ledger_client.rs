@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mediagate_core::{Capability, Code, Group, Outcome};
+use mediagate_core::{Capability, Group, Outcome, Reason};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use worker::Env;
@@ -113,7 +113,7 @@ impl<'a> LedgerClient<'a> {
         };
         self.send(&self.anonymous_pool(), &request)
             .await
-            .ok_or_else(|| Refusal::internal("ledger"))
+            .ok_or_else(|| Refusal::from(Reason::LedgerFailed))
     }
 
     /// A result that came without a task: `data` with the upstream's own ids; `None` where the history no longer has it.
@@ -193,7 +193,7 @@ impl<'a> LedgerClient<'a> {
                     self.release_shared(name, reserved).await;
                     return Err(match response {
                         Some(Reservation::Refused(shortage)) => shortage.refusal(),
-                        _ => Refusal::internal("ledger"),
+                        _ => Refusal::from(Reason::LedgerFailed),
                     });
                 }
             }
@@ -269,7 +269,7 @@ impl<'a> LedgerClient<'a> {
         let request = LedgerRequest::Shortage { planned, budget };
         let shortage: Option<Option<Shortage>> = self.send(&self.anonymous_pool(), &request).await;
         shortage
-            .ok_or_else(|| Refusal::internal("ledger"))?
+            .ok_or_else(|| Refusal::from(Reason::LedgerFailed))?
             .map_or(Ok(()), |shortage| Err(shortage.refusal()))
     }
 
@@ -405,7 +405,7 @@ impl<'a> LedgerClient<'a> {
     ) -> Result<T, Refusal> {
         self.send(&self.ledger_of(subject), request)
             .await
-            .ok_or_else(|| Refusal::internal("ledger"))
+            .ok_or_else(|| Refusal::from(Reason::LedgerFailed))
     }
 
     fn ledger_of(&self, subject: &Subject) -> String {
@@ -434,7 +434,7 @@ impl<'a> LedgerClient<'a> {
         {
             Some(None) => Ok(()),
             Some(Some(limit)) => Err(limit.refusal()),
-            None => Err(Refusal::internal("ledger")),
+            None => Err(Refusal::from(Reason::LedgerFailed)),
         }
     }
 
@@ -452,6 +452,5 @@ pub(crate) fn create_key(capability: &Capability, key: &str) -> String {
 
 /// The refusal where the ledger does not respond. A repetition with the same key returns the outcome.
 fn no_response() -> Refusal {
-    let message = "the ledger did not respond, so the outcome is unknown; repeat the create with the same Idempotency-Key";
-    Refusal::new(502, Code::SERVER_ERROR, "ledger", message)
+    Refusal::from(Reason::LedgerSilent)
 }

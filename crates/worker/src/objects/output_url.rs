@@ -1,5 +1,6 @@
 //! Where an output is, for moving it into the storage.
 
+use mediagate_core::Reason;
 use worker::Env;
 
 use super::{LedgerClient, TaskName, TaskOutputs, read_outputs};
@@ -26,7 +27,7 @@ pub(crate) async fn output_url(
             let result = LedgerClient::new(env, settings)
                 .result(subject, *entry)
                 .await?;
-            TaskOutputs::of(&result.ok_or_else(Refusal::no_such_task)?["task"])
+            TaskOutputs::of(&result.ok_or_else(|| Refusal::from(Reason::UnknownTask))?["task"])
         }
     };
     outputs.url(position)

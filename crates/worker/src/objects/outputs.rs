@@ -1,6 +1,6 @@
 //! The files that a task has produced, for moving one of them into the storage.
 
-use mediagate_core::{Code, is_terminal};
+use mediagate_core::{Reason, is_terminal};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -41,35 +41,13 @@ impl TaskOutputs {
     pub(crate) fn url(&self, position: u32) -> Result<String, Refusal> {
         match self.urls.get(position as usize) {
             Some(Some(url)) => Ok(url.clone()),
-            Some(None) => {
-                let message = "the output is an asset without a file; use its asset_id in a field for an asset";
-                Err(Refusal::new(
-                    409,
-                    Code::INVALID_INPUT,
-                    "output_without_url",
-                    message,
-                ))
-            }
+            Some(None) => Err(Refusal::from(Reason::OutputWithoutUrl)),
             None if !self.has_ended => {
                 let message =
                     "the task has not ended, and has no such output yet; wait for its end";
-                Err(Refusal::new(
-                    409,
-                    Code::INVALID_INPUT,
-                    "task_running",
-                    message,
-                ))
+                Err(Refusal::new(Reason::TaskRunning, message))
             }
-            None => {
-                let message =
-                    "the task has no output at this position; its outputs are counted from 0";
-                Err(Refusal::new(
-                    404,
-                    Code::INVALID_INPUT,
-                    "unknown_output",
-                    message,
-                ))
-            }
+            None => Err(Refusal::from(Reason::UnknownOutput)),
         }
     }
 }

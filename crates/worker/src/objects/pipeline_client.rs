@@ -1,5 +1,6 @@
 //! Sends requests to pipelines.
 
+use mediagate_core::Reason;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -150,7 +151,7 @@ pub(crate) async fn send_to_pipeline(
     )
     .await;
     text.and_then(|it| serde_json::from_str(&it).ok())
-        .ok_or_else(|| Refusal::internal("pipeline"))
+        .ok_or_else(|| Refusal::from(Reason::PipelineFailed))
 }
 
 /// A stream of a pipeline's events; `None` in place of it where there is no such pipeline.
@@ -165,7 +166,7 @@ pub(crate) async fn subscribe_to_pipeline(
 ) -> Result<Option<Response>, Refusal> {
     let request = PipelineRequest::Subscribe(request);
     let response = fetch_object(env, PIPELINE_BINDING, &object_name(tenant, name), &request).await;
-    let response = response.ok_or_else(|| Refusal::internal("pipeline"))?;
+    let response = response.ok_or_else(|| Refusal::from(Reason::PipelineFailed))?;
     Ok(Some(response).filter(|it| it.status() == 200))
 }
 

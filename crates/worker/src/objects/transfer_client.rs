@@ -9,7 +9,7 @@ use crate::crypto::hash;
 use crate::identity::Subject;
 use crate::platform::fetch_object_text;
 use crate::refusal::Refusal;
-use mediagate_core::Code;
+use mediagate_core::{Code, Reason};
 
 /// The name of the binding to the transfers.
 pub(crate) const TRANSFER_BINDING: &str = "TRANSFER";
@@ -123,5 +123,5 @@ pub(crate) async fn send_to_transfer(
     ]);
     let text = fetch_object_text(env, TRANSFER_BINDING, &name, request, DEADLINE).await;
     text.and_then(|it| serde_json::from_str(&it).ok())
-        .ok_or_else(|| Refusal::internal("transfer"))
+        .ok_or_else(|| Refusal::from(Reason::TransferFailed))
 }

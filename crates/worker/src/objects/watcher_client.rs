@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mediagate_core::Group;
+use mediagate_core::{Group, Reason};
 use serde::{Deserialize, Serialize};
 use web_sys::Response;
 use worker::Env;
@@ -97,7 +97,7 @@ pub(crate) async fn read_outputs(
     match text.and_then(|text| serde_json::from_str(&text).ok()) {
         Some(OutputsReport::Outputs(outputs)) => Ok(outputs),
         Some(OutputsReport::Refused(refusal)) => Err(refusal.into()),
-        None => Err(Refusal::internal("watcher")),
+        None => Err(Refusal::from(Reason::WatcherFailed)),
     }
 }
 

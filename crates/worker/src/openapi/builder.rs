@@ -8,8 +8,8 @@ use mediagate_schema::openapi::Document;
 use serde_json::{Map, Value, json};
 
 use super::refusal_schema;
-use super::refusal_table::Step;
 use super::refusals::{StatusRefusals, by_status};
+use mediagate_core::Part;
 
 /// The document under construction, with references to its shared components.
 pub(super) struct Builder {
@@ -113,14 +113,14 @@ impl Builder {
     pub(super) fn refusals(
         &mut self,
         operation: &str,
-        steps: &[Step],
+        parts: &[Part],
         codes: &[Code],
     ) -> Map<String, Value> {
-        let all = by_status(steps, codes).into_iter();
+        let all = by_status(parts, codes).into_iter();
         all.map(|(status, it)| {
             (
                 status.to_string(),
-                self.refusal(operation, status, &it, steps),
+                self.refusal(operation, status, &it, parts),
             )
         })
         .collect()
@@ -132,13 +132,13 @@ impl Builder {
         operation: &str,
         status: u16,
         refusals: &StatusRefusals,
-        steps: &[Step],
+        parts: &[Part],
     ) -> Value {
         let mut headers = Vec::new();
         if matches!(status, 429 | 503) {
             headers.push("Retry-After");
         }
-        if steps.contains(&Step::Create) {
+        if parts.contains(&Part::Create) {
             headers.extend(["RateLimit-Policy", "RateLimit", "Idempotent-Replayed"]);
         }
         let content =

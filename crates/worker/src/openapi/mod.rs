@@ -6,7 +6,6 @@ mod document;
 mod operation;
 mod operations;
 mod refusal_schema;
-mod refusal_table;
 mod refusals;
 
 pub(crate) use document::SERVED;

@@ -6,7 +6,7 @@ use mediagate_schema::{self as schema, SEALED_EXAMPLE};
 use serde_json::{Value, json};
 
 use super::builder::Builder;
-use super::refusal_table::Step;
+use mediagate_core::Part;
 
 pub(super) const JSON: &str = "application/json";
 
@@ -26,15 +26,15 @@ pub(super) fn operation(
     }
 }
 
-/// Adds the responses: a success, and the error responses of these steps and of these codes of the upstream.
+/// Adds the responses: a success, and the error responses of these parts and of these codes of the upstream.
 pub(super) fn with_responses(
     builder: &mut Builder,
     mut operation: Operation,
     success: Value,
-    steps: &[Step],
+    parts: &[Part],
     codes: &[Code],
 ) -> Operation {
-    operation.responses = builder.refusals(&operation.id, steps, codes);
+    operation.responses = builder.refusals(&operation.id, parts, codes);
     operation.responses.insert("200".into(), success);
     operation
 }

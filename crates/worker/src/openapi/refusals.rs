@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use mediagate_core::Code;
 use serde_json::{Value, json};
 
-use super::refusal_table::{ROWS, Row, Step};
-use crate::upstream::http_status;
+use crate::refusal::http_status;
+use mediagate_core::{Part, Reason};
 
 /// A request id, for examples.
 const REQUEST_ID: &str = "BXp11Lk1wC2PRfwdFKsD3Q";
@@ -22,11 +22,11 @@ pub(super) struct StatusRefusals {
     causes: Vec<(&'static str, String)>,
 }
 
-/// The error responses of an operation with these steps, by HTTP status. `codes` are those that the upstream may respond
+/// The error responses of an operation with these parts, by HTTP status. `codes` are those that the upstream may respond
 /// with.
-pub(super) fn by_status(steps: &[Step], codes: &[Code]) -> BTreeMap<u16, StatusRefusals> {
+pub(super) fn by_status(parts: &[Part], codes: &[Code]) -> BTreeMap<u16, StatusRefusals> {
     let mut all = BTreeMap::<u16, StatusRefusals>::new();
-    let is_create = steps.contains(&Step::Create);
+    let is_create = parts.contains(&Part::Create);
     let mut add = |status: u16, code: Option<Code>, reason: &'static str, when: String| {
         let refusals = all.entry(status).or_default();
         match is_create && is_outcome_unknown(status, reason) {
@@ -34,9 +34,10 @@ pub(super) fn by_status(steps: &[Step], codes: &[Code]) -> BTreeMap<u16, StatusR
             false => refusals.add(code, reason, when),
         }
     };
-    for Row(step, status, code, reason, when) in &ROWS {
-        if steps.contains(step) {
-            add(*status, Some(*code), reason, (*when).to_owned());
+    for reason in Reason::ALL {
+        if reason.parts().iter().any(|part| parts.contains(part)) {
+            let when = [reason.message(), "; ", reason.remedy()].concat();
+            add(reason.status(), Some(reason.code()), reason.name(), when);
         }
     }
     // Sorted, so that operations with the same codes share their responses.
@@ -44,13 +45,13 @@ pub(super) fn by_status(steps: &[Step], codes: &[Code]) -> BTreeMap<u16, StatusR
     for code in codes.filter(|it| !matches!(**it, Code::OK | Code::UNAUTHENTICATED)) {
         let when = format!("the media service responded with code {}", code.0);
         match *code {
-            Code::INVALID_INPUT if steps.contains(&Step::TaskId) => {
+            Code::INVALID_INPUT if parts.contains(&Part::TaskId) => {
                 add(404, Some(*code), "unknown_task", when)
             }
             it => add(http_status(it), Some(it), it.name(), when),
         }
     }
-    if steps.contains(&Step::Upstream) {
+    if parts.contains(&Part::Upstream) {
         let when = "the media service responded with a code that its document does not list";
         add(502, None, "unknown", when.to_owned());
     }

@@ -1,6 +1,6 @@
 //! Reads a request's body.
 
-use mediagate_core::Code;
+use mediagate_core::Reason;
 use serde_json::Value;
 
 use super::Call;
@@ -19,22 +19,17 @@ pub(crate) async fn read_json(call: &Call<'_>) -> Result<Value, Refusal> {
     let bytes = read.map_err(|it| match it {
         BodyError::TooSlow => too_slow(),
         BodyError::TooLarge => Refusal::too_large(limit),
-        BodyError::Incomplete => Refusal::invalid(
-            "broken_body",
-            "the body ended early; send the request again",
-        ),
+        BodyError::Incomplete => Refusal::from(Reason::BrokenBody),
     })?;
     json::read(&bytes, json::MAX_REQUEST_VALUES).map_err(|problem| {
         let message = match bytes.is_empty() {
             true => "the body is empty; send a JSON object".to_owned(),
             false => format!("the body is not valid JSON: {problem}; check its syntax and nesting"),
         };
-        Refusal::invalid("malformed_json", message)
+        Refusal::new(Reason::MalformedJson, message)
     })
 }
 
 fn too_slow() -> Refusal {
-    let message =
-        "the body did not arrive in time; send the request again over a faster connection";
-    Refusal::new(408, Code::INVALID_INPUT, "slow_body", message)
+    Refusal::from(Reason::SlowBody)
 }

@@ -1,6 +1,6 @@
 //! Creates a task.
 
-use mediagate_core::{Capability, Outcome};
+use mediagate_core::{Capability, Outcome, Reason};
 use serde_json::Value;
 
 use super::Call;
@@ -103,10 +103,7 @@ pub(super) fn idempotency_key(key: Option<String>) -> Result<Option<String>, Ref
         (1..=MAX_KEY_LEN).contains(&it.len()) && it.bytes().all(|it| it.is_ascii_graphic())
     };
     match key {
-        Some(it) if !is_valid(&it) => {
-            let message = "Idempotency-Key is not 1 to 255 visible ASCII characters";
-            Err(Refusal::invalid("idempotency_key", message))
-        }
+        Some(it) if !is_valid(&it) => Err(Refusal::from(Reason::IdempotencyKey)),
         key => Ok(key),
     }
 }

@@ -1,6 +1,6 @@
 //! Moves an output of a task into the storage, so that it is an input again.
 
-use mediagate_core::{Code, Field, Kind, is_valid, validate_fields};
+use mediagate_core::{Field, Kind, Reason, is_valid, validate_fields};
 use serde_json::{Value, json};
 
 use super::Call;
@@ -40,12 +40,7 @@ pub(crate) async fn request_transfer(call: &Call<'_>, input: &Value) -> Result<V
     if call.settings().output_hosts.is_empty() {
         let message =
             "this gateway moves no outputs; its operator can list their hosts in OUTPUT_HOSTS";
-        return Err(Refusal::new(
-            404,
-            Code::INVALID_INPUT,
-            "unknown_path",
-            message,
-        ));
+        return Err(Refusal::new(Reason::UnknownPath, message));
     }
     let issues = validate_fields(&FIELDS, input);
     if !is_valid(&issues) {
@@ -87,7 +82,7 @@ fn task(call: &Call<'_>, input: &Value) -> Result<TaskName, Refusal> {
         }),
         None => unseal_entry(call, sealed)
             .map(TaskName::Entry)
-            .ok_or_else(Refusal::no_such_task),
+            .ok_or_else(|| Refusal::from(Reason::UnknownTask)),
     }
 }
 
@@ -96,7 +91,7 @@ fn output(input: &Value) -> Result<u32, Refusal> {
         it if (0.0..MAX_OUTPUTS).contains(&it) => Ok(it as u32),
         _ => {
             let message = "invalid input: output is no position in a task's outputs; give 0 for the first, at most 99";
-            Err(Refusal::invalid("invalid_fields", message))
+            Err(Refusal::new(Reason::InvalidFields, message))
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The caller's history: what was created, newest first.
 
-use mediagate_core::{Code, Outcome, find};
+use mediagate_core::{Outcome, Reason, find};
 use serde_json::{Map, Value, json};
 
 use super::Call;
@@ -73,7 +73,7 @@ pub(crate) async fn list_tasks(
 pub(crate) async fn forget(call: &Call<'_>, sealed: &str) -> Result<Reply, Refusal> {
     let (ledgers, subject) = (call.ledgers(), &call.caller.subject);
     let Some(task) = unseal_task(call, sealed) else {
-        let entry = unseal_entry(call, sealed).ok_or_else(Refusal::no_such_task)?;
+        let entry = unseal_entry(call, sealed).ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
         ledgers
             .forget(subject, TaskName::Entry(entry), false)
             .await?;
@@ -98,12 +98,7 @@ pub(crate) async fn forget(call: &Call<'_>, sealed: &str) -> Result<Reply, Refus
         true => Ok(Reply::ok(json!({}))),
         false => {
             let message = "the task is still running; wait for its end, then remove it";
-            Err(Refusal::new(
-                409,
-                Code::INVALID_INPUT,
-                "task_running",
-                message,
-            ))
+            Err(Refusal::new(Reason::TaskRunning, message))
         }
     }
 }
@@ -182,15 +177,15 @@ fn number(text: &str) -> Option<i64> {
 }
 
 fn wrong_limit() -> Refusal {
-    Refusal::invalid(
-        "invalid_parameter",
+    Refusal::new(
+        Reason::InvalidParameter,
         format!("limit is no whole number from 1 to {MAX_LIMIT}"),
     )
 }
 
 fn wrong_cursor() -> Refusal {
-    Refusal::invalid(
-        "invalid_parameter",
+    Refusal::new(
+        Reason::InvalidParameter,
         "cursor is not one that an earlier response had; leave it out for the newest",
     )
 }

@@ -1,7 +1,7 @@
 //! The upstream's model catalogue and credit estimation. Neither path is documented (§4.1): both are settings, and an empty
 //! one switches the operation off.
 
-use mediagate_core::{PREFIX, find};
+use mediagate_core::{PREFIX, Reason, find};
 use serde_json::{Value, json};
 
 use super::Call;
@@ -91,10 +91,7 @@ pub(crate) async fn fetch_estimate(call: &Call<'_>, request: &Value) -> Result<V
         .and_then(Value::as_str)
         .unwrap_or_default();
     let Some(capability) = find(name) else {
-        return Err(Refusal::invalid(
-            "unknown_capability",
-            "give capability, the name of one, and input, its request",
-        ));
+        return Err(Refusal::from(Reason::UnknownCapability));
     };
     call.caller.authorize(capability)?;
     let Prepared {

@@ -1,6 +1,6 @@
 //! Checks a pipeline, and prepares the bodies of its creates, before anything is sent.
 
-use mediagate_core::Code;
+use mediagate_core::Reason;
 use mediagate_pipeline::{Plan, Step, StepReference};
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ pub(super) fn read_plan(call: &Call<'_>, request: &Value) -> Result<(Plan, Strin
     // No input has it by chance: a caller can't have an id put into another place.
     let random = random_name();
     if random.is_empty() {
-        return Err(Refusal::internal("pipeline"));
+        return Err(Refusal::from(Reason::PipelineFailed));
     }
     let token = format!("output {random} ");
     let plan = Plan::read(request, call.settings().pipelines.steps, &token)
@@ -60,12 +60,7 @@ fn check_transfers(call: &Call<'_>, steps: &[&Step]) -> Result<(), Refusal> {
     if call.settings().output_hosts.is_empty() {
         let message = "this gateway moves no outputs, so no step can use a file of another; its operator can list the hosts of \
             outputs in OUTPUT_HOSTS";
-        return Err(Refusal::new(
-            422,
-            Code::INVALID_INPUT,
-            "outputs_not_moved",
-            message,
-        ));
+        return Err(Refusal::new(Reason::OutputsNotMoved, message));
     }
     Ok(())
 }

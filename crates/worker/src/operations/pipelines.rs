@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mediagate_core::{Code, Outcome};
+use mediagate_core::{Outcome, Reason};
 use mediagate_pipeline::{Step, StoredPlan};
 use serde_json::{Value, json};
 
@@ -105,7 +105,7 @@ async fn start(call: &Call<'_>, key: Option<String>, request: &Value) -> Result<
     call.ledgers().reserve_pipeline(&name, &count).await?;
     match send(call, &name, PipelineRequest::Start(Box::new(new))).await? {
         PipelineReport::Pipeline(data) => Ok(data),
-        _ => Err(Refusal::internal("pipeline")),
+        _ => Err(Refusal::from(Reason::PipelineFailed)),
     }
 }
 
@@ -137,7 +137,7 @@ pub(crate) async fn pipeline_events(call: &Call<'_>, sealed: &str) -> Result<Rep
         client: Some(StreamClient::of(call.incoming)),
     };
     let stream = subscribe_to_pipeline(call.env, &call.settings().tenant, &name, request).await?;
-    let stream = stream.ok_or_else(Refusal::no_such_pipeline)?;
+    let stream = stream.ok_or(Reason::UnknownPipeline)?;
     Ok(Reply::events(stream.body()))
 }
 
@@ -162,11 +162,11 @@ pub(crate) async fn request_resume(call: &Call<'_>, sealed: &str) -> Result<Valu
         steps,
     } = send(call, &name, PipelineRequest::ReadResumable).await?
     else {
-        return Err(Refusal::no_such_pipeline());
+        return Err(Refusal::from(Reason::UnknownPipeline));
     };
     let plan = plan
         .with_inputs(inputs)
-        .ok_or_else(|| Refusal::internal("pipeline"))?;
+        .ok_or_else(|| Refusal::from(Reason::PipelineFailed))?;
     let steps: Vec<(usize, &Step)> = steps
         .into_iter()
         .filter_map(|number| Some((number, plan.steps.get(number)?)))
@@ -235,7 +235,7 @@ async fn of_pipeline(
     let name = named(call, sealed)?;
     match send(call, &name, request).await? {
         PipelineReport::Pipeline(data) => Ok(data),
-        _ => Err(Refusal::no_such_pipeline()),
+        _ => Err(Refusal::from(Reason::UnknownPipeline)),
     }
 }
 
@@ -255,7 +255,7 @@ async fn send(
 fn named(call: &Call<'_>, sealed: &str) -> Result<PipelineName, Refusal> {
     check_bound(call)?;
     let name = PipelineName::unseal(&call.upstream.sealer, &call.caller.subject, sealed);
-    name.ok_or_else(Refusal::no_such_pipeline)
+    name.ok_or_else(|| Refusal::from(Reason::UnknownPipeline))
 }
 
 /// Pipelines that were started can be read, stopped and removed whatever the settings say.
@@ -278,5 +278,5 @@ fn check_enabled(call: &Call<'_>) -> Result<(), Refusal> {
 
 fn disabled() -> Refusal {
     let message = "this gateway runs no pipelines; its operator can set PIPELINE_STEPS, and bind the Durable Object PIPELINE";
-    Refusal::new(404, Code::INVALID_INPUT, "unknown_path", message)
+    Refusal::new(Reason::UnknownPath, message)
 }

@@ -1,6 +1,8 @@
 //! Builds the body for the upstream from a caller's: validated, its ids unsealed, in the dialect's shape.
 
-use mediagate_core::{Capability, Code, Issue, Kind, is_valid, validate, validate_strictly};
+use mediagate_core::{
+    Capability, Issue, IssueReason, Kind, Reason, is_valid, validate, validate_strictly,
+};
 use mediagate_dialect::{Catalogue, Exclusion};
 use serde_json::{Map, Value};
 
@@ -110,15 +112,7 @@ fn is_file(kind: Kind) -> bool {
 fn exclusion(exclusion: Exclusion) -> Refusal {
     match exclusion {
         Exclusion::Values(issues) => Refusal::issues(&issues),
-        Exclusion::Model => {
-            let message = "the media service has no model of this model_id; GET /api/app/v1/models lists those it has";
-            Refusal::new(
-                422,
-                Code::INVALID_MODEL,
-                Code::INVALID_MODEL.name(),
-                message,
-            )
-        }
+        Exclusion::Model => Refusal::from(Reason::InvalidModel),
     }
 }
 
@@ -190,7 +184,7 @@ fn is_known(capability: &Capability, name: &str) -> bool {
 /// The issues, of which an unknown field of the body names the setting that lets it pass.
 fn named(mut issues: Vec<Issue>) -> Vec<Issue> {
     for issue in &mut issues {
-        if issue.reason == "unknown_field" && !issue.path.contains(['.', '[']) {
+        if issue.reason == IssueReason::UnknownField && !issue.path.contains(['.', '[']) {
             issue
                 .message
                 .push_str(" (the gateway's setting EXTRA_FIELDS can let it pass)");

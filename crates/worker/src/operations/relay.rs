@@ -1,6 +1,6 @@
 //! Relays an upload, for a storage that sends no CORS headers.
 
-use mediagate_core::Code;
+use mediagate_core::Reason;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -51,12 +51,7 @@ impl Ticket {
 pub(crate) async fn relay(call: &Call<'_>, ticket: &str) -> Result<Reply, Refusal> {
     let Some(ticket) = Ticket::unseal(call, ticket) else {
         let message = "the upload URL is not valid or has expired; request a new one";
-        return Err(Refusal::new(
-            403,
-            Code::INVALID_INPUT,
-            "invalid_ticket",
-            message,
-        ));
+        return Err(Refusal::new(Reason::InvalidTicket, message));
     };
     let declared = call
         .incoming
@@ -75,30 +70,22 @@ pub(crate) async fn relay(call: &Call<'_>, ticket: &str) -> Result<Reply, Refusa
         .send(call.settings(), &body, &Counter::new())
         .await;
     sent.map(|()| Reply::ok(json!({}))).map_err(|it| match it {
-        StorageError::Internal => Refusal::internal("relay"),
-        StorageError::Deadline => Refusal::deadline(),
+        StorageError::Internal => Refusal::from(Reason::RelayFailed),
+        StorageError::Deadline => Refusal::from(Reason::Deadline),
         StorageError::Stalled => stalled(),
-        StorageError::Unreachable => Refusal::unreadable("storage_unreachable"),
+        StorageError::Unreachable => Refusal::from(Reason::StorageUnreachable),
         StorageError::WrongSize => wrong_size(),
-        StorageError::Refused => Refusal::unreadable("storage_refused"),
+        StorageError::Refused => Refusal::from(Reason::StorageRefused),
         // The upload URL in the ticket: the client requests a new one.
-        StorageError::Expired => Refusal::new(
-            403,
-            Code::INVALID_INPUT,
-            "upload_url_expired",
-            "the upload URL has expired; request a new one",
-        ),
+        StorageError::Expired => Refusal::from(Reason::UploadUrlExpired),
     })
 }
 
 fn wrong_size() -> Refusal {
-    Refusal::invalid(
-        "wrong_size",
-        "the body does not have the size that the upload URL was requested for",
-    )
+    Refusal::from(Reason::WrongSize)
 }
 
 fn stalled() -> Refusal {
     let message = "the upload stopped on its way; request a new upload URL and send the file again";
-    Refusal::new(408, Code::INVALID_INPUT, "slow_body", message)
+    Refusal::new(Reason::SlowBody, message)
 }

@@ -2,7 +2,7 @@
 
 use mediagate_core::ids::IdKind;
 use mediagate_core::schedule::forecast::Forecast;
-use mediagate_core::{Code, Group};
+use mediagate_core::{Code, Group, Reason};
 use serde_json::Value;
 use web_sys::ReadableStream;
 
@@ -29,7 +29,7 @@ pub(crate) async fn status(call: &Call<'_>, group: Group, sealed: &str) -> Resul
     if let Some(task) = unseal(call, group, sealed) {
         return read_task(call, &task).await.map(Reply::ok);
     }
-    let entry = unseal_entry(call, sealed).ok_or_else(Refusal::no_such_task)?;
+    let entry = unseal_entry(call, sealed).ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
     read_result(call, entry).await.map(Reply::ok)
 }
 
@@ -77,7 +77,7 @@ async fn add_forecast(call: &Call<'_>, task: &TaskRef, data: &mut Value) {
 /// `Last-Event-ID`. All subscribers share one poller.
 pub(crate) async fn events(call: &Call<'_>, sealed: &str) -> Result<Reply, Refusal> {
     let Some(task) = unseal_task(call, sealed) else {
-        let entry = unseal_entry(call, sealed).ok_or_else(Refusal::no_such_task)?;
+        let entry = unseal_entry(call, sealed).ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
         return Ok(Reply::events(single_event(read_result(call, entry).await?)));
     };
     let last_event_id = call
@@ -116,7 +116,9 @@ pub(crate) async fn subscribe(
         WatchPurpose::Subscribe(stream),
     );
     let response = send_to_watcher(call.env, &call.settings().tenant, &request).await;
-    Ok(response.ok_or_else(|| Refusal::internal("watcher"))?.body())
+    Ok(response
+        .ok_or_else(|| Refusal::from(Reason::WatcherFailed))?
+        .body())
 }
 
 /// The task that a sealed id names.
@@ -139,7 +141,7 @@ pub(crate) async fn read_result(call: &Call<'_>, entry: EntryRef) -> Result<Valu
         .ledgers()
         .result(&call.caller.subject, entry)
         .await?
-        .ok_or_else(Refusal::no_such_task)?;
+        .ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
     Ok(call.client().sealed_result(result, entry))
 }
 

@@ -1,7 +1,7 @@
 //! Unseals the ids of a request, and lists those that are not the caller's.
 
 use mediagate_core::ids::IdKind;
-use mediagate_core::{AssetCategory, Field, Issue, Kind, MAX_ISSUES, Severity};
+use mediagate_core::{AssetCategory, Field, Issue, IssueReason, Kind, MAX_ISSUES, Severity};
 use serde_json::{Map, Value};
 
 use super::Call;
@@ -11,9 +11,6 @@ use super::status::unseal_task;
 use crate::identity::AssetUse;
 use crate::refusal::Refusal;
 use crate::settings::Passage;
-
-/// The reason of an issue that an asset is of another category than its field needs.
-const ASSET_CATEGORY: &str = "asset_category";
 
 /// The most characters of a name that a path shows.
 const MAX_SHOWN_CHARS: usize = 64;
@@ -57,7 +54,7 @@ impl<'a> Unsealer<'a> {
 
     /// The refusal for what was found; `None` where every id is the caller's, and fits.
     pub(super) fn refusal(&self) -> Option<Refusal> {
-        let is_misfit = |it: &Issue| it.reason == ASSET_CATEGORY;
+        let is_misfit = |it: &Issue| it.reason == IssueReason::AssetCategory;
         match self.issues.as_slice() {
             [] => None,
             issues if issues.iter().all(is_misfit) => Some(Refusal::misfit(issues)),
@@ -102,7 +99,7 @@ impl<'a> Unsealer<'a> {
         path.push_str(if length == 0 { "" } else { "." });
         path.extend(name.chars().take(MAX_SHOWN_CHARS));
         if !passage.takes(name) {
-            self.issue(path, "unknown_field", name_not_taken(passage));
+            self.issue(path, IssueReason::UnknownField, name_not_taken(passage));
         }
         let value = self.value(path, named, value, passage);
         path.truncate(length);
@@ -117,7 +114,7 @@ impl<'a> Unsealer<'a> {
             (Value::Object(_), Named::Id(_) | Named::AnyId) => {
                 self.issue(
                     path,
-                    "wrong_type",
+                    IssueReason::WrongType,
                     "is an object; give an id, or a list of ids",
                 );
                 Value::Null
@@ -150,15 +147,15 @@ impl<'a> Unsealer<'a> {
                 self.ids(path, value, &IdKind::ALL)
             }
             (Value::String(text), _) if !passage.takes_text(text) => {
-                self.issue(path, "unknown_field", value_not_taken(passage));
+                self.issue(path, IssueReason::UnknownField, value_not_taken(passage));
                 Value::Null
             }
             (Value::Number(number), _) if !passage.takes_number(&number.to_string()) => {
-                self.issue(path, "unknown_field", value_not_taken(passage));
+                self.issue(path, IssueReason::UnknownField, value_not_taken(passage));
                 Value::Null
             }
             (Value::Null, _) if passage == Passage::Any => {
-                self.issue(path, "unknown_field", value_not_taken(passage));
+                self.issue(path, IssueReason::UnknownField, value_not_taken(passage));
                 Value::Null
             }
             _ => canonical(value),
@@ -173,7 +170,7 @@ impl<'a> Unsealer<'a> {
                 let shown: String = name.chars().take(MAX_SHOWN_CHARS).collect();
                 self.issue(
                     &format!("{path}.{shown}"),
-                    "wrong_type",
+                    IssueReason::WrongType,
                     "is no number; a size has numbers alone",
                 );
             }
@@ -223,7 +220,7 @@ impl<'a> Unsealer<'a> {
             AssetUse::WrongCategory => {
                 self.issue(
                     path,
-                    ASSET_CATEGORY,
+                    IssueReason::AssetCategory,
                     "is an asset of another category; use one that fits the field",
                 );
                 Value::Null
@@ -255,11 +252,11 @@ impl<'a> Unsealer<'a> {
                 "is named like an id and is none of yours; use one that this gateway returned, or have the operator name the field in EXTRA_FIELDS"
             }
         };
-        self.issue(path, "unknown_id", message);
+        self.issue(path, IssueReason::UnknownId, message);
         Value::Null
     }
 
-    fn issue(&mut self, path: &str, reason: &'static str, message: &str) {
+    fn issue(&mut self, path: &str, reason: IssueReason, message: &str) {
         if self.issues.len() < MAX_ISSUES {
             let (path, message) = (path.to_owned(), message.to_owned());
             self.issues.push(Issue {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mediagate_core::{Code, PREFIX, is_valid, validate_upload};
+use mediagate_core::{PREFIX, Reason, is_valid, validate_upload};
 use mediagate_dialect::Upload;
 use serde_json::{Value, json};
 use url::Url;
@@ -40,8 +40,8 @@ pub(crate) async fn request_upload(call: &Call<'_>, request: &Value) -> Result<V
         .unwrap_or_default() as u64;
     let limit = call.settings().max_upload_bytes;
     if size > limit {
-        return Err(Refusal::invalid(
-            "file_too_large",
+        return Err(Refusal::new(
+            Reason::FileTooLarge,
             format!("the file is larger than the {limit} bytes allowed"),
         ));
     }
@@ -98,7 +98,7 @@ fn response_data(
 fn too_long() -> Refusal {
     let message = "what the media service wants of this upload is too long to be relayed; its operator can set UPLOAD_MODE \
         to direct";
-    Refusal::new(502, Code::SERVER_ERROR, "upload_too_long", message)
+    Refusal::new(Reason::UploadTooLong, message)
 }
 
 /// When an upload URL expires, as a date and time (RFC 3339): a date, seconds or milliseconds since 1970, or seconds from

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use mediagate_core::{Code, Outcome, is_terminal};
+use mediagate_core::{Outcome, Reason, is_terminal};
 use mediagate_pipeline::{Action, Event, StepState};
 use serde_json::{Value, json};
 use worker::Delay;
@@ -134,7 +134,7 @@ async fn send(inner: &Inner, upstream: &Upstream, step: usize, attempt: u32) -> 
         };
         if timestamp_ms() - begun_at > KEY_LASTS_MS {
             let message = "the gateway was interrupted for too long while it created this; whether the task exists is unknown";
-            let refusal = Refusal::new(502, Code::SERVER_ERROR, "interrupted", message);
+            let refusal = Refusal::new(Reason::Interrupted, message);
             return Event::Lost {
                 step,
                 error: error(refusal.of_create(Outcome::Unknown)),
@@ -197,19 +197,19 @@ async fn follow(inner: &Rc<Inner>, upstream: &Upstream, step: usize, task: &Valu
                 }
                 TaskEvent::Task(data) => inner.progressed(step, &data["task"]),
                 TaskEvent::Heartbeat if inner.begun_at(step) + TASK_LASTS_MS < timestamp_ms() => {
-                    let message = "the task has not ended within a day, and is no longer followed; it may still run";
-                    let refusal =
-                        Refusal::new(504, Code::PROVIDER_TIMEOUT, "task_unfinished", message);
+                    let refusal = Refusal::from(Reason::TaskUnfinished);
                     return Event::Failed {
                         step,
                         error: error(refusal),
                     };
                 }
                 TaskEvent::Heartbeat => {}
-                TaskEvent::Refused(envelope) if envelope["data"]["reason"] == "unknown_task" => {
+                TaskEvent::Refused(envelope)
+                    if envelope["data"]["reason"] == Reason::UnknownTask.name() =>
+                {
                     return Event::Failed {
                         step,
-                        error: error(Refusal::no_such_task()),
+                        error: error(Refusal::from(Reason::UnknownTask)),
                     };
                 }
                 // For example an API key that the operator is about to renew: the task itself may still run.
@@ -287,7 +287,7 @@ fn few(outputs: &Value) -> Value {
 fn unreadable(step: usize) -> Event {
     Event::Failed {
         step,
-        error: error(Refusal::internal("pipeline")),
+        error: error(Refusal::from(Reason::PipelineFailed)),
     }
 }
 
@@ -300,7 +300,7 @@ impl Inner {
     /// That nothing more is to be sent, where the token that the pipeline started with was revoked.
     fn revoked(&self, upstream: &Upstream) -> Option<Event> {
         let message = "the session token that the pipeline started with was revoked; resume it with a new one";
-        let why = || error(Refusal::unauthenticated("revoked_token", message));
+        let why = || error(Refusal::new(Reason::RevokedToken, message));
         self.is_revoked(upstream)
             .then(|| Event::Stopped { error: Some(why()) })
     }

@@ -66,7 +66,7 @@ pub(super) fn error(refusal: Refusal) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use mediagate_core::Code;
+    use mediagate_core::Reason;
 
     use super::*;
     use crate::identity::{Limit, LimitName};
@@ -95,7 +95,7 @@ mod tests {
             at(601_000)
         );
         assert_eq!(
-            sent(Refusal::internal("ledger").of_create(Outcome::NotSent)),
+            sent(Refusal::from(Reason::LedgerFailed).of_create(Outcome::NotSent)),
             at(11_000)
         );
         assert_eq!(sent(budget(LimitName::InFlight)), at(11_000));
@@ -110,8 +110,8 @@ mod tests {
         assert_eq!(often, until);
         for refusal in [
             budget(LimitName::Creates),
-            Refusal::invalid("invalid_fields", "x").of_create(Outcome::NotSent),
-            Refusal::new(402, Code::INVALID_MODEL, "x", "x").of_create(Outcome::Rejected),
+            Refusal::new(Reason::InvalidFields, "x").of_create(Outcome::NotSent),
+            Refusal::from(Reason::InvalidModel).of_create(Outcome::Rejected),
         ] {
             assert!(matches!(sent(refusal), Some(Event::Failed { step: 3, .. })));
         }
@@ -119,9 +119,10 @@ mod tests {
 
     #[test]
     fn an_unknown_outcome_is_final_unless_the_ledger_is_silent() {
-        let unknown = |reason: &str| Refusal::unreadable(reason).of_create(Outcome::Unknown);
-        assert_eq!(of_create(0, unknown("ledger"), 0, 0), None);
-        let Some(Event::Lost { error, .. }) = of_create(0, unknown("interrupted"), 0, 0) else {
+        let unknown = |reason: Reason| Refusal::from(reason).of_create(Outcome::Unknown);
+        assert_eq!(of_create(0, unknown(Reason::LedgerSilent), 0, 0), None);
+        let Some(Event::Lost { error, .. }) = of_create(0, unknown(Reason::Interrupted), 0, 0)
+        else {
             unreachable!("it is lost")
         };
         assert_eq!(

@@ -1,6 +1,6 @@
 //! What the gateway requests of a pipeline.
 
-use mediagate_core::Code;
+use mediagate_core::Reason;
 use mediagate_pipeline::{Event, StoredPlan};
 
 use super::object::{Handled, Inner};
@@ -29,7 +29,7 @@ impl Inner {
             PipelineRequest::Resume(resumption) => self.resume(*resumption).await,
             PipelineRequest::Cancel => self.cancel().await,
             PipelineRequest::Forget => self.forget().await,
-            PipelineRequest::Subscribe(_) => Ok(Err(Refusal::internal("pipeline"))),
+            PipelineRequest::Subscribe(_) => Ok(Err(Refusal::from(Reason::PipelineFailed))),
         }
     }
 
@@ -39,13 +39,7 @@ impl Inner {
             fingerprint.is_some_and(|fingerprint| it.fixed.fingerprint != fingerprint)
         };
         if self.read(is_other).unwrap_or_default() {
-            let message = "this Idempotency-Key was used with another pipeline; use a new key for a new request";
-            return Ok(Err(Refusal::new(
-                422,
-                Code::INVALID_INPUT,
-                "idempotency_key_reused",
-                message,
-            )));
+            return Ok(Err(Refusal::from(Reason::IdempotencyKeyReused)));
         }
         let view = self.view(&*self.upstream()?);
         Ok(Ok(
@@ -58,7 +52,7 @@ impl Inner {
         let fingerprint = new.fingerprint.clone();
         if self.read(|_| ()).is_none() {
             let Some(record) = Record::new(new, timestamp_ms()) else {
-                return Ok(Err(Refusal::internal("pipeline")));
+                return Ok(Err(Refusal::from(Reason::PipelineFailed)));
             };
             self.insert(record)?;
         } else if self.has_ended() {
@@ -153,7 +147,7 @@ impl Inner {
                 "nothing of the pipeline can begin again: its steps succeeded, or wait for one whose outcome is unknown"
             }
         };
-        Refusal::new(409, Code::INVALID_INPUT, "not_resumable", message)
+        Refusal::new(Reason::NotResumable, message)
     }
 
     /// What is not sent yet is not sent. Of a pipeline that has ended, nothing changes.
@@ -166,14 +160,7 @@ impl Inner {
 
     async fn forget(&self) -> Handled {
         if !self.has_ended() {
-            let message =
-                "the pipeline is still running; cancel it or wait for its end, then remove it";
-            return Ok(Err(Refusal::new(
-                409,
-                Code::INVALID_INPUT,
-                "pipeline_running",
-                message,
-            )));
+            return Ok(Err(Refusal::from(Reason::PipelineRunning)));
         }
         // Nothing would note its end later.
         self.change_course(|record| {
@@ -185,7 +172,7 @@ impl Inner {
             .unwrap_or_default()
             || !self.has_ended()
         {
-            return Ok(Err(Refusal::internal("ledger")));
+            return Ok(Err(Refusal::from(Reason::LedgerFailed)));
         }
         self.forget_memory();
         self.stored.remove().await?;

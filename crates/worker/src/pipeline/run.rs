@@ -8,7 +8,7 @@ use futures_channel::mpsc::{UnboundedReceiver, unbounded};
 use futures_util::future::{Either, LocalBoxFuture, pending, select};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
-use mediagate_core::Code;
+use mediagate_core::Reason;
 use mediagate_pipeline::{Action, Event, StepState};
 use serde_json::json;
 use worker::Delay;
@@ -233,13 +233,7 @@ impl Inner {
             .read(|record| record.uncharged_until().is_some_and(|until| until <= now))
             .unwrap_or_default()
         {
-            let message = "none of the pipeline's creates was accepted within an hour; resume it to try again";
-            let why = error(Refusal::new(
-                504,
-                Code::PROVIDER_TIMEOUT,
-                "pipeline_not_begun",
-                message,
-            ));
+            let why = error(Refusal::from(Reason::PipelineNotBegun));
             return self.apply(Event::Stopped { error: Some(why) });
         }
         let lifetime = self.lifetime_ms(upstream);
@@ -249,14 +243,7 @@ impl Inner {
         {
             return Ok(());
         }
-        let message =
-            "the pipeline ran for longer than the gateway's PIPELINE_DAYS; resume it to go on";
-        let why = error(Refusal::new(
-            504,
-            Code::PROVIDER_TIMEOUT,
-            "pipeline_too_old",
-            message,
-        ));
+        let why = error(Refusal::from(Reason::PipelineTooOld));
         self.apply(Event::Stopped {
             error: Some(why.clone()),
         })?;

@@ -1,5 +1,6 @@
 //! The Durable Object: one transfer, which its alarm runs.
 
+use mediagate_core::Reason;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
@@ -153,9 +154,9 @@ impl Inner {
                 *self.progress.borrow_mut() = Some(Rc::clone(&progress));
                 let outcome = within(MAX_TRANSFER, run(&self.env, &request, &progress)).await;
                 *self.progress.borrow_mut() = None;
-                outcome.unwrap_or_else(|| Err(Refusal::deadline()))
+                outcome.unwrap_or_else(|| Err(Refusal::from(Reason::Deadline)))
             }
-            false => Err(Refusal::internal("transfer")),
+            false => Err(Refusal::from(Reason::TransferFailed)),
         };
         let at = timestamp_ms();
         let (state, lifetime) = match outcome {

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use mediagate_core::{is_valid, validate_upload};
+use mediagate_core::{Reason, is_valid, validate_upload};
 use serde_json::json;
 use worker::Env;
 
@@ -95,11 +95,11 @@ async fn store(
         .send(settings, &source.body, &progress.counter)
         .await;
     sent.map(|()| upload.file_id).map_err(|it| match it {
-        StorageError::Internal => Refusal::internal("transfer"),
-        StorageError::Deadline => Refusal::deadline(),
-        StorageError::Stalled => Refusal::unreadable("transfer_stalled"),
-        StorageError::Unreachable => Refusal::unreadable("transfer_interrupted"),
+        StorageError::Internal => Refusal::from(Reason::TransferFailed),
+        StorageError::Deadline => Refusal::from(Reason::Deadline),
+        StorageError::Stalled => Refusal::from(Reason::TransferStalled),
+        StorageError::Unreachable => Refusal::from(Reason::TransferInterrupted),
         StorageError::WrongSize => wrong_size(settings),
-        StorageError::Expired | StorageError::Refused => Refusal::unreadable("storage_refused"),
+        StorageError::Expired | StorageError::Refused => Refusal::from(Reason::StorageRefused),
     })
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mediagate_core::Code;
+use mediagate_core::Reason;
 use url::Url;
 use web_sys::{Headers, ReadableStream, Request, RequestInit, RequestRedirect, Response};
 
@@ -137,37 +137,34 @@ async fn follow(settings: &Settings, first: Url) -> Result<(Url, Response), Refu
 async fn get(settings: &Settings, url: &Url) -> Result<Response, Refusal> {
     let init = RequestInit::new();
     init.set_redirect(RequestRedirect::Manual);
-    let headers = Headers::new().map_err(|_| Refusal::internal("transfer"))?;
+    let headers = Headers::new().map_err(|_| Refusal::from(Reason::TransferFailed))?;
     // A coded body has another length than the file.
     headers
         .set("accept-encoding", "identity")
-        .map_err(|_| Refusal::internal("transfer"))?;
+        .map_err(|_| Refusal::from(Reason::TransferFailed))?;
     init.set_headers(&headers);
     let request = Request::new_with_str_and_init(url.as_str(), &init)
-        .map_err(|_| Refusal::internal("transfer"))?;
+        .map_err(|_| Refusal::from(Reason::TransferFailed))?;
     let limit = Duration::from_millis(settings.upstream_timeout_ms.into());
     let response = within(limit, send(&request))
         .await
-        .ok_or_else(Refusal::deadline)?;
+        .ok_or(Reason::Deadline)?;
     response.ok_or_else(unavailable)
 }
 
 fn host_not_allowed() -> Refusal {
-    let message = "the output is on a host that OUTPUT_HOSTS does not list; the gateway's operator can list it";
-    Refusal::new(422, Code::INVALID_INPUT, "output_host_not_allowed", message)
+    Refusal::from(Reason::OutputHostNotAllowed)
 }
 
 fn unavailable() -> Refusal {
-    let message =
-        "the output can't be loaded from its URL, which may have expired; read the task again";
-    Refusal::new(502, Code::SERVER_ERROR, "output_unavailable", message)
+    Refusal::from(Reason::OutputUnavailable)
 }
 
 /// An empty file, or one that is larger than an upload may be.
 pub(super) fn wrong_size(settings: &Settings) -> Refusal {
     let limit = settings.max_upload_bytes;
-    Refusal::invalid(
-        "file_too_large",
+    Refusal::new(
+        Reason::FileTooLarge,
         format!("the output is no file of 1 to {limit} bytes, which can be moved"),
     )
 }
@@ -175,5 +172,5 @@ pub(super) fn wrong_size(settings: &Settings) -> Refusal {
 fn without_length() -> Refusal {
     let message = "the output comes without a length; download it and upload the file. Where the storage takes files without a \
         length, the gateway's operator can set upload.send.without_length of UPSTREAM_DIALECT";
-    Refusal::new(422, Code::INVALID_INPUT, "output_without_length", message)
+    Refusal::new(Reason::OutputWithoutLength, message)
 }

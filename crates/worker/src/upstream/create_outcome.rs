@@ -1,6 +1,6 @@
 //! What a create led to.
 
-use mediagate_core::{Code, Outcome};
+use mediagate_core::{Code, Outcome, Reason};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -100,7 +100,7 @@ impl CreateOutcome {
         }
         let message =
             "this was created, and its response is too long to be stored for a repetition";
-        let refusal = Refusal::new(502, Code::SERVER_ERROR, "answer_too_large", message);
+        let refusal = Refusal::new(Reason::AnswerTooLarge, message);
         CreateOutcome::refused(refusal, Outcome::Unknown)
     }
 }
@@ -151,7 +151,7 @@ mod tests {
     fn a_refusal_without_members_has_details() {
         let outcome = CreateOutcome {
             data: json!([1]),
-            ..CreateOutcome::refused(Refusal::deadline(), Outcome::Unknown)
+            ..CreateOutcome::refused(Refusal::from(Reason::Deadline), Outcome::Unknown)
         };
         assert_eq!(
             outcome.into_result().expect_err("a refusal").data["details"],

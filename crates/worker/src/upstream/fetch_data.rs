@@ -1,5 +1,6 @@
 //! Requests whose response is neither a task nor a create's.
 
+use mediagate_core::Reason;
 use serde_json::Value;
 
 use super::UpstreamClient;
@@ -18,7 +19,7 @@ impl UpstreamClient<'_> {
         body: Option<&str>,
     ) -> Result<Value, Refusal> {
         if path.is_empty() {
-            return Err(Refusal::no_such_path());
+            return Err(Refusal::from(Reason::UnknownPath));
         }
         let response = self.request(method, path, body).await?;
         let retry_after = response.retry_after;

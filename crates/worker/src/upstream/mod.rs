@@ -27,7 +27,6 @@ mod upload_url;
 pub(crate) use client::UpstreamClient;
 pub(crate) use context::Upstream;
 pub(crate) use create_outcome::CreateOutcome;
-pub(crate) use error::http_status;
 pub(crate) use eta::{write_eta, write_poll_after};
 pub(crate) use record::TaskRecord;
 pub(crate) use storage::{StorageError, StorageUpload};

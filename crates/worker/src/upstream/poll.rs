@@ -1,6 +1,6 @@
 //! Polls a task's status, once.
 
-use mediagate_core::{Code, Envelope, Expects, Group};
+use mediagate_core::{Code, Envelope, Expects, Group, Reason};
 
 use super::response::{Failure, Success};
 use super::{TaskRecord, UpstreamClient};
@@ -13,7 +13,7 @@ impl UpstreamClient<'_> {
     /// # Errors
     /// 404 where the upstream has no such task; else the refusal that its response, or its absence, means.
     pub(crate) async fn poll(&self, group: Group, id: &str) -> Result<TaskRecord, Refusal> {
-        let segment = path_segment(id).ok_or_else(Refusal::no_such_task)?;
+        let segment = path_segment(id).ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
         let path = self
             .upstream
             .settings
@@ -27,16 +27,16 @@ impl UpstreamClient<'_> {
                 .as_ref()
                 .is_some_and(|it| Envelope::decode(it).is_none())
         {
-            return Err(Refusal::no_such_task());
+            return Err(Refusal::from(Reason::UnknownTask));
         }
         let retry_after = response.retry_after;
         match response.decode(&self.upstream.settings.dialect, Expects::Status, Some(id)) {
             Ok(Success::Task(record)) => Ok(record),
-            Ok(Success::Data(_)) => Err(Refusal::internal("unexpected_success")),
+            Ok(Success::Data(_)) => Err(Refusal::from(Reason::UnexpectedSuccess)),
             Err(Failure::Error {
                 code: Code::INVALID_INPUT,
                 ..
-            }) => Err(Refusal::no_such_task()),
+            }) => Err(Refusal::from(Reason::UnknownTask)),
             Err(failure) => Err(self.refusal(failure, retry_after).0),
         }
     }

@@ -1,6 +1,6 @@
 //! An upstream response, decoded once.
 
-use mediagate_core::{Code, Envelope, Expects};
+use mediagate_core::{Code, Envelope, Expects, Reason};
 use mediagate_dialect::{Decoded, Dialect};
 use serde_json::Value;
 
@@ -39,15 +39,15 @@ impl Fault {
 
     /// The fault that `host.js` reports by this word.
     pub(super) fn named(word: &str) -> Option<Self> {
-        Fault::ALL.into_iter().find(|it| it.reason() == word)
+        Fault::ALL.into_iter().find(|it| it.reason().name() == word)
     }
 
-    const fn reason(self) -> &'static str {
+    const fn reason(self) -> Reason {
         match self {
-            Fault::Deadline => "deadline",
-            Fault::Unreachable => "unreachable",
-            Fault::Redirect => "redirect",
-            Fault::TooLarge => "answer_too_large",
+            Fault::Deadline => Reason::Deadline,
+            Fault::Unreachable => Reason::Unreachable,
+            Fault::Redirect => Reason::Redirect,
+            Fault::TooLarge => Reason::AnswerTooLarge,
         }
     }
 }
@@ -69,7 +69,7 @@ pub(super) enum Failure {
         data: Option<Value>,
     },
     /// No readable response, and why.
-    Unreadable(&'static str),
+    Unreadable(Reason),
     /// The deadline passed.
     Deadline,
 }
@@ -141,9 +141,9 @@ fn failure(decoded: Decoded<'_>) -> Failure {
                 data: data.cloned(),
             }
         }
-        Decoded::Unreadable(reason) => Failure::Unreadable(reason),
+        Decoded::Unreadable(unreadable) => Failure::Unreadable(unreadable.reason()),
         // Not where nothing but data is expected.
-        Decoded::Task(_) | Decoded::Result(_) => Failure::Unreadable("unexpected_success"),
+        Decoded::Task(_) | Decoded::Result(_) => Failure::Unreadable(Reason::UnexpectedSuccess),
     }
 }
 
@@ -196,7 +196,7 @@ mod tests {
                 message,
                 data,
             }) => format!("error {} {message} {data:?}", code.0),
-            Err(Failure::Unreadable(reason)) => reason.to_owned(),
+            Err(Failure::Unreadable(reason)) => reason.name().to_owned(),
             Err(Failure::Deadline) => "deadline passed".to_owned(),
         }
     }

@@ -1,6 +1,6 @@
 //! Submits a create to the upstream, once.
 
-use mediagate_core::{Capability, Expects, Outcome, PREFIX};
+use mediagate_core::{Capability, Expects, Outcome, PREFIX, Reason};
 use serde_json::Value;
 
 use super::record::result_data;
@@ -105,7 +105,7 @@ impl UpstreamClient<'_> {
         } = record;
         // The task exists, but no path could name it.
         if path_segment(&id).is_none_or(|it| it.len() > MAX_ID_LEN) {
-            return Submission::refused(Refusal::unreadable("unusable_id"), Outcome::Unknown);
+            return Submission::refused(Refusal::from(Reason::UnusableId), Outcome::Unknown);
         }
         let body = serde_json::from_str(body).unwrap_or_default();
         let origin = Some(Origin::new(capability, &body, timestamp_ms()));

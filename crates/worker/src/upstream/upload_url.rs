@@ -1,6 +1,6 @@
 //! Requests an upload URL from the upstream, in the dialect's shape.
 
-use mediagate_core::{Code, PREFIX};
+use mediagate_core::{PREFIX, Reason};
 use mediagate_dialect::Upload;
 use serde_json::Value;
 use url::Url;
@@ -26,18 +26,13 @@ impl UpstreamClient<'_> {
         let upload = dialect
             .read(&response)
             .filter(|it| it.url.len() <= MAX_URL_LEN);
-        let upload = upload.ok_or_else(|| Refusal::unreadable("no_upload_url"))?;
+        let upload = upload.ok_or_else(|| Refusal::from(Reason::NoUploadUrl))?;
         match settings.upload_hosts.allowed(&upload.url) {
             Some(url) => Ok((url, upload)),
             None => {
                 let message = "the media service named an upload URL whose host UPLOAD_HOSTS does not list, or that has a \
                     character which no URL needs";
-                Err(Refusal::new(
-                    502,
-                    Code::SERVER_ERROR,
-                    "upload_host_not_allowed",
-                    message,
-                ))
+                Err(Refusal::new(Reason::UploadHostNotAllowed, message))
             }
         }
     }

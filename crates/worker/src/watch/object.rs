@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::lock::Mutex;
-use mediagate_core::Code;
+use mediagate_core::{Code, Reason};
 use serde_json::Value;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -206,7 +206,9 @@ impl Inner {
             .state
             .read(|state| (state.owner.clone(), state.group, state.task.clone()));
         let Some((owner, group, task)) = task else {
-            return Ok(OutputsReport::Refused(Refusal::no_such_task().into()));
+            return Ok(OutputsReport::Refused(
+                Refusal::from(Reason::UnknownTask).into(),
+            ));
         };
         let upstream_ms = Cell::new(0.0);
         let client = upstream.client(&owner, &upstream_ms);

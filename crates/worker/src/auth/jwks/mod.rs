@@ -4,6 +4,7 @@ mod cache;
 mod jwk;
 mod subtle;
 
+use mediagate_core::Reason;
 use std::cell::RefCell;
 use std::time::Duration;
 
@@ -48,12 +49,7 @@ impl KeySet {
                 Need::Refuse => break,
             }
         }
-        Err(Refusal::new(
-            503,
-            mediagate_core::Code::SERVER_ERROR,
-            "keys_unavailable",
-            "the keys that verify session tokens can't be fetched at the moment; try again later",
-        ))
+        Err(Refusal::from(Reason::KeysUnavailable))
     }
 
     async fn any_verifies(&self, token: &Token) -> bool {

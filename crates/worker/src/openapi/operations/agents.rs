@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::mcp::METADATA_PATHS;
 use crate::openapi::builder::Builder;
 use crate::openapi::operation::{JSON, operation, with_responses};
-use crate::openapi::refusal_table::Step::{Always, Enabled};
+use mediagate_core::Part::{Always, Enabled};
 
 const TAG: &str = "Agents";
 

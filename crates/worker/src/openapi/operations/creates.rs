@@ -8,9 +8,7 @@ use serde_json::{Value, json};
 use super::tasks::status_id;
 use crate::openapi::builder::Builder;
 use crate::openapi::operation::{JSON, envelope, header, with_responses};
-use crate::openapi::refusal_table::Step::{
-    Always, Body, Create, Scope, TaskRecord, Token, Upstream,
-};
+use mediagate_core::Part::{Always, Body, Create, Scope, TaskRecord, Token, Upstream};
 
 /// `POST` to a capability.
 pub(super) fn create(builder: &mut Builder, capability: &Capability) -> Operation {

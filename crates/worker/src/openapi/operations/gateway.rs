@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::openapi::builder::Builder;
 use crate::openapi::operation::{JSON, operation, with_responses};
-use crate::openapi::refusal_table::Step::{Always, Enabled};
+use mediagate_core::Part::{Always, Enabled};
 
 const TAG: &str = "Gateway";
 

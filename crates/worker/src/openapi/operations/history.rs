@@ -8,9 +8,7 @@ use crate::openapi::builder::Builder;
 use crate::openapi::operation::{
     JSON, all_codes, envelope, operation, sealed_parameter, with_responses,
 };
-use crate::openapi::refusal_table::Step::{
-    Always, Forget, Ledger, List, TaskId, TaskRecord, Token, Upstream,
-};
+use mediagate_core::Part::{Always, Forget, Ledger, List, TaskId, TaskRecord, Token, Upstream};
 
 const TAG: &str = "Tasks";
 

@@ -7,9 +7,7 @@ use serde_json::json;
 
 use crate::openapi::builder::Builder;
 use crate::openapi::operation::{JSON, all_codes, envelope, operation, with_responses};
-use crate::openapi::refusal_table::Step::{
-    self, Always, Data, Enabled, Estimate, Scope, Shared, Token, Upstream,
-};
+use mediagate_core::Part::{self, Always, Data, Enabled, Estimate, Scope, Shared, Token, Upstream};
 
 const TAG: &str = "Models and credits";
 const SUCCESS: &str = "The media service's `data`.";
@@ -75,7 +73,7 @@ pub(super) fn estimate(builder: &mut Builder) -> Operation {
         Always,
         Token,
         Scope,
-        Step::Body,
+        Part::Body,
         Enabled,
         Shared,
         Upstream,

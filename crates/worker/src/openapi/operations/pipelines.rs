@@ -8,7 +8,7 @@ use crate::openapi::builder::Builder;
 use crate::openapi::operation::{
     JSON, all_codes, envelope, header, operation, sealed_parameter, with_responses,
 };
-use crate::openapi::refusal_table::Step::{
+use mediagate_core::Part::{
     self, Always, Enabled, ForgetPipeline, Ledger, Pipeline, PipelineId, Resume, Scope,
     StartPipeline, Token, Upstream,
 };
@@ -38,7 +38,7 @@ pub(super) fn start(builder: &mut Builder) -> Operation {
         Token,
         Enabled,
         Scope,
-        Step::Body,
+        Part::Body,
         StartPipeline,
         Pipeline,
         Ledger,
@@ -164,7 +164,7 @@ fn with_pipeline(
     builder: &mut Builder,
     operation: Operation,
     about: &str,
-    steps: &[Step],
+    steps: &[Part],
 ) -> Operation {
     let example: Value = schema::pipeline_response_example();
     let content = (

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::openapi::builder::Builder;
 use crate::openapi::operation::{JSON, envelope, header, operation, with_responses};
-use crate::openapi::refusal_table::Step::{Always, Enabled, Session};
+use mediagate_core::Part::{Always, Enabled, Session};
 
 /// `POST /session`.
 pub(super) fn session(builder: &mut Builder) -> Operation {

@@ -9,9 +9,7 @@ use crate::openapi::builder::Builder;
 use crate::openapi::operation::{
     JSON, all_codes, envelope, header, operation, sealed_parameter, with_responses,
 };
-use crate::openapi::refusal_table::Step::{
-    Always, Ledger, TaskId, TaskRecord, Token, Upstream, Watcher,
-};
+use mediagate_core::Part::{Always, Ledger, TaskId, TaskRecord, Token, Upstream, Watcher};
 
 const TAG: &str = "Tasks";
 

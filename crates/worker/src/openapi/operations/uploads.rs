@@ -8,7 +8,7 @@ use crate::openapi::builder::Builder;
 use crate::openapi::operation::{
     JSON, all_codes, envelope, operation, sealed_parameter, with_responses,
 };
-use crate::openapi::refusal_table::Step::{
+use mediagate_core::Part::{
     self, Always, Data, Enabled, Relay, Scope, Shared, TaskId, TaskRecord, Token, Transfer,
     UploadUrl, Upstream,
 };
@@ -41,7 +41,7 @@ pub(super) fn upload_url(builder: &mut Builder) -> Operation {
         Always,
         Token,
         Scope,
-        Step::Body,
+        Part::Body,
         Shared,
         Upstream,
         Data,
@@ -97,7 +97,7 @@ pub(super) fn file(builder: &mut Builder) -> Operation {
         Always,
         Token,
         Scope,
-        Step::Body,
+        Part::Body,
         Enabled,
         TaskId,
         Shared,
