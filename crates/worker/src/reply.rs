@@ -1,13 +1,11 @@
 //! The gateway's HTTP responses.
 
-use js_sys::JSON;
 use mediagate_core::Code;
 use serde::Serialize;
 use serde_json::Value;
 use wasm_bindgen::JsValue;
-use web_sys::{ReadableStream, Response, ResponseInit};
+use web_sys::{Headers, ReadableStream, Response, ResponseInit};
 
-use crate::platform::{json_object, response};
 use crate::refusal::Refusal;
 
 /// An HTTP response before it is written.
@@ -124,34 +122,45 @@ impl Reply {
 
     /// Writes the reply. Its header values are the gateway's own, so the platform accepts them.
     pub(crate) fn write(&self) -> Result<Response, JsValue> {
-        let content_type = match self.body {
-            Body::Json(_) => Some("application/json"),
-            Body::Events(_) => Some("text/event-stream"),
-            Body::Empty => None,
-        };
-        let fixed = [
-            ("cache-control", "no-store"),
-            ("x-content-type-options", "nosniff"),
-            (
-                "content-security-policy",
-                "default-src 'none'; frame-ancestors 'none'",
-            ),
-        ];
-        let own = self.headers.iter().map(|it| (it.0, it.1.as_str()));
-        let content_type = content_type.map(|it| ("content-type", it));
-        let headers = json_object(content_type.into_iter().chain(fixed).chain(own));
+        let init = ResponseInit::new();
+        init.set_status(self.status);
+        init.set_headers(&self.headers()?.into());
         match &self.body {
-            Body::Json(text) => response(self.status, &headers, Some(text)),
-            Body::Empty => response(self.status, &headers, None),
+            Body::Json(text) => Response::new_with_opt_str_and_init(Some(text), &init),
+            Body::Empty => Response::new_with_opt_str_and_init(None, &init),
             Body::Events(stream) => {
-                let init = ResponseInit::new();
-                init.set_status(self.status);
-                init.set_headers(&JSON::parse(&headers)?);
                 Response::new_with_opt_readable_stream_and_init(stream.as_ref(), &init)
             }
         }
     }
+
+    /// Returns the headers: those of every reply, and the reply's own, which take precedence.
+    fn headers(&self) -> Result<Headers, JsValue> {
+        let headers = Headers::new()?;
+        for (name, value) in FIXED_HEADERS {
+            headers.set(name, value)?;
+        }
+        match self.body {
+            Body::Json(_) => headers.set("content-type", "application/json")?,
+            Body::Events(_) => headers.set("content-type", "text/event-stream")?,
+            Body::Empty => {}
+        }
+        for (name, value) in &self.headers {
+            headers.set(name, value)?;
+        }
+        Ok(headers)
+    }
 }
+
+/// The headers of every reply.
+const FIXED_HEADERS: [(&str, &str); 3] = [
+    ("cache-control", "no-store"),
+    ("x-content-type-options", "nosniff"),
+    (
+        "content-security-policy",
+        "default-src 'none'; frame-ancestors 'none'",
+    ),
+];
 
 /// An envelope as JSON.
 pub(crate) fn envelope(code: Code, message: &str, data: Value) -> String {

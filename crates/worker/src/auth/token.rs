@@ -3,12 +3,16 @@
 //! Written here because the crates for it either don't build for this target, or let the token choose the algorithm,
 //! accept a claim that appears twice, or tolerate padding in base64.
 
+use std::collections::BTreeMap;
+use std::fmt;
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::identity::{Assets, Budget};
-use crate::platform::json::count_outside_strings;
 
 /// Longest token that is parsed, in characters.
 const MAX_LEN: usize = 8192;
@@ -138,22 +142,66 @@ fn decode(part: &str) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(part).ok()
 }
 
-/// One JSON object, no name twice at any depth: two readers of a repeated claim may each take another value. The parser
-/// keeps one of them, so the value then has fewer members than the text has colons.
+/// Deepest nesting of claims.
+const MAX_DEPTH: usize = 64;
+
+/// Reads one JSON object that has no name twice, at any depth: two readers of a repeated claim may each take another value.
 fn object(bytes: &[u8]) -> Option<Map<String, Value>> {
-    let value: Value = serde_json::from_slice(bytes).ok()?;
-    let is_unique = members(&value) == count_outside_strings(bytes, |it| it == b':');
-    match value {
-        Value::Object(members) if is_unique => Some(members),
+    let raw = serde_json::from_slice(bytes).ok()?;
+    match unique_value(raw, MAX_DEPTH).ok()? {
+        Value::Object(members) => Some(members),
         _ => None,
     }
 }
 
-fn members(value: &Value) -> usize {
-    match value {
-        Value::Object(it) => it.len() + it.values().map(members).sum::<usize>(),
-        Value::Array(it) => it.iter().map(members).sum(),
-        _ => 0,
+/// Reads a value whose objects have no name twice. Goes through `RawValue`, since serde_json passes numbers of any precision
+/// to a visitor as if they were objects.
+fn unique_value(raw: &RawValue, max_depth: usize) -> serde_json::Result<Value> {
+    let text = raw.get();
+    let is_container = text.starts_with(['{', '[']);
+    if is_container && max_depth == 0 {
+        return Err(de::Error::custom("nested too deeply"));
+    }
+    if text.starts_with('{') {
+        let UniqueMembers(members) = serde_json::from_str(text)?;
+        let read =
+            |(name, member): (String, &RawValue)| Ok((name, unique_value(member, max_depth - 1)?));
+        return members.into_iter().map(read).collect();
+    }
+    if text.starts_with('[') {
+        let items: Vec<&RawValue> = serde_json::from_str(text)?;
+        let read = |item: &RawValue| unique_value(item, max_depth - 1);
+        return items.into_iter().map(read).collect();
+    }
+    serde_json::from_str(text)
+}
+
+/// The members of an object that has no name twice.
+struct UniqueMembers<'a>(BTreeMap<String, &'a RawValue>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for UniqueMembers<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(UniqueVisitor)
+    }
+}
+
+struct UniqueVisitor;
+
+impl<'de> Visitor<'de> for UniqueVisitor {
+    type Value = UniqueMembers<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object without repeated names")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut members = BTreeMap::new();
+        while let Some((name, member)) = map.next_entry::<String, &RawValue>()? {
+            if members.insert(name, member).is_some() {
+                return Err(de::Error::custom("a repeated name"));
+            }
+        }
+        Ok(UniqueMembers(members))
     }
 }
 
@@ -224,6 +272,7 @@ mod tests {
             r#"{"a":1}"#,
             r#"{"a:\":":":\"","b":{"a":[{"a":1},{"a":":"}]}}"#,
             r#"{"a":{"b":{}}, "b" : 5e3}"#,
+            r#"{"b":{"$serde_json::private::Number":"5"}}"#,
         ] {
             assert!(object(unique.as_bytes()).is_some(), "{unique}");
         }
@@ -232,13 +281,26 @@ mod tests {
             r#"{"a":1,"\u0061":1}"#,
             r#"{"b":{"creates":0,"creates":999}}"#,
             r#"{"b":[{"a":1,"a":1}]}"#,
-            r#"{"$serde_json::private::Number":"5"}"#,
-            r#"{"b":{"$serde_json::private::Number":"5"}}"#,
+            r#"{"$serde_json::private::Number":"5","$serde_json::private::Number":"5"}"#,
             "[]",
             "",
             "{",
         ] {
             assert!(object(repeated.as_bytes()).is_none(), "{repeated}");
         }
+    }
+
+    #[test]
+    fn no_nesting_exhausts_the_stack() {
+        let nested = |depth: usize| format!("{{\"a\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
+        assert!(object(nested(MAX_DEPTH - 1).as_bytes()).is_some());
+        assert!(object(nested(MAX_DEPTH).as_bytes()).is_none());
+        assert!(object(nested(100_000).as_bytes()).is_none());
+    }
+
+    #[test]
+    fn a_member_that_looks_like_a_number_of_the_json_library_is_an_object() {
+        let claims = object(br#"{"b":{"$serde_json::private::Number":"5"}}"#).expect("an object");
+        assert!(claims["b"].is_object());
     }
 }

@@ -15,7 +15,7 @@ use worker::worker_sys::DurableObjectState;
 use super::pacer::Pacer;
 use crate::objects::DurationsRequest;
 use crate::platform::storage::{Migrations, Storage};
-use crate::platform::{now_ms, response, timestamp_ms};
+use crate::platform::{now_ms, timestamp_ms};
 
 /// The most variants of a capability: callers choose the model. Those stay of which enough is known, and that ended last.
 const MAX_VARIANTS: usize = 64;
@@ -63,7 +63,7 @@ impl Durations {
         let request: DurationsRequest = serde_json::from_str(&text).map_err(worker::Error::from)?;
         Ok(self
             .handle(request)
-            .and_then(|it| Ok(response(200, "{}", Some(&it))?))?)
+            .and_then(|it| Ok(Response::new_with_opt_str(Some(&it))?))?)
     }
 }
 

@@ -11,4 +11,5 @@ pub(crate) use path_segment::path_segment;
 pub(crate) use record_ids::{has_few_ids, seal_ids, sealed_kind};
 pub(crate) use sealer::MAX_SEALED_LEN;
 pub use sealer::Sealer;
+pub(crate) use task_ref::variant_of;
 pub use task_ref::{Origin, TaskRef};

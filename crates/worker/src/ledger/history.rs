@@ -14,9 +14,6 @@ use crate::objects::{HistoryEntry, TaskName};
 use crate::platform::storage::Storage;
 use crate::upstream::Submission;
 
-/// Longest title that is stored, in characters.
-pub(super) const MAX_TITLE_CHARS: usize = 200;
-
 /// Longest result that is stored, in bytes; SQLite limits the size of a row. Of a longer one the summary is stored.
 const MAX_RESULT_BYTES: usize = 1_000_000;
 
@@ -57,7 +54,7 @@ struct Stored {
 }
 
 impl History {
-    /// Writes an entry for a create that is about to be submitted, with the body for the upstream.
+    /// Writes an entry for a create that is about to be submitted.
     ///
     /// # Errors
     /// Those of the storage, as for every method.
@@ -65,13 +62,9 @@ impl History {
         &self,
         key: &str,
         capability: &Capability,
-        body: &str,
+        title: Option<&str>,
         created_at: i64,
     ) -> worker::Result<EntryRef> {
-        let body: Value = serde_json::from_str(body).unwrap_or_default();
-        let title: Option<String> = body["title"]
-            .as_str()
-            .map(|it| it.chars().take(MAX_TITLE_CHARS).collect());
         let statement = "INSERT INTO history (key, capability, task_group, title, created_at) VALUES (?, ?, ?, ?, ?)
             RETURNING number";
         let values = json!([

@@ -22,7 +22,6 @@ use super::pipelines::Pipelines;
 use super::policy::{Admission, CreateAttempt, LedgerPolicy, RETENTION_MS, Settlement};
 use super::record::CreateRecord;
 use super::sqlite::{MIGRATIONS, Sqlite, is_empty};
-use crate::crypto::hash;
 use crate::identity::{Budget, Limit, Planned, Shortage, Taking};
 use crate::ids::EntryRef;
 use crate::objects::{
@@ -30,7 +29,7 @@ use crate::objects::{
     WatchPurpose, WatchRequest, create_key, send_to_watcher,
 };
 use crate::platform::storage::Storage;
-use crate::platform::{log, random_name, response, timestamp_ms};
+use crate::platform::{log, random_name, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::settings::Settings;
 use crate::upstream::{CreateOutcome, Submission, Upstream};
@@ -101,7 +100,7 @@ impl Ledger {
             .as_string()
             .unwrap_or_default();
         let body = Rc::clone(&self.0).handle(&text).await?;
-        response(200, "{}", Some(&body))
+        Response::new_with_opt_str(Some(&body))
     }
 
     /// Removes what is too old. The alarm is set again for the oldest of what is left, and after a failure; where nothing
@@ -290,10 +289,9 @@ impl Inner {
         };
         let (group, budget) = (capability.group(), command.budget);
         let run = self.in_progress.borrow().get(&key).cloned();
-        let fingerprint = hash(&[&command.body]);
         let attempt = CreateAttempt {
             key: &key,
-            fingerprint: &fingerprint,
+            fingerprint: &command.body.fingerprint,
             group,
             budget: &budget,
             is_in_progress: run.is_some(),
@@ -341,9 +339,12 @@ impl Inner {
         command: CreateCommand,
     ) -> CreateResponse {
         let upstream_ms = Cell::new(0.0);
-        let entry = self
-            .history
-            .begin(&record.key, capability, &command.body, record.created_at);
+        let entry = self.history.begin(
+            &record.key,
+            capability,
+            command.body.title.as_deref(),
+            record.created_at,
+        );
         let submission = match &entry {
             Ok(entry) => {
                 self.submit(capability, &command, *entry, &upstream_ms)

@@ -7,10 +7,11 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::json;
 
-use super::history::{MAX_TITLE_CHARS, PIPELINE_PREFIX};
+use super::history::PIPELINE_PREFIX;
 use crate::identity::{Item, Limit, LimitName, Planned, Taking};
 use crate::objects::PipelineEntry;
 use crate::platform::storage::Storage;
+use crate::upstream::MAX_TITLE_CHARS;
 
 /// The pipelines of one ledger.
 pub(super) struct Pipelines(pub(super) Rc<Storage>);

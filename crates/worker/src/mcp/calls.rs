@@ -145,6 +145,9 @@ async fn create(
     mut arguments: Map<String, Value>,
 ) -> Result<ToolOutcome, Refusal> {
     let key = take_key(&mut arguments).map_err(|it| it.of_create(Outcome::NotSent))?;
+    call.caller
+        .authorize(capability)
+        .map_err(|refusal| refusal.of_create(Outcome::NotSent))?;
     let outcome = operations::create_task(call, capability, key, &Value::Object(arguments))
         .await?
         .outcome;

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::identity::{Budget, Limit, Planned, Shortage, Subject, Taking};
 use crate::ids::{EntryRef, Origin};
-use crate::upstream::CreateOutcome;
+use crate::upstream::{CreateBody, CreateOutcome};
 
 /// A request to a ledger.
 #[derive(Serialize, Deserialize)]
@@ -210,8 +210,7 @@ pub(crate) struct CreateCommand {
     pub(crate) capability: String,
     /// The idempotency key, where there is one.
     pub(crate) key: Option<String>,
-    /// The body for the upstream, as JSON: equivalent bodies have the same text.
-    pub(crate) body: String,
+    pub(crate) body: CreateBody,
     /// The caller's budget.
     pub(crate) budget: Budget,
     /// Whether the task is watched without a subscriber.

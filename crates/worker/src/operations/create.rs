@@ -10,6 +10,7 @@ use crate::identity::Limit;
 use crate::objects::{CreateCommand, CreateResponse};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
+use crate::upstream::CreateBody;
 
 /// Longest idempotency key, in characters.
 const MAX_KEY_LEN: usize = 255;
@@ -30,7 +31,7 @@ pub(crate) async fn create(call: &Call<'_>, capability: &Capability) -> Result<R
     )
 }
 
-/// Creates a task from an input, at most once for an idempotency key.
+/// Creates a task from an input, at most once for an idempotency key. The caller's scope must have been checked.
 ///
 /// # Errors
 /// A refusal before anything is sent. Where the upstream rejected the create, the response's `outcome` says so.
@@ -65,7 +66,6 @@ async fn command(
     key: Option<String>,
     input: &Value,
 ) -> Result<CreateCommand, Refusal> {
-    call.caller.authorize(capability)?;
     let key = idempotency_key(key)?;
     let Prepared { body, excluded } = prepare(call, capability, input).await?;
     let subject = call.caller.subject.clone();
@@ -77,7 +77,7 @@ async fn command(
     Ok(CreateCommand {
         capability: capability.name().to_owned(),
         key,
-        body: body.to_string(),
+        body: CreateBody::new(&body),
         budget: call.budget(),
         watch: call.caller.watch,
         pool: call.pool(),

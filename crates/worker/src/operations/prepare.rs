@@ -1,7 +1,7 @@
 //! Builds the body for the upstream from a caller's: validated, its ids unsealed, in the dialect's shape.
 
 use mediagate_core::{
-    Capability, Issue, IssueReason, Kind, Reason, is_valid, validate, validate_strictly,
+    Capability, Issue, IssueReason, Kind, Reason, Severity, is_valid, validate_strictly,
 };
 use mediagate_dialect::{Catalogue, Exclusion};
 use serde_json::{Map, Value};
@@ -31,16 +31,21 @@ pub(super) async fn prepare(
     capability: &Capability,
     body: &Value,
 ) -> Result<Prepared, Refusal> {
-    // What is wrong whatever the model costs no request to the upstream.
-    let wants_catalogue = has_choices(capability, body) && is_valid(&validate(capability, body));
-    let catalogue = if wants_catalogue {
+    let original = body;
+    let issues = validate_strictly(capability, original);
+    // A body that no model could take costs no request to the upstream.
+    let is_refused = issues.iter().any(|issue| !may_pass(capability, issue));
+    let catalogue = if !is_refused && has_choices(capability, original) {
         call.client().catalogue().await
     } else {
         None
     };
-    let original = body;
     let (body, extra) = split(call, capability, original, catalogue.as_deref());
-    let issues = validate_strictly(capability, &body);
+    let issues = if extra.is_empty() {
+        issues
+    } else {
+        validate_strictly(capability, &body)
+    };
     if !is_valid(&issues) {
         return Err(Refusal::issues(&named(issues)));
     }
@@ -87,6 +92,14 @@ fn known_fields(
         }
     }
     known
+}
+
+/// Returns whether a body with this issue may be valid: it is a warning, or a field of the body that the document does not know.
+fn may_pass(capability: &Capability, issue: &Issue) -> bool {
+    let field = issue.path.split(['.', '[']).next().unwrap_or_default();
+    let is_unknown_field =
+        issue.reason == IssueReason::UnknownField && capability.field(field).is_none();
+    issue.severity == Severity::Warning || is_unknown_field
 }
 
 /// Whether a body has something that its model decides: a field that the document does not know, or, where the model is

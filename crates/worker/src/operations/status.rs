@@ -13,7 +13,7 @@ use crate::ids::{EntryRef, TaskRef, sealed_kind};
 use crate::objects::{
     StreamClient, StreamRequest, Turn, WatchPurpose, WatchRequest, poll_task, send_to_watcher,
 };
-use crate::platform::{now_ms, response, timestamp_ms};
+use crate::platform::{now_ms, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::reply::{Reply, envelope};
 use crate::upstream::{TaskRecord, summary, write_eta, write_poll_after};
@@ -93,7 +93,9 @@ pub(crate) async fn events(call: &Call<'_>, sealed: &str) -> Result<Reply, Refus
 /// A stream with the one event of a result that came without a task.
 fn single_event(data: Value) -> Option<ReadableStream> {
     let text = event("task", 1, &envelope(Code::OK, Code::OK.message(), data));
-    response(200, "{}", Some(&text)).ok()?.body()
+    web_sys::Response::new_with_opt_str(Some(&text))
+        .ok()?
+        .body()
 }
 
 /// The watcher's stream of a task's events, from the one after `last_event_id`, for at most `max_ms` milliseconds, and no

@@ -20,7 +20,7 @@ use crate::objects::{
 };
 use crate::platform::{now_ms, timestamp_ms};
 use crate::refusal::Refusal;
-use crate::upstream::Upstream;
+use crate::upstream::{CreateBody, Upstream};
 
 /// Between two attempts to reach another object.
 const PAUSE: Duration = Duration::from_secs(2);
@@ -327,7 +327,7 @@ impl Inner {
     fn command(&self, step: usize, attempt: u32) -> Option<(CreateCommand, i64)> {
         self.read(|it| {
             let planned = it.plan.steps.get(step)?;
-            let body = it.run.steps.get(step)?.state.body()?.to_string();
+            let body = CreateBody::new(it.run.steps.get(step)?.state.body()?);
             let (name, grant) = (&it.fixed.name, it.course.grant.clone());
             let command = CreateCommand {
                 subject: name.subject.clone(),

@@ -13,7 +13,7 @@ use serde_json::Value;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Request, Response};
+use web_sys::{Request, Response, ResponseInit};
 use worker::Env;
 use worker::worker_sys::DurableObjectState;
 
@@ -23,7 +23,7 @@ use super::view::{Records, view};
 use crate::events::{LatestEvent, Subscribers, event};
 use crate::identity::Subject;
 use crate::objects::{PipelineReport, PipelineRequest, StreamRequest};
-use crate::platform::{log, response, timestamp_ms};
+use crate::platform::{log, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::reply::envelope;
 use crate::upstream::Upstream;
@@ -93,11 +93,9 @@ impl Pipeline {
             Ok(report) => report,
             Err(refusal) => PipelineReport::Refused(refusal.into()),
         };
-        response(
-            200,
-            "{}",
-            Some(&serde_json::to_string(&report).map_err(worker::Error::from)?),
-        )
+        Response::new_with_opt_str(Some(
+            &serde_json::to_string(&report).map_err(worker::Error::from)?,
+        ))
     }
 
     /// Runs the pipeline, notifies the app's backend of its end, and deletes what is too old.
@@ -249,7 +247,9 @@ impl Inner {
 
     async fn subscribe(&self, request: &StreamRequest) -> worker::Result<Response> {
         if !self.load()? {
-            return Ok(response(404, "{}", Some("null"))?);
+            let init = ResponseInit::new();
+            init.set_status(404);
+            return Ok(Response::new_with_opt_str_and_init(None, &init)?);
         }
         let quotas = request.quotas(&self.subject(), &self.upstream()?.settings);
         let has_ended = self.has_ended();

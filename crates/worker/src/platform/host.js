@@ -1,38 +1,6 @@
-// The host, called once for what would take wasm a dozen calls: every crossing between the two costs time. A string costs
-// most, since a call of its own decodes it: strings that belong together cross as one, with a line feed between them.
+// What Rust would need many calls of the host for: bodies within bounds, deadlines, and streams.
 
 // The types in the comments are checked (../../tsconfig.json).
-
-/**
- * The texts before and after the first separator; the second is `undefined` where there is none.
- *
- * @param {string} text
- * @param {string} separator
- * @returns {[string, string | undefined]}
- */
-function split(text, separator) {
-  const end = text.indexOf(separator);
-  return end < 0
-    ? [text, undefined]
-    : [text.slice(0, end), text.slice(end + 1)];
-}
-
-/** The headers that the gateway checks in every request. */
-const CHECKED_HEADERS = ["origin", "authorization", "cf-connecting-ip"];
-
-/**
- * The head of a request as HTTP writes it: a first line, and a line for each checked header that it has.
- *
- * @param {Request} request
- */
-export function head({ method, url, headers }) {
-  let lines = `${method} ${url}`;
-  for (const name of CHECKED_HEADERS) {
-    const value = headers.get(name);
-    if (value !== null) lines += `\n${name}: ${value}`;
-  }
-  return lines;
-}
 
 /**
  * A body of at most `limit` bytes, counting the bytes that arrive; `undefined` where it is longer, whose rest is left
@@ -268,12 +236,12 @@ export class JsonClient {
   /**
    * Sends one request. It never throws.
    *
-   * @param {string} request method and path, and in the next line the body, where there is one
+   * @param {string} method
+   * @param {string} path
+   * @param {string | undefined} body
    * @returns {Promise<{ status: number, fault: Fault } | { status: number, body: Uint8Array, retryAfter: string | null }>}
    */
-  async send(request) {
-    const [first, body] = split(request, "\n");
-    const [method, path] = split(first, " ");
+  async send(method, path, body) {
     const headers = body === undefined ? this.headers : this.headersOfBody;
     const controller = new AbortController();
     const { signal } = controller;
@@ -308,26 +276,15 @@ export class JsonClient {
 }
 
 /**
- * A response of the gateway's own.
- *
- * @param {number} status
- * @param {string} text the headers as JSON, and in the next line the body, where there is one
- */
-export function response(status, text) {
-  const [headers, body] = split(text, "\n");
-  return new Response(body, { status, headers: JSON.parse(headers) });
-}
-
-/**
- * Sends a message to a Durable Object; `undefined` where it refuses.
+ * Sends a message to a Durable Object. Returns `undefined` if the object refuses it.
  *
  * @param {Record<string, DurableObjectNamespace>} env
- * @param {string} message the binding and the object's name, and in the next line the body
+ * @param {string} binding
+ * @param {string} name of the object
+ * @param {string} body
  * @param {AbortSignal} [signal]
  */
-export async function fetchObject(env, message, signal) {
-  const [first, body] = split(message, "\n");
-  const [binding, name] = /** @type {[string, string]} */ (split(first, " "));
+export async function fetchObject(env, binding, name, body, signal) {
   const result = await /** @type {DurableObjectNamespace} */ (env[binding])
     .getByName(name)
     .fetch("https://object/", { method: "POST", body, signal });
@@ -339,15 +296,23 @@ export async function fetchObject(env, message, signal) {
  * panic has ended the caller.
  *
  * @param {Record<string, DurableObjectNamespace>} env
- * @param {string} message
+ * @param {string} binding
+ * @param {string} name of the object
+ * @param {string} body
  * @param {number} milliseconds
  */
-export async function fetchObjectText(env, message, milliseconds) {
+export async function fetchObjectText(env, binding, name, body, milliseconds) {
   // Not `AbortSignal.timeout`: its timer outlives the response, and keeps a Durable Object awake.
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), milliseconds);
   try {
-    const result = await fetchObject(env, message, controller.signal);
+    const result = await fetchObject(
+      env,
+      binding,
+      name,
+      body,
+      controller.signal,
+    );
     return await result?.text();
   } finally {
     clearTimeout(timer);
@@ -358,14 +323,11 @@ export async function fetchObjectText(env, message, milliseconds) {
  * Runs a statement, and returns its rows as JSON.
  *
  * @param {SqlStorage} sql
- * @param {string} query the statement's values as JSON, and in the next lines the statement
+ * @param {string} statement
+ * @param {string} values the statement's values, a JSON list
  */
-export function executeSql(sql, query) {
-  const [values, statement] = /** @type {[string, string]} */ (
-    split(query, "\n")
-  );
-  return JSON.stringify(sql.exec(statement, ...JSON.parse(values)).toArray());
-}
+export const executeSql = (sql, statement, values) =>
+  JSON.stringify(sql.exec(statement, ...JSON.parse(values)).toArray());
 
 /**
  * Runs scripts in one transaction: all of them, or where one fails none.

@@ -1,11 +1,10 @@
-//! The clock, randomness, the log, and the functions of `host.js`, each of which does in one crossing what would take
-//! wasm a dozen.
+//! The clock, randomness, the log, and the functions of `host.js`.
 
 use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{AbortController, ReadableStream, Request, Response};
@@ -13,9 +12,6 @@ use worker::Env;
 
 #[wasm_bindgen(module = "/src/platform/host.js")]
 extern "C" {
-    /// The head of a request: method and URL, then one line for each header that every request is checked for.
-    pub(super) fn head(request: &Request) -> String;
-
     /// A body of at most `limit` bytes; `undefined` where it is longer.
     #[wasm_bindgen(catch, js_name = readBody)]
     pub(super) async fn read_body(message: &JsValue, limit: usize) -> Result<JsValue, JsValue>;
@@ -60,26 +56,43 @@ extern "C" {
     pub(crate) type JsonClient;
     #[wasm_bindgen(constructor)]
     pub(crate) fn new(base_url: &str, authorization: &str, ms: u32, limit: usize) -> JsonClient;
-    /// One request with its whole response, a [`FetchResult`], whatever happens. The text is method and path, and in the
-    /// next line the body.
+    /// Sends one request. Returns a [`FetchResult`] whatever happens.
     #[wasm_bindgen(method)]
-    pub(crate) async fn send(this: &JsonClient, request: &str) -> JsValue;
+    pub(crate) async fn send(
+        this: &JsonClient,
+        method: &str,
+        path: &str,
+        body: Option<&str>,
+    ) -> JsValue;
 
-    #[wasm_bindgen(catch, js_name = response)]
-    fn response_js(status: u16, text: &str) -> Result<Response, JsValue>;
-
+    /// Runs a SQL statement. `values` is a JSON list, and so are the rows that it returns.
     #[wasm_bindgen(catch, js_name = executeSql)]
-    fn execute_sql_js(sql: &JsValue, query: &str) -> Result<String, JsValue>;
+    pub(super) fn execute_sql(
+        sql: &JsValue,
+        statement: &str,
+        values: &str,
+    ) -> Result<String, JsValue>;
 
     /// Runs SQL scripts, a JSON list, in one transaction of a Durable Object's storage.
     #[wasm_bindgen(catch, js_name = executeAll)]
     pub(super) fn execute_all(state: &JsValue, scripts: &str) -> Result<(), JsValue>;
 
     #[wasm_bindgen(catch, js_name = fetchObject)]
-    async fn fetch_object_js(env: &Env, message: &str) -> Result<JsValue, JsValue>;
+    async fn fetch_object_js(
+        env: &Env,
+        binding: &str,
+        name: &str,
+        body: &str,
+    ) -> Result<JsValue, JsValue>;
 
     #[wasm_bindgen(catch, js_name = fetchObjectText)]
-    async fn fetch_object_text_js(env: &Env, message: &str, ms: u32) -> Result<JsValue, JsValue>;
+    async fn fetch_object_text_js(
+        env: &Env,
+        binding: &str,
+        name: &str,
+        body: &str,
+        ms: u32,
+    ) -> Result<JsValue, JsValue>;
 
     /// What [`JsonClient::send`] returns.
     pub(crate) type FetchResult;
@@ -125,22 +138,20 @@ pub(crate) fn random_name() -> String {
         .unwrap_or_default()
 }
 
-/// Sends a message to the Durable Object with this name; `None` where it can't be reached or fails.
+/// Sends a message to the Durable Object with this name. Returns `None` if it can't be reached or fails.
 pub(crate) async fn fetch_object(
     env: &Env,
     binding: &str,
     name: &str,
     message: &impl Serialize,
 ) -> Option<Response> {
-    fetch_object_js(env, &object_message(binding, name, message)?)
-        .await
-        .ok()?
-        .dyn_into()
-        .ok()
+    let body = serde_json::to_string(message).ok()?;
+    let response = fetch_object_js(env, binding, name, &body).await.ok()?;
+    response.dyn_into().ok()
 }
 
-/// The same for a response that is text; `None` too where it is not complete within the limit. The limit is a timer of
-/// the host, which still fires after a panic elsewhere in the isolate.
+/// Sends a message to a Durable Object whose response is text. Returns `None` also if the response is not complete within
+/// the limit. The limit is a timer of the host, which still fires after a panic elsewhere in the isolate.
 pub(crate) async fn fetch_object_text(
     env: &Env,
     binding: &str,
@@ -148,49 +159,9 @@ pub(crate) async fn fetch_object_text(
     message: &impl Serialize,
     limit: Duration,
 ) -> Option<String> {
-    let message = object_message(binding, name, message)?;
-    fetch_object_text_js(env, &message, limit.as_millis() as u32)
-        .await
-        .ok()?
-        .as_string()
-}
-
-fn object_message(binding: &str, name: &str, message: &impl Serialize) -> Option<String> {
-    Some(
-        [
-            binding,
-            " ",
-            name,
-            "\n",
-            &serde_json::to_string(message).ok()?,
-        ]
-        .concat(),
-    )
-}
-
-/// A response of the gateway's own, its headers as JSON.
-pub(crate) fn response(
-    status: u16,
-    headers: &str,
-    body: Option<&str>,
-) -> Result<Response, JsValue> {
-    match body {
-        Some(body) => response_js(status, &[headers, "\n", body].concat()),
-        None => response_js(status, headers),
-    }
-}
-
-/// The rows that a SQL statement returns; they and the statement's values are JSON.
-pub(super) fn execute_sql(sql: &JsValue, statement: &str, values: &str) -> Result<String, JsValue> {
-    execute_sql_js(sql, &[values, "\n", statement].concat())
-}
-
-/// Names with their values as a JSON object.
-pub(crate) fn json_object<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
-    let mut text = Vec::new();
-    // Serialising strings into memory can't fail.
-    let _ = serde_json::Serializer::new(&mut text).collect_map(members);
-    String::from_utf8(text).unwrap_or_default()
+    let body = serde_json::to_string(message).ok()?;
+    let text = fetch_object_text_js(env, binding, name, &body, limit.as_millis() as u32).await;
+    text.ok()?.as_string()
 }
 
 /// Writes one line to the log.

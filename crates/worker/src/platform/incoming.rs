@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use web_sys::Request;
 
-use super::host::{discard, head};
+use super::host::discard;
 
 /// The network of all addresses that can't be read. They share one limit: each would have its own otherwise.
 const UNKNOWN_NETWORK: &str = "unknown";
@@ -25,15 +25,11 @@ pub(crate) struct Incoming {
 }
 
 impl Incoming {
-    /// Splits the URL.
+    /// Reads what every request is checked for.
     pub(crate) fn new(raw: Request) -> Self {
-        let head = head(&raw);
-        let (first, headers) = head.split_once('\n').unwrap_or((&head, ""));
-        let (method, url) = first.split_once(' ').unwrap_or((first, ""));
-        let header = |name: &str| {
-            let mut lines = headers.split('\n').filter_map(|it| it.split_once(": "));
-            lines.find(|it| it.0 == name).map(|it| it.1.to_owned())
-        };
+        let url = raw.url();
+        let headers = raw.headers();
+        let header = |name: &str| headers.get(name).ok().flatten();
         let authority = url.find("://").map_or(0, |it| it + 3);
         let end = url[authority..]
             .find(['/', '?', '#'])
@@ -42,7 +38,7 @@ impl Incoming {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let path = if path.is_empty() { "/" } else { path };
         Incoming {
-            method: method.to_owned(),
+            method: raw.method(),
             base_url: url[..end].to_owned(),
             path: path.to_owned(),
             query: query.to_owned(),

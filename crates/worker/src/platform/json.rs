@@ -32,7 +32,7 @@ pub(crate) fn read(bytes: &[u8], max_values: usize) -> Result<Value, String> {
 }
 
 /// How many characters of valid JSON, outside its strings, are such.
-pub(crate) fn count_outside_strings(text: &[u8], is_such: impl Fn(u8) -> bool) -> usize {
+fn count_outside_strings(text: &[u8], is_such: impl Fn(u8) -> bool) -> usize {
     let (mut count, mut in_string, mut escaped) = (0, false, false);
     for byte in text {
         match byte {

@@ -11,8 +11,8 @@ pub mod panics;
 pub(crate) mod storage;
 
 pub(crate) use host::{
-    Counter, FetchResult, JsonClient, date, fetch_object, fetch_object_text, json_object, log,
-    now_ms, pipe, random, random_name, response, timestamp_ms,
+    Counter, FetchResult, JsonClient, date, fetch_object, fetch_object_text, log, now_ms, pipe,
+    random, random_name, timestamp_ms,
 };
 pub(crate) use incoming::Incoming;
 pub(crate) use memo::Memo;

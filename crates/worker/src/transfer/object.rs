@@ -16,7 +16,7 @@ use super::run::{Progress, run};
 use super::stored_state::{StoredState, TransferState};
 use crate::objects::{TransferReport, TransferRequest};
 use crate::platform::http::within;
-use crate::platform::{response, timestamp_ms};
+use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
 use crate::upstream::Upstream;
 
@@ -65,11 +65,9 @@ impl Transfer {
             .as_string()
             .unwrap_or_default();
         let report = Rc::clone(&self.0).handle(&text).await?;
-        response(
-            200,
-            "{}",
-            Some(&serde_json::to_string(&report).map_err(worker::Error::from)?),
-        )
+        Response::new_with_opt_str(Some(
+            &serde_json::to_string(&report).map_err(worker::Error::from)?,
+        ))
     }
 
     /// Runs the transfer; afterwards, deletes what is no longer needed.

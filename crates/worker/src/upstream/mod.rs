@@ -8,6 +8,7 @@ mod catalogue;
 mod catalogue_cache;
 mod client;
 mod context;
+mod create_body;
 mod create_outcome;
 mod error;
 mod eta;
@@ -26,6 +27,7 @@ mod upload_url;
 
 pub(crate) use client::UpstreamClient;
 pub(crate) use context::Upstream;
+pub(crate) use create_body::{CreateBody, MAX_TITLE_CHARS};
 pub(crate) use create_outcome::CreateOutcome;
 pub(crate) use eta::{write_eta, write_poll_after};
 pub(crate) use record::TaskRecord;

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::record::result_data;
 use super::response::Success;
-use super::{CreateOutcome, TaskRecord, UpstreamClient, summary};
+use super::{CreateBody, CreateOutcome, TaskRecord, UpstreamClient, summary};
 use crate::ids::{EntryRef, Origin, TaskRef, path_segment};
 use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
@@ -58,16 +58,16 @@ impl Submission {
 }
 
 impl UpstreamClient<'_> {
-    /// Submits a create. `body` is the JSON for the upstream; `entry` is the create's in the history, and becomes the id of a
+    /// Submits a create. `entry` is the create's in the history, and becomes the id of a
     /// result that comes without a task.
     pub(crate) async fn submit(
         &self,
         capability: &Capability,
-        body: &str,
+        body: &CreateBody,
         entry: EntryRef,
     ) -> Submission {
         let path = [PREFIX, capability.path].concat();
-        let response = match self.request("POST", &path, Some(body)).await {
+        let response = match self.request("POST", &path, Some(&body.text)).await {
             Ok(response) => response,
             Err(refusal) => return Submission::refused(refusal, Outcome::NotSent),
         };
@@ -97,7 +97,12 @@ impl UpstreamClient<'_> {
         }
     }
 
-    fn accepted_task(&self, capability: &Capability, body: &str, record: TaskRecord) -> Submission {
+    fn accepted_task(
+        &self,
+        capability: &Capability,
+        body: &CreateBody,
+        record: TaskRecord,
+    ) -> Submission {
         let TaskRecord {
             mut data,
             id,
@@ -107,8 +112,7 @@ impl UpstreamClient<'_> {
         if path_segment(&id).is_none_or(|it| it.len() > MAX_ID_LEN) {
             return Submission::refused(Refusal::from(Reason::UnusableId), Outcome::Unknown);
         }
-        let body = serde_json::from_str(body).unwrap_or_default();
-        let origin = Some(Origin::new(capability, &body, timestamp_ms()));
+        let origin = Some(Origin::new(capability, &body.variant, timestamp_ms()));
         let task = TaskRef {
             group: capability.group(),
             id,

@@ -47,14 +47,10 @@ impl Transport {
         body: Option<&str>,
     ) -> UpstreamResponse {
         let started = now_ms();
-        let request = match body {
-            Some(body) => [method, " ", path, "\n", body].concat(),
-            None => [method, " ", path].concat(),
-        };
         let result = self
             .client
             .get_or_init(|| self.connect())
-            .send(&request)
+            .send(method, path, body)
             .await;
         self.response(result.unchecked_ref(), now_ms() - started)
     }

@@ -24,7 +24,7 @@ use crate::objects::{
     DurationsClient, LedgerClient, OutputsReport, StreamRequest, TaskOutputs, Turn, WatchPurpose,
     WatchRequest, poll_task,
 };
-use crate::platform::{log, response, timestamp_ms};
+use crate::platform::{log, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::reply::envelope;
 use crate::upstream::{TaskRecord, Upstream, summary};
@@ -133,15 +133,13 @@ impl Watcher {
             WatchPurpose::Subscribe(request) => Ok(inner.subscribe(&request).await?),
             WatchPurpose::WatchToEnd => {
                 inner.watch_to_end().await?;
-                response(200, "{}", Some("null"))
+                Response::new_with_opt_str(Some("null"))
             }
             WatchPurpose::ReadOutputs => {
                 let report = inner.read_outputs().await?;
-                response(
-                    200,
-                    "{}",
-                    Some(&serde_json::to_string(&report).map_err(worker::Error::from)?),
-                )
+                Response::new_with_opt_str(Some(
+                    &serde_json::to_string(&report).map_err(worker::Error::from)?,
+                ))
             }
         }
     }

@@ -1,0 +1,36 @@
+//! The body of a create.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::crypto::hash;
+use crate::ids::variant_of;
+
+/// Longest title that is stored, in characters.
+pub(crate) const MAX_TITLE_CHARS: usize = 200;
+
+/// The body of a create as it is sent to the upstream, and what the gateway needs of it, so that nobody parses it again.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct CreateBody {
+    /// The JSON for the upstream. Equivalent bodies have the same text.
+    pub(crate) text: String,
+    /// A hash of the text: a key that is used again with another body is refused.
+    pub(crate) fingerprint: String,
+    /// The member `title`, shortened, for the history.
+    pub(crate) title: Option<String>,
+    /// A short name of what explains how long the task takes.
+    pub(crate) variant: String,
+}
+
+impl CreateBody {
+    pub(crate) fn new(body: &Value) -> Self {
+        let text = body.to_string();
+        let title = body["title"].as_str();
+        CreateBody {
+            fingerprint: hash(&[&text]),
+            title: title.map(|title| title.chars().take(MAX_TITLE_CHARS).collect()),
+            variant: variant_of(body),
+            text,
+        }
+    }
+}
