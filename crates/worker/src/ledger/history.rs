@@ -1,21 +1,17 @@
 //! What a subject has created, newest first. Times are milliseconds since 1970.
 //!
-//! An entry is written before its create is submitted, so that one whose response was lost is listed, too. Entries outlive
-//! the creates: a ledger forgets an idempotency key after a day.
+//! An entry is written before its create is submitted, so that one whose response was lost is listed, too. It is the row of
+//! the create, and stays when the ledger forgets the idempotency key after a day.
 
 use std::rc::Rc;
 
-use mediagate_core::{Capability, Group};
+use mediagate_core::Group;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::ids::EntryRef;
 use crate::objects::{HistoryEntry, TaskName};
 use crate::platform::storage::Storage;
-use crate::upstream::Submission;
-
-/// Longest result that is stored, in bytes; SQLite limits the size of a row. Of a longer one the summary is stored.
-const MAX_RESULT_BYTES: usize = 1_000_000;
 
 /// Above the number of every entry: JavaScript has whole numbers up to this one.
 const MAX_NUMBER: i64 = 1 << 53;
@@ -30,7 +26,7 @@ pub(super) struct History(pub(super) Rc<Storage>);
 #[derive(Deserialize)]
 struct Row {
     number: i64,
-    key: String,
+    key: Option<String>,
     capability: String,
     title: Option<String>,
     created_at: i64,
@@ -44,77 +40,11 @@ struct Row {
 const COLUMNS: &str = "number, key, capability, title, created_at, task, origin, summary, ended_at";
 
 #[derive(Deserialize)]
-struct Number {
-    number: i64,
-}
-
-#[derive(Deserialize)]
 struct Stored {
     result: Option<String>,
 }
 
 impl History {
-    /// Writes an entry for a create that is about to be submitted.
-    ///
-    /// # Errors
-    /// Those of the storage, as for every method.
-    pub(super) fn begin(
-        &self,
-        key: &str,
-        capability: &Capability,
-        title: Option<&str>,
-        created_at: i64,
-    ) -> worker::Result<EntryRef> {
-        let statement = "INSERT INTO history (key, capability, task_group, title, created_at) VALUES (?, ?, ?, ?, ?)
-            RETURNING number";
-        let values = json!([
-            key,
-            capability.name(),
-            capability.group(),
-            title,
-            created_at
-        ]);
-        let rows: Vec<Number> = self.0.write(statement, &values)?;
-        let number = rows.first().map(|it| it.number).unwrap_or_default();
-        Ok(EntryRef { number, created_at })
-    }
-
-    /// Completes an entry once its create has an outcome. Of a create that cost nothing none is left.
-    pub(super) fn settle(
-        &self,
-        entry: EntryRef,
-        submission: &Submission,
-        now: i64,
-    ) -> worker::Result<()> {
-        if !submission.may_be_charged {
-            return self.remove(entry);
-        }
-        let Some(summary) = &submission.summary else {
-            return Ok(());
-        };
-        let (task, origin) = match &submission.task {
-            Some(it) => (Some(&it.id), Some(json!(it.origin).to_string())),
-            None => (None, None),
-        };
-        let ended_at = (!submission.is_running).then_some(now);
-        let result = submission.result.as_ref().map(|it| match it.to_string() {
-            text if text.len() <= MAX_RESULT_BYTES => text,
-            _ => json!({"task": summary}).to_string(),
-        });
-        let statement = "UPDATE history SET task = ?, origin = ?, summary = ?, result = ?, ended_at = ? WHERE number = ?";
-        self.0.run(
-            statement,
-            &json!([
-                task,
-                origin,
-                summary.to_string(),
-                result,
-                ended_at,
-                entry.number
-            ]),
-        )
-    }
-
     /// Stores how a task has ended.
     pub(super) fn end(
         &self,
@@ -124,7 +54,7 @@ impl History {
         now: i64,
     ) -> worker::Result<()> {
         let statement =
-            "UPDATE history SET summary = ?, ended_at = ? WHERE task = ? AND task_group = ?";
+            "UPDATE creates SET summary = ?, ended_at = ? WHERE task = ? AND task_group = ?";
         self.0
             .run(statement, &json!([summary.to_string(), now, task, group]))
     }
@@ -140,7 +70,7 @@ impl History {
         let query = [
             "SELECT ",
             COLUMNS,
-            " FROM history WHERE number < ? AND (task_group != 'pipeline' OR summary ->> 'reserved_until' IS NULL)
+            " FROM creates WHERE number < ? AND capability IS NOT NULL AND (task_group != 'pipeline' OR summary ->> 'reserved_until' IS NULL)
             ORDER BY number DESC LIMIT ?",
         ]
         .concat();
@@ -150,7 +80,7 @@ impl History {
         Ok(rows
             .into_iter()
             .map(|it| HistoryEntry {
-                is_in_progress: is_in_progress(&it.key),
+                is_in_progress: it.key.as_deref().is_some_and(&is_in_progress),
                 ..it.into()
             })
             .collect())
@@ -158,7 +88,7 @@ impl History {
 
     /// The result of a create that came without a task, as `data` of a response.
     pub(super) fn result(&self, entry: EntryRef) -> worker::Result<Option<Value>> {
-        let query = "SELECT result FROM history WHERE number = ? AND created_at = ?";
+        let query = "SELECT result FROM creates WHERE number = ? AND created_at = ?";
         let rows: Vec<Stored> = self
             .0
             .rows(query, &json!([entry.number, entry.created_at]))?;
@@ -171,14 +101,17 @@ impl History {
     /// Removes the entry of a task; whether it stays, since the task may be running. `is_gone` says that it is not.
     pub(super) fn forget(&self, task: &TaskName, is_gone: bool) -> worker::Result<bool> {
         let (condition, values) = match task {
-            TaskName::Upstream { group, id } => ("task = ? AND task_group = ?", json!([id, group])),
+            TaskName::Upstream { group, id } => (
+                "task = ? AND task_group = ? AND capability IS NOT NULL",
+                json!([id, group]),
+            ),
             TaskName::Entry(it) => (
-                "number = ? AND created_at = ? AND task IS NULL AND task_group != 'pipeline'",
+                "number = ? AND created_at = ? AND task IS NULL AND task_group != 'pipeline' AND capability IS NOT NULL",
                 json!([it.number, it.created_at]),
             ),
         };
         let rows: Vec<Row> = self.0.rows(
-            &["SELECT ", COLUMNS, " FROM history WHERE ", condition].concat(),
+            &["SELECT ", COLUMNS, " FROM creates WHERE ", condition].concat(),
             &values,
         )?;
         let may_run = rows
@@ -188,8 +121,13 @@ impl History {
             return Ok(true);
         }
         if !rows.is_empty() {
-            self.0
-                .run(&["DELETE FROM history WHERE ", condition].concat(), &values)?;
+            // The key stays until its day is over: a repetition must not create a second task.
+            let statement = "UPDATE creates SET capability = NULL, title = NULL, summary = NULL, result = NULL WHERE ";
+            self.0.run(&[statement, condition].concat(), &values)?;
+            self.0.run(
+                "DELETE FROM creates WHERE key IS NULL AND capability IS NULL",
+                &json!([]),
+            )?;
         }
         Ok(false)
     }
@@ -197,26 +135,19 @@ impl History {
     /// Removes what was created at or before a time, but of pipelines only those that ended at or before another; when the oldest of
     /// what is left was created. Numbers ascend with time, so that what is left is not read.
     pub(super) fn prune(&self, before: i64, pipelines_before: i64) -> worker::Result<Option<i64>> {
-        let old = "DELETE FROM history
-            WHERE number < coalesce((SELECT number FROM history WHERE created_at > ? ORDER BY number LIMIT 1), ?)
+        let old = "DELETE FROM creates
+            WHERE number < coalesce((SELECT number FROM creates WHERE created_at > ? ORDER BY number LIMIT 1), ?)
             AND (task_group != 'pipeline' OR ended_at <= ?)";
         self.0
             .run(old, &json!([before, MAX_NUMBER, pipelines_before]))?;
         let oldest = [
             "SELECT ",
             COLUMNS,
-            " FROM history WHERE task_group != 'pipeline' ORDER BY number LIMIT 1",
+            " FROM creates WHERE capability IS NOT NULL AND task_group != 'pipeline' ORDER BY number LIMIT 1",
         ]
         .concat();
         let rows: Vec<Row> = self.0.rows(&oldest, &json!([]))?;
         Ok(rows.first().map(|it| it.created_at))
-    }
-
-    fn remove(&self, entry: EntryRef) -> worker::Result<()> {
-        self.0.run(
-            "DELETE FROM history WHERE number = ?",
-            &json!([entry.number]),
-        )
     }
 }
 
@@ -227,7 +158,11 @@ impl From<Row> for HistoryEntry {
                 number: row.number,
                 created_at: row.created_at,
             },
-            pipeline: row.key.strip_prefix(PIPELINE_PREFIX).map(ToOwned::to_owned),
+            pipeline: row
+                .key
+                .as_deref()
+                .and_then(|key| key.strip_prefix(PIPELINE_PREFIX))
+                .map(ToOwned::to_owned),
             capability: row.capability,
             title: row.title,
             task: row.task,

@@ -9,6 +9,7 @@ use futures_util::FutureExt;
 use futures_util::future::{LocalBoxFuture, Shared};
 use mediagate_core::{Capability, Group, Outcome, Reason, find};
 use serde::Serialize;
+use serde_json::json;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::JsFuture;
@@ -20,7 +21,7 @@ use super::history::History;
 use super::known::Known;
 use super::pipelines::Pipelines;
 use super::policy::{Admission, CreateAttempt, LedgerPolicy, RETENTION_MS, Settlement};
-use super::record::CreateRecord;
+use super::record::{CreateRecord, EntryResult, NewEntry};
 use super::sqlite::{MIGRATIONS, Sqlite, is_empty};
 use crate::identity::{Budget, Limit, Planned, Shortage, Taking};
 use crate::ids::EntryRef;
@@ -60,8 +61,10 @@ const MIN_PRUNE_INTERVAL_MS: i64 = 10 * 60 * 1000;
 /// How often a request to a watcher is attempted.
 const WATCH_ATTEMPTS: u32 = 3;
 
-/// Longest outcome that is stored whole, in bytes; SQLite limits the size of a row.
+/// Longest outcome that is stored whole, and longest result of which more than the summary is stored, in bytes. SQLite limits
+/// the size of a row.
 const MAX_OUTCOME_BYTES: usize = 1_000_000;
+const MAX_RESULT_BYTES: usize = 900_000;
 
 /// A submission that several callers wait for.
 type Run = Shared<LocalBoxFuture<'static, CreateResponse>>;
@@ -129,27 +132,27 @@ impl Inner {
     async fn handle(self: Rc<Self>, request: &str) -> worker::Result<String> {
         let request: LedgerRequest = serde_json::from_str(request)?;
         if request.only_changes() && self.storage.is_empty()? {
-            return json(&());
+            return to_json(&());
         }
         match request {
-            LedgerRequest::Create(command) => json(&self.create(*command).await?),
+            LedgerRequest::Create(command) => to_json(&self.create(*command).await?),
             // A reservation is there before the other ledger stores anything that stays.
             LedgerRequest::Knows { ledger } => {
-                json(&(self.known.has(&ledger)? || self.policy.has_prefix(&ledger)?))
+                to_json(&(self.known.has(&ledger)? || self.policy.has_prefix(&ledger)?))
             }
-            LedgerRequest::HasPipeline { name } => json(&self.pipelines.has(&name)?),
-            LedgerRequest::Has { key } => json(&self.policy.has(&key, timestamp_ms())?),
+            LedgerRequest::HasPipeline { name } => to_json(&self.pipelines.has(&name)?),
+            LedgerRequest::Has { key } => to_json(&self.policy.has(&key, timestamp_ms())?),
             LedgerRequest::IsUsedUp {
                 ledger,
                 group,
                 budget,
-            } => json(
+            } => to_json(
                 &self
                     .policy
                     .used_up(&ledger, group, &budget, timestamp_ms())?,
             ),
             LedgerRequest::Reserve { key, group, budget } => {
-                json(&self.reserve(&key, group, &budget).await?)
+                to_json(&self.reserve(&key, group, &budget).await?)
             }
             LedgerRequest::Charge {
                 key,
@@ -161,10 +164,11 @@ impl Inner {
                     outcome: String::new(),
                     task,
                     is_running,
+                    result: None,
                 };
-                json(&self.policy.settle_key(&key, settlement, timestamp_ms())?)
+                to_json(&self.policy.settle_key(&key, settlement, timestamp_ms())?)
             }
-            LedgerRequest::Release { key } => json(&self.policy.settle_key(
+            LedgerRequest::Release { key } => to_json(&self.policy.settle_key(
                 &key,
                 Settlement::Released,
                 timestamp_ms(),
@@ -174,7 +178,7 @@ impl Inner {
                 if refused.is_none() {
                     self.ensure_alarm().await?;
                 }
-                json(&refused)
+                to_json(&refused)
             }
             LedgerRequest::Free {
                 group,
@@ -184,30 +188,32 @@ impl Inner {
                 if let Some(summary) = summary {
                     self.history.end(group, &task, &summary, timestamp_ms())?;
                 }
-                json(&self.policy.free(group, &task)?)
+                to_json(&self.policy.free(group, &task)?)
             }
             LedgerRequest::List { before, limit } => {
-                json(&self.history.list(before, limit, |key| {
+                to_json(&self.history.list(before, limit, |key| {
                     self.in_progress.borrow().contains_key(key)
                 })?)
             }
-            LedgerRequest::Result(entry) => json(&self.history.result(entry)?),
-            LedgerRequest::Shortage { planned, budget } => json(&self.policy.shortage(
+            LedgerRequest::Result(entry) => to_json(&self.history.result(entry)?),
+            LedgerRequest::Shortage { planned, budget } => to_json(&self.policy.shortage(
                 planned,
                 Planned::default(),
                 &budget,
                 timestamp_ms(),
             )?),
-            LedgerRequest::ReservePipeline(entry) => json(&self.reserve_pipeline(&entry).await?),
-            LedgerRequest::CountPipeline(entry) => json(&self.count_pipeline(&entry).await?),
+            LedgerRequest::ReservePipeline(entry) => to_json(&self.reserve_pipeline(&entry).await?),
+            LedgerRequest::CountPipeline(entry) => to_json(&self.count_pipeline(&entry).await?),
             LedgerRequest::ChangePlanned { name, planned } => {
-                json(&self.pipelines.set_planned(&name, planned)?)
+                to_json(&self.pipelines.set_planned(&name, planned)?)
             }
             LedgerRequest::EndPipeline { name, state } => {
-                json(&self.pipelines.end(&name, &state, timestamp_ms())?)
+                to_json(&self.pipelines.end(&name, &state, timestamp_ms())?)
             }
-            LedgerRequest::ForgetPipeline { name } => json(&self.pipelines.forget(&name)?),
-            LedgerRequest::Forget { task, is_gone } => json(&self.history.forget(&task, is_gone)?),
+            LedgerRequest::ForgetPipeline { name } => to_json(&self.pipelines.forget(&name)?),
+            LedgerRequest::Forget { task, is_gone } => {
+                to_json(&self.history.forget(&task, is_gone)?)
+            }
         }
     }
 
@@ -221,7 +227,8 @@ impl Inner {
     ) -> worker::Result<Option<Limit>> {
         let attempt = CreateAttempt {
             key,
-            fingerprint: "",
+            fingerprint: None,
+            entry: None,
             group,
             budget,
             is_in_progress: true,
@@ -291,13 +298,25 @@ impl Inner {
         let run = self.in_progress.borrow().get(&key).cloned();
         let attempt = CreateAttempt {
             key: &key,
-            fingerprint: &command.body.fingerprint,
+            fingerprint: Some(&command.body.fingerprint),
+            entry: Some(NewEntry {
+                capability: capability.name(),
+                title: command.body.title.as_deref(),
+            }),
             group,
             budget: &budget,
             is_in_progress: run.is_some(),
         };
         let response = match self.policy.admit(attempt, timestamp_ms())? {
-            Admission::Granted(record) => Rc::clone(&self).start(record, capability, command).await,
+            Admission::Granted { record, number } => {
+                let entry = EntryRef {
+                    number,
+                    created_at: record.created_at,
+                };
+                Rc::clone(&self)
+                    .start(record, entry, capability, command)
+                    .await
+            }
             Admission::Settled(outcome) => CreateResponse::replay(serde_json::from_str(&outcome)?),
             Admission::InProgress => match run {
                 Some(run) => CreateResponse::replay(run.await.outcome),
@@ -315,6 +334,7 @@ impl Inner {
     async fn start(
         self: Rc<Self>,
         record: CreateRecord,
+        entry: EntryRef,
         capability: &'static Capability,
         command: CreateCommand,
     ) -> CreateResponse {
@@ -324,7 +344,7 @@ impl Inner {
         }
         let key = record.key.clone();
         let run: Run = Rc::clone(&self)
-            .run(record, capability, command)
+            .run(record, entry, capability, command)
             .boxed_local()
             .shared();
         self.in_progress.borrow_mut().insert(key, run.clone());
@@ -335,30 +355,18 @@ impl Inner {
     async fn run(
         self: Rc<Self>,
         record: CreateRecord,
+        entry: EntryRef,
         capability: &'static Capability,
         command: CreateCommand,
     ) -> CreateResponse {
         let upstream_ms = Cell::new(0.0);
-        let entry = self.history.begin(
-            &record.key,
-            capability,
-            command.body.title.as_deref(),
-            record.created_at,
-        );
-        let submission = match &entry {
-            Ok(entry) => {
-                self.submit(capability, &command, *entry, &upstream_ms)
-                    .await
-            }
-            Err(_) => Submission::refused(Refusal::from(Reason::LedgerFailed), Outcome::NotSent),
-        };
+        let submission = self.submit(capability, &command, entry, &upstream_ms).await;
         let key = record.key.clone();
-        // Where one of these fails, the record stays unsettled, and the next attempt finds it interrupted; or the entry does,
-        // and is listed as one whose response was lost.
+        let now = timestamp_ms();
+        // If this fails, the record stays unsettled, and the next attempt finds it interrupted.
         let _ = self
             .policy
-            .settle(record, settlement(&submission), timestamp_ms());
-        let _ = entry.map(|it| self.history.settle(it, &submission, timestamp_ms()));
+            .settle(record, settlement(&submission, now), now);
         self.in_progress.borrow_mut().remove(&key);
         if let Some(name) = command
             .pipeline
@@ -492,8 +500,9 @@ impl Inner {
     fn settle_interrupted(&self, record: CreateRecord) -> worker::Result<CreateResponse> {
         let refusal = Refusal::from(Reason::Interrupted);
         let submission = Submission::refused(refusal, Outcome::Unknown);
+        let now = timestamp_ms();
         self.policy
-            .settle(record, settlement(&submission), timestamp_ms())?;
+            .settle(record, settlement(&submission, now), now)?;
         Ok(CreateResponse::replay(submission.outcome))
     }
 
@@ -517,22 +526,37 @@ impl Inner {
     }
 }
 
-/// What the ledger stores of a submission.
-fn settlement(submission: &Submission) -> Settlement {
-    let Submission {
-        outcome,
-        may_be_charged,
-        is_running,
-        ..
-    } = submission;
-    match may_be_charged {
-        false => Settlement::Released,
-        true => Settlement::Kept {
-            outcome: outcome.to_json(MAX_OUTCOME_BYTES),
-            task: running_id(submission),
-            is_running: *is_running,
-        },
+/// Returns what the ledger stores of a submission.
+fn settlement(submission: &Submission, now: i64) -> Settlement {
+    if !submission.may_be_charged {
+        return Settlement::Released;
     }
+    Settlement::Kept {
+        outcome: submission.outcome.to_json(MAX_OUTCOME_BYTES),
+        task: submission.task.as_ref().map(|task| task.id.clone()),
+        is_running: submission.is_running,
+        result: entry_result(submission, now),
+    }
+}
+
+/// Returns what the history shows of a submission, if there was a readable response.
+fn entry_result(submission: &Submission, now: i64) -> Option<EntryResult> {
+    let summary = submission.summary.as_ref()?;
+    let result = submission.result.as_ref().map(|result| {
+        let whole = result.to_string();
+        if whole.len() <= MAX_RESULT_BYTES {
+            whole
+        } else {
+            json!({"task": summary}).to_string()
+        }
+    });
+    let origin = submission.task.as_ref().map(|task| json!(task.origin));
+    Some(EntryResult {
+        origin: origin.map(|origin| origin.to_string()),
+        summary: summary.to_string(),
+        result,
+        ended_at: (!submission.is_running).then_some(now),
+    })
 }
 
 /// The upstream's id of a task that may be running.
@@ -553,6 +577,6 @@ fn key_reused() -> Refusal {
     Refusal::from(Reason::IdempotencyKeyReused)
 }
 
-fn json(message: &impl Serialize) -> worker::Result<String> {
+fn to_json(message: &impl Serialize) -> worker::Result<String> {
     Ok(serde_json::to_string(message)?)
 }

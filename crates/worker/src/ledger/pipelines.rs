@@ -71,7 +71,7 @@ impl Pipelines {
 
     /// Whether the history has one, which runs or has ended.
     pub(super) fn has(&self, name: &str) -> worker::Result<bool> {
-        let query = "SELECT 1 AS one FROM history WHERE task_group = 'pipeline' AND key = ?";
+        let query = "SELECT 1 AS one FROM creates WHERE task_group = 'pipeline' AND key = ?";
         Ok(!self
             .0
             .rows::<IgnoredAny>(query, &json!([key(name)]))?
@@ -80,7 +80,7 @@ impl Pipelines {
 
     /// Whether one counts as running: it runs, or its place is reserved.
     pub(super) fn is_running(&self, name: &str, now: i64) -> worker::Result<bool> {
-        let query = ["SELECT 1 AS one FROM history WHERE key = ? AND ", RUNNING].concat();
+        let query = ["SELECT 1 AS one FROM creates WHERE key = ? AND ", RUNNING].concat();
         Ok(!self
             .0
             .rows::<IgnoredAny>(&query, &json!([key(name), now]))?
@@ -90,7 +90,7 @@ impl Pipelines {
     /// How many run, but for one, and the creates that they have planned.
     fn running_besides(&self, name: &str, now: i64) -> worker::Result<(u32, Planned)> {
         let sums = "SELECT count(*) AS count, coalesce(sum(summary ->> 'generate'), 0) AS generate,
-            coalesce(sum(summary ->> 'process'), 0) AS process FROM history WHERE key != ? AND ";
+            coalesce(sum(summary ->> 'process'), 0) AS process FROM creates WHERE key != ? AND ";
         let rows: Vec<Running> = self
             .0
             .rows(&[sums, RUNNING].concat(), &json!([key(name), now]))?;
@@ -114,7 +114,7 @@ impl Pipelines {
 
     /// Counts one that runs; whether it was not counted yet.
     pub(super) fn count(&self, entry: &PipelineEntry, now: i64) -> worker::Result<bool> {
-        let query = "SELECT 1 AS one FROM history WHERE task_group = 'pipeline' AND key = ? AND ended_at IS NULL
+        let query = "SELECT 1 AS one FROM creates WHERE task_group = 'pipeline' AND key = ? AND ended_at IS NULL
             AND summary ->> 'reserved_until' IS NULL";
         if !self
             .0
@@ -139,7 +139,7 @@ impl Pipelines {
             "state": "RUNNING", "generate": generate, "process": process, "started_at": now, "reserved_until": reserved_until,
         })
         .to_string();
-        let statement = "UPDATE history SET summary = ?, ended_at = NULL WHERE task_group = 'pipeline' AND key = ?
+        let statement = "UPDATE creates SET summary = ?, ended_at = NULL WHERE task_group = 'pipeline' AND key = ?
             RETURNING 1 AS one";
         let resumed: Vec<IgnoredAny> = self
             .0
@@ -152,7 +152,7 @@ impl Pipelines {
             .as_ref()
             .map(|title| title.chars().take(MAX_TITLE_CHARS).collect());
         let statement =
-            "INSERT INTO history (key, capability, task_group, title, created_at, summary)
+            "INSERT INTO creates (key, capability, task_group, title, created_at, summary)
             VALUES (?, 'pipeline', 'pipeline', ?, ?, ?)";
         self.0
             .run(statement, &json!([key(&entry.name), title, now, summary]))
@@ -162,7 +162,7 @@ impl Pipelines {
     /// is again.
     pub(super) fn change_planned(&self, name: &str, group: Group, by: i32) -> worker::Result<()> {
         let member = ["$.", group.name()].concat();
-        let statement = "UPDATE history SET summary = json_set(summary, ?1, max(json_extract(summary, ?1) + ?2, 0))
+        let statement = "UPDATE creates SET summary = json_set(summary, ?1, max(json_extract(summary, ?1) + ?2, 0))
             WHERE task_group = 'pipeline' AND key = ?3 AND ended_at IS NULL";
         self.0.run(statement, &json!([member, by, key(name)]))
     }
@@ -171,7 +171,7 @@ impl Pipelines {
     pub(super) fn set_planned(&self, name: &str, planned: Planned) -> worker::Result<()> {
         let Planned { generate, process } = planned;
         let statement =
-            "UPDATE history SET summary = json_set(summary, '$.generate', ?, '$.process', ?)
+            "UPDATE creates SET summary = json_set(summary, '$.generate', ?, '$.process', ?)
             WHERE task_group = 'pipeline' AND key = ? AND ended_at IS NULL";
         self.0
             .run(statement, &json!([generate, process, key(name)]))
@@ -180,24 +180,24 @@ impl Pipelines {
     /// Writes down how one has ended.
     pub(super) fn end(&self, name: &str, state: &str, now: i64) -> worker::Result<()> {
         let summary = json!({"state": state}).to_string();
-        let statement = "UPDATE history SET summary = ?, ended_at = ? WHERE task_group = 'pipeline' AND key = ?";
+        let statement = "UPDATE creates SET summary = ?, ended_at = ? WHERE task_group = 'pipeline' AND key = ?";
         self.0.run(statement, &json!([summary, now, key(name)]))
     }
 
     /// Removes those that run for longer than any may, and reservations that were not used. Whether any is left, which has ended
     /// or not.
     pub(super) fn prune(&self, started_before: i64, now: i64) -> worker::Result<bool> {
-        let lost = "DELETE FROM history WHERE task_group = 'pipeline' AND ended_at IS NULL
+        let lost = "DELETE FROM creates WHERE task_group = 'pipeline' AND ended_at IS NULL
                 AND (summary ->> 'started_at' <= ? OR summary ->> 'reserved_until' <= ?)";
         self.0.run(lost, &json!([started_before, now]))?;
-        let any = "SELECT 1 AS one FROM history WHERE task_group = 'pipeline' LIMIT 1";
+        let any = "SELECT 1 AS one FROM creates WHERE task_group = 'pipeline' LIMIT 1";
         Ok(!self.0.rows::<IgnoredAny>(any, &json!([]))?.is_empty())
     }
 
     /// Removes the entry of one that has ended, or that this ledger counts for others.
     pub(super) fn forget(&self, name: &str) -> worker::Result<()> {
         let is_shared = name.contains(' ');
-        let statement = "DELETE FROM history WHERE task_group = 'pipeline' AND key = ? AND (? OR ended_at IS NOT NULL)";
+        let statement = "DELETE FROM creates WHERE task_group = 'pipeline' AND key = ? AND (? OR ended_at IS NOT NULL)";
         self.0
             .run(statement, &json!([key(name), u8::from(is_shared)]))
     }

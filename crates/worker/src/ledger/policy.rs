@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use mediagate_core::Group;
 
-use super::record::CreateRecord;
+use super::record::{CreateRecord, EntryResult, NewEntry};
 use super::store::Store;
 use super::unsettled::Unsettled;
 use super::usage::{Tally, Usage, UsageCounter};
@@ -26,7 +26,12 @@ pub const BUCKET_MS: i64 = 10 * 60 * 1000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Admission {
     /// It is stored: submit it, then [`LedgerPolicy::settle`] it, whatever happens.
-    Granted(CreateRecord),
+    Granted {
+        /// The create.
+        record: CreateRecord,
+        /// The number of its entry in the history.
+        number: i64,
+    },
     /// It has this outcome already.
     Settled(String),
     /// It is being submitted: wait for that.
@@ -48,10 +53,12 @@ pub enum Settlement {
     Kept {
         /// The outcome of every repetition, as JSON.
         outcome: String,
-        /// The task that was created, where it has not ended yet.
+        /// The upstream's id of the task that was created.
         task: Option<String>,
         /// Whether a task may be running: a known one, or one that was created without a readable response.
         is_running: bool,
+        /// What the history shows of it; `None` if there is no readable response, and for a reservation.
+        result: Option<EntryResult>,
     },
 }
 
@@ -60,8 +67,10 @@ pub enum Settlement {
 pub struct CreateAttempt<'a> {
     /// Capability and idempotency key.
     pub key: &'a str,
-    /// A hash of the body; empty for a reservation of another ledger.
-    pub fingerprint: &'a str,
+    /// A hash of the body; `None` for a reservation of another ledger.
+    pub fingerprint: Option<&'a str>,
+    /// What the history shows of it; `None` for a reservation.
+    pub entry: Option<NewEntry<'a>>,
     /// The capability's group.
     pub group: Group,
     /// The caller's budget.
@@ -97,6 +106,7 @@ impl<S: Store> LedgerPolicy<S> {
         let CreateAttempt {
             key,
             fingerprint,
+            entry,
             group,
             budget,
             is_in_progress,
@@ -107,7 +117,7 @@ impl<S: Store> LedgerPolicy<S> {
             .find(|it| it.left == 0);
         let record = CreateRecord {
             key: key.to_owned(),
-            fingerprint: fingerprint.to_owned(),
+            fingerprint: fingerprint.map(str::to_owned),
             group,
             created_at: now,
             outcome: None,
@@ -115,17 +125,17 @@ impl<S: Store> LedgerPolicy<S> {
             slot_until: now + SLOT_MS,
         };
         // Nearly every key is new, and inserting it shows whether it is.
-        if exhausted.is_none() && self.store.insert(&record)? {
-            self.count(|it| it.add(&record));
-            self.unsettled.borrow_mut().add(&record);
-            return Ok(Admission::Granted(record));
+        if exhausted.is_none()
+            && let Some(number) = self.store.insert(&record, entry)?
+        {
+            return Ok(self.granted(record, number));
         }
         let (known, expired) = match self.store.find(key)? {
             Some(it) if it.created_at > now - RETENTION_MS => (Some(it), None),
             expired => (None, expired),
         };
         Ok(match (known, exhausted) {
-            (Some(it), _) if it.fingerprint != fingerprint => Admission::KeyReused,
+            (Some(it), _) if it.fingerprint.as_deref() != fingerprint => Admission::KeyReused,
             (
                 Some(CreateRecord {
                     outcome: Some(outcome),
@@ -137,15 +147,20 @@ impl<S: Store> LedgerPolicy<S> {
             (Some(it), _) => Admission::Interrupted(it),
             (None, Some(limit)) => Admission::Exhausted(limit),
             (None, None) => {
-                self.store.replace(&record)?;
-                self.count(|it| {
-                    expired.iter().for_each(|expired| it.remove(expired));
-                    it.add(&record);
-                });
-                self.unsettled.borrow_mut().add(&record);
-                Admission::Granted(record)
+                self.store.forget_key(key)?;
+                let Some(number) = self.store.insert(&record, entry)? else {
+                    return Ok(Admission::InProgress);
+                };
+                self.count(|it| expired.iter().for_each(|expired| it.remove(expired)));
+                self.granted(record, number)
             }
         })
+    }
+
+    fn granted(&self, record: CreateRecord, number: i64) -> Admission {
+        self.count(|it| it.add(&record));
+        self.unsettled.borrow_mut().add(&record);
+        Admission::Granted { record, number }
     }
 
     /// Stores how a create ended.
@@ -168,6 +183,7 @@ impl<S: Store> LedgerPolicy<S> {
                 outcome,
                 task,
                 is_running,
+                result,
             } => {
                 let slot_until = if is_running { now + SLOT_MS } else { 0 };
                 let settled = CreateRecord {
@@ -176,7 +192,7 @@ impl<S: Store> LedgerPolicy<S> {
                     slot_until,
                     ..record
                 };
-                self.store.update(&settled)?;
+                self.store.update(&settled, result.as_ref())?;
                 self.count(|it| {
                     it.free_slot(record.slot_until);
                     it.take_slot(slot_until);

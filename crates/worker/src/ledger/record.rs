@@ -7,9 +7,9 @@ use mediagate_core::Group;
 pub struct CreateRecord {
     /// Capability and idempotency key; a random name where the caller sent no key.
     pub key: String,
-    /// A hash of the body: the same key with another body is refused. Empty where another ledger reserved this, which has
+    /// A hash of the body: the same key with another body is refused. `None` for a reservation of another ledger, which has
     /// the body.
-    pub fingerprint: String,
+    pub fingerprint: Option<String>,
     /// The capability's group.
     pub group: Group,
     /// When it was stored, which is before it is submitted to the upstream.
@@ -25,6 +25,28 @@ pub struct CreateRecord {
 impl CreateRecord {
     /// Whether another ledger reserved it, against a budget that several callers share.
     pub(super) fn is_reservation(&self) -> bool {
-        self.fingerprint.is_empty()
+        self.fingerprint.is_none()
     }
+}
+
+/// What the history shows of a create from its start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NewEntry<'a> {
+    /// The capability's name.
+    pub capability: &'a str,
+    /// The create's title.
+    pub title: Option<&'a str>,
+}
+
+/// What the history shows of a create that has an outcome.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntryResult {
+    /// Where the task came from, as JSON.
+    pub origin: Option<String>,
+    /// State, outputs and error, as JSON.
+    pub summary: String,
+    /// A result that came without a task, as JSON.
+    pub result: Option<String>,
+    /// When it ended; `None` while the task may be running.
+    pub ended_at: Option<i64>,
 }

@@ -5,10 +5,10 @@ use std::rc::Rc;
 use mediagate_core::Group;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::policy::BUCKET_MS;
-use super::record::CreateRecord;
+use super::record::{CreateRecord, EntryResult, NewEntry};
 use super::store::Store;
 use super::usage::{CountedTimes, Taken};
 use crate::identity::{Item, Taking};
@@ -16,44 +16,43 @@ use crate::platform::storage::{Migrations, Storage};
 
 /// The tables of a ledger, version by version.
 pub(super) const MIGRATIONS: Migrations = &["
-    -- What the subject has created, by idempotency key.
+    -- What the subject has created, oldest first. The idempotency key is forgotten after a day, and the row stays as an
+    -- entry of the history. A row without a capability is none: another ledger has reserved it, or the caller removed it.
+    -- Pipelines are entries, too.
     CREATE TABLE creates (
-        key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, task_group TEXT NOT NULL, created_at INTEGER NOT NULL,
-        outcome TEXT, task TEXT, slot_until INTEGER NOT NULL
-    ) WITHOUT ROWID;
-    -- The end of a task frees its slot: without reading all that the subject created in a day.
-    CREATE INDEX creates_in_flight ON creates (task) WHERE task IS NOT NULL AND slot_until > 0;
+        number INTEGER PRIMARY KEY, key TEXT, fingerprint TEXT, task_group TEXT NOT NULL, created_at INTEGER NOT NULL,
+        slot_until INTEGER NOT NULL DEFAULT 0, task TEXT, capability TEXT, title TEXT, ended_at INTEGER, origin TEXT,
+        summary TEXT, outcome TEXT, result TEXT
+    );
+    CREATE UNIQUE INDEX creates_keys ON creates (key) WHERE key IS NOT NULL;
+    -- The end of a task frees its slot: without reading all that the subject created.
+    CREATE INDEX creates_tasks ON creates (task) WHERE task IS NOT NULL;
     -- What callers take besides creates.
     CREATE TABLE taken (
         item TEXT NOT NULL, bucket INTEGER NOT NULL, count INTEGER NOT NULL, bytes INTEGER NOT NULL,
         PRIMARY KEY (item, bucket)
     ) WITHOUT ROWID;
-    CREATE TABLE history (
-        number INTEGER PRIMARY KEY, key TEXT NOT NULL, capability TEXT NOT NULL, task_group TEXT NOT NULL,
-        title TEXT, created_at INTEGER NOT NULL, task TEXT, origin TEXT, summary TEXT, result TEXT, ended_at INTEGER
-    );
-    CREATE INDEX history_tasks ON history (task) WHERE task IS NOT NULL;
-    -- Pipelines are entries of the history, by their names.
-    CREATE INDEX history_pipelines ON history (key) WHERE task_group = 'pipeline';
     -- In a ledger that others share: those that have stored anything.
     CREATE TABLE known (ledger TEXT PRIMARY KEY, used_at INTEGER NOT NULL) WITHOUT ROWID"];
 
 /// The counted times as JSON lists, since reading a row for each would cost far more. Those of one minute are one list: no
-/// value may be longer than 2 MB.
+/// value may be longer than 2 MB. Numbers ascend with time, so older entries of the history are not read.
 const COUNTED: &str = "
-SELECT task_group AS counted, json_group_array(created_at) AS times
-    FROM creates WHERE created_at > ?1 GROUP BY task_group, created_at / 60000
+WITH counted AS (
+    SELECT task_group, created_at, slot_until FROM creates WHERE task_group != 'pipeline'
+    AND number > coalesce((SELECT number FROM creates WHERE created_at <= ?1 ORDER BY number DESC LIMIT 1), 0)
+)
+SELECT task_group AS counted, json_group_array(created_at) AS times FROM counted
+    GROUP BY task_group, created_at / 60000
 UNION ALL
-SELECT 'slot', json_group_array(slot_until) FROM creates WHERE slot_until > ?2 GROUP BY slot_until / 60000";
+SELECT 'slot', json_group_array(slot_until) FROM counted WHERE slot_until > ?2 GROUP BY slot_until / 60000";
 
 /// Whether no table of a ledger has a row.
 ///
 /// # Errors
 /// Those of the storage.
 pub(super) fn is_empty(storage: &Storage) -> worker::Result<bool> {
-    let any =
-        "SELECT 1 AS one FROM creates UNION ALL SELECT 1 FROM taken UNION ALL SELECT 1 FROM history
-        UNION ALL SELECT 1 FROM known LIMIT 1";
+    let any = "SELECT 1 AS one FROM creates UNION ALL SELECT 1 FROM taken UNION ALL SELECT 1 FROM known LIMIT 1";
     Ok(storage.rows::<IgnoredAny>(any, &json!([]))?.is_empty())
 }
 
@@ -64,7 +63,7 @@ pub(super) struct Sqlite(pub(super) Rc<Storage>);
 #[derive(Deserialize)]
 struct Row {
     key: String,
-    fingerprint: String,
+    fingerprint: Option<String>,
     task_group: Group,
     created_at: i64,
     outcome: Option<String>,
@@ -91,6 +90,15 @@ enum Counted {
 struct Oldest {
     oldest: Option<i64>,
 }
+
+#[derive(Deserialize)]
+struct Number {
+    number: i64,
+}
+
+/// The record of a key.
+const FIND: &str = "SELECT key, fingerprint, task_group, created_at, outcome, task, slot_until
+    FROM creates WHERE key = ? AND task_group != 'pipeline'";
 
 #[derive(Deserialize)]
 struct Slot {
@@ -124,33 +132,50 @@ impl Store for Sqlite {
     type Error = worker::Error;
 
     fn find(&self, key: &str) -> worker::Result<Option<CreateRecord>> {
-        let rows: Vec<Row> = self
-            .0
-            .rows("SELECT * FROM creates WHERE key = ?", &json!([key]))?;
+        let rows: Vec<Row> = self.0.rows(FIND, &json!([key]))?;
         Ok(rows.into_iter().next().map(CreateRecord::from))
     }
 
-    fn insert(&self, record: &CreateRecord) -> worker::Result<bool> {
-        let statement = "INSERT INTO creates VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1 AS one";
-        Ok(!self
-            .0
-            .write::<IgnoredAny>(statement, &columns(record))?
-            .is_empty())
+    fn insert(
+        &self,
+        record: &CreateRecord,
+        entry: Option<NewEntry<'_>>,
+    ) -> worker::Result<Option<i64>> {
+        let statement = "INSERT INTO creates (key, fingerprint, task_group, created_at, slot_until, capability, title)
+            VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING number";
+        let values = json!([
+            record.key,
+            record.fingerprint,
+            record.group,
+            record.created_at,
+            record.slot_until,
+            entry.map(|entry| entry.capability),
+            entry.and_then(|entry| entry.title),
+        ]);
+        let rows: Vec<Number> = self.0.write(statement, &values)?;
+        Ok(rows.first().map(|row| row.number))
     }
 
-    fn replace(&self, record: &CreateRecord) -> worker::Result<()> {
-        self.0.run(
-            "INSERT OR REPLACE INTO creates VALUES (?, ?, ?, ?, ?, ?, ?)",
-            &columns(record),
-        )
+    fn forget_key(&self, key: &str) -> worker::Result<()> {
+        let kept = "UPDATE creates SET key = NULL, outcome = NULL WHERE key = ? AND capability IS NOT NULL";
+        self.0.run(kept, &json!([key]))?;
+        self.remove(key)
     }
 
-    fn update(&self, record: &CreateRecord) -> worker::Result<()> {
-        let values = json!([record.outcome, record.task, record.slot_until, record.key]);
-        self.0.run(
-            "UPDATE creates SET outcome = ?, task = ?, slot_until = ? WHERE key = ?",
-            &values,
-        )
+    fn update(&self, record: &CreateRecord, result: Option<&EntryResult>) -> worker::Result<()> {
+        let statement = "UPDATE creates SET outcome = ?, task = ?, slot_until = ?, origin = ?, summary = ?, result = ?,
+            ended_at = ? WHERE key = ?";
+        let values = json!([
+            record.outcome,
+            record.task,
+            record.slot_until,
+            result.map(|result| &result.origin),
+            result.map(|result| &result.summary),
+            result.map(|result| &result.result),
+            result.map(|result| result.ended_at),
+            record.key,
+        ]);
+        self.0.run(statement, &values)
     }
 
     fn remove(&self, key: &str) -> worker::Result<()> {
@@ -176,15 +201,19 @@ impl Store for Sqlite {
 
     fn prune(&self, before: i64) -> worker::Result<Option<i64>> {
         self.0.run(
-            "DELETE FROM creates WHERE created_at <= ?",
+            "DELETE FROM creates WHERE created_at <= ? AND capability IS NULL",
             &json!([before]),
         )?;
+        let forget = "UPDATE creates SET key = NULL, outcome = NULL
+            WHERE created_at <= ? AND key IS NOT NULL AND task_group != 'pipeline'";
+        self.0.run(forget, &json!([before]))?;
         self.0.run(
             "DELETE FROM taken WHERE bucket <= ?",
             &json!([before - BUCKET_MS]),
         )?;
         let oldest = "SELECT min(at) AS oldest FROM
-            (SELECT min(created_at) AS at FROM creates UNION ALL SELECT min(bucket) + ? FROM taken)";
+            (SELECT min(created_at) AS at FROM creates WHERE key IS NOT NULL AND task_group != 'pipeline'
+            UNION ALL SELECT min(bucket) + ? FROM taken)";
         let rows: Vec<Oldest> = self.0.rows(oldest, &json!([BUCKET_MS]))?;
         Ok(rows.first().and_then(|it| it.oldest))
     }
@@ -225,17 +254,4 @@ impl Store for Sqlite {
         }
         Ok(all)
     }
-}
-
-/// A record as the table has it.
-fn columns(it: &CreateRecord) -> Value {
-    json!([
-        it.key,
-        it.fingerprint,
-        it.group,
-        it.created_at,
-        it.outcome,
-        it.task,
-        it.slot_until
-    ])
 }

@@ -2,7 +2,7 @@
 
 use mediagate_core::Group;
 
-use super::record::CreateRecord;
+use super::record::{CreateRecord, EntryResult, NewEntry};
 use super::usage::{CountedTimes, Taken};
 use crate::identity::{Item, Taking};
 
@@ -15,17 +15,25 @@ pub trait Store {
     /// # Errors
     /// Those of the storage, as for every method.
     fn find(&self, key: &str) -> Result<Option<CreateRecord>, Self::Error>;
-    /// Writes a record, unless its key has one; whether it was written.
-    fn insert(&self, record: &CreateRecord) -> Result<bool, Self::Error>;
-    /// Writes a record, in place of any with its key.
-    fn replace(&self, record: &CreateRecord) -> Result<(), Self::Error>;
-    /// Writes outcome, task and slot of a record, where its key still has one.
-    fn update(&self, record: &CreateRecord) -> Result<(), Self::Error>;
-    /// Removes the record of a key.
+    /// Writes a record and its entry in the history, unless its key has a record. Returns the entry's number if it was written.
+    fn insert(
+        &self,
+        record: &CreateRecord,
+        entry: Option<NewEntry<'_>>,
+    ) -> Result<Option<i64>, Self::Error>;
+    /// Forgets the key of an earlier record, whose entry stays in the history.
+    fn forget_key(&self, key: &str) -> Result<(), Self::Error>;
+    /// Writes outcome, task and slot of a record, and its entry's result, if its key still has a record.
+    fn update(
+        &self,
+        record: &CreateRecord,
+        result: Option<&EntryResult>,
+    ) -> Result<(), Self::Error>;
+    /// Removes the record of a key, and its entry.
     fn remove(&self, key: &str) -> Result<(), Self::Error>;
     /// Frees the slots of a task; returns until when they were taken.
     fn free(&self, group: Group, task: &str) -> Result<Vec<i64>, Self::Error>;
-    /// Removes what was created at or before a time; when the oldest of what is left was created.
+    /// Forgets the keys of what was created at or before a time; when the oldest of what is left was created.
     fn prune(&self, before: i64) -> Result<Option<i64>, Self::Error>;
     /// Counts what is taken, in the bucket that begins at a time.
     fn take(&self, taking: &Taking, bucket: i64) -> Result<(), Self::Error>;

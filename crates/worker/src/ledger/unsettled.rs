@@ -57,16 +57,14 @@ mod tests {
     const NOW: i64 = 1_800_000_000_000;
 
     fn add(unsettled: &mut Unsettled, key: &str, group: Group, created_at: i64) {
-        let (key, fingerprint) = (key.to_owned(), String::new());
-        let (outcome, task, slot_until) = (None, None, 0);
         unsettled.add(&CreateRecord {
-            key,
-            fingerprint,
+            key: key.to_owned(),
+            fingerprint: None,
             group,
             created_at,
-            outcome,
-            task,
-            slot_until,
+            outcome: None,
+            task: None,
+            slot_until: 0,
         });
     }
 

@@ -16,7 +16,8 @@ fn waiting_helps_unless_the_new_budget_allows_nothing() {
         policy.admit(
             CreateAttempt {
                 key,
-                fingerprint: "body",
+                fingerprint: Some("body"),
+                entry: None,
                 group,
                 budget,
                 is_in_progress: false,
@@ -26,7 +27,7 @@ fn waiting_helps_unless_the_new_budget_allows_nothing() {
     };
     assert!(matches!(
         admit("first", &Budget::default()),
-        Ok(Admission::Granted(_))
+        Ok(Admission::Granted { .. })
     ));
     for (max, reset) in [(1, 86_400), (0, 0)] {
         let limit = Limit {
@@ -55,14 +56,15 @@ fn a_clock_that_jumps_a_day_ahead_and_back_forgets_nothing() {
     for key in ["first", "second"] {
         let attempt = CreateAttempt {
             key,
-            fingerprint: "body",
+            fingerprint: Some("body"),
+            entry: None,
             group,
             budget: &budget,
             is_in_progress: false,
         };
         assert!(matches!(
             policy.admit(attempt, NOW),
-            Ok(Admission::Granted(_))
+            Ok(Admission::Granted { .. })
         ));
     }
     let left = |now| -> Vec<u64> {
@@ -74,7 +76,8 @@ fn a_clock_that_jumps_a_day_ahead_and_back_forgets_nothing() {
         assert_eq!(left(NOW), [0, 0], "{ahead} ms ahead");
         let attempt = CreateAttempt {
             key: "third",
-            fingerprint: "body",
+            fingerprint: Some("body"),
+            entry: None,
             group,
             budget: &budget,
             is_in_progress: false,

@@ -8,7 +8,7 @@ use mediagate_worker::identity::{Budget, Item, Taking};
 use mediagate_worker::ledger::policy::{
     Admission, CreateAttempt, LedgerPolicy, RETENTION_MS, Settlement,
 };
-use mediagate_worker::ledger::record::CreateRecord;
+use mediagate_worker::ledger::record::{CreateRecord, EntryResult, NewEntry};
 use mediagate_worker::ledger::store::Store;
 use mediagate_worker::ledger::usage::{CountedTimes, Taken};
 
@@ -50,16 +50,20 @@ impl Store for Failing {
         self.call("find", |it| it.find(key))
     }
 
-    fn insert(&self, record: &CreateRecord) -> Result<bool, ()> {
-        self.call("insert", |it| it.insert(record))
+    fn insert(
+        &self,
+        record: &CreateRecord,
+        entry: Option<NewEntry<'_>>,
+    ) -> Result<Option<i64>, ()> {
+        self.call("insert", |it| it.insert(record, entry))
     }
 
-    fn replace(&self, record: &CreateRecord) -> Result<(), ()> {
-        self.call("replace", |it| it.replace(record))
+    fn forget_key(&self, key: &str) -> Result<(), ()> {
+        self.call("forget_key", |it| it.forget_key(key))
     }
 
-    fn update(&self, record: &CreateRecord) -> Result<(), ()> {
-        self.call("update", |it| it.update(record))
+    fn update(&self, record: &CreateRecord, result: Option<&EntryResult>) -> Result<(), ()> {
+        self.call("update", |it| it.update(record, result))
     }
 
     fn remove(&self, key: &str) -> Result<(), ()> {
@@ -110,7 +114,8 @@ impl Ledger {
         self.policy.admit(
             CreateAttempt {
                 key,
-                fingerprint: "body",
+                fingerprint: Some("body"),
+                entry: None,
                 group,
                 budget,
                 is_in_progress: false,
@@ -121,7 +126,7 @@ impl Ledger {
 
     fn granted(&self, key: &str, now: i64) -> CreateRecord {
         match self.admit(key, &BUDGET, now) {
-            Ok(Admission::Granted(record)) => record,
+            Ok(Admission::Granted { record, .. }) => record,
             other => unreachable!("{other:?}"),
         }
     }
@@ -156,6 +161,7 @@ fn settled(outcome: &str) -> Settlement {
         outcome: outcome.into(),
         task: Some("task".into()),
         is_running: true,
+        result: None,
     }
 }
 
@@ -166,7 +172,7 @@ fn nothing_is_granted_where_storage_fails() {
         ("counted", NOW),
         ("insert", NOW),
         ("find", tomorrow),
-        ("replace", tomorrow),
+        ("forget_key", tomorrow),
     ] {
         let ledger = Ledger::new();
         if now > NOW {
@@ -189,7 +195,7 @@ fn without_a_limit_nothing_is_counted() {
     let ledger = Ledger::new();
     let admission = ledger.while_failing("counted", |it| it.admit("key", &Budget::default(), NOW));
     assert!(
-        matches!(admission, Ok(Admission::Granted(_))),
+        matches!(admission, Ok(Admission::Granted { .. })),
         "{admission:?}"
     );
 }

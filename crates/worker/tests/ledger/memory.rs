@@ -7,7 +7,7 @@ use std::rc::Rc;
 use mediagate_core::Group;
 use mediagate_worker::identity::{Item, Taking};
 use mediagate_worker::ledger::policy::BUCKET_MS;
-use mediagate_worker::ledger::record::CreateRecord;
+use mediagate_worker::ledger::record::{CreateRecord, EntryResult, NewEntry};
 use mediagate_worker::ledger::store::Store;
 use mediagate_worker::ledger::usage::{CountedTimes, Taken};
 
@@ -29,23 +29,24 @@ impl Store for Memory {
         Ok(self.0.borrow().creates.get(key).cloned())
     }
 
-    fn insert(&self, record: &CreateRecord) -> Result<bool, ()> {
-        let is_new = !self.0.borrow().creates.contains_key(&record.key);
-        if is_new {
-            self.replace(record)?;
+    fn insert(
+        &self,
+        record: &CreateRecord,
+        _entry: Option<NewEntry<'_>>,
+    ) -> Result<Option<i64>, ()> {
+        let creates = &mut self.0.borrow_mut().creates;
+        if creates.contains_key(&record.key) {
+            return Ok(None);
         }
-        Ok(is_new)
+        creates.insert(record.key.clone(), record.clone());
+        Ok(Some(creates.len() as i64))
     }
 
-    fn replace(&self, record: &CreateRecord) -> Result<(), ()> {
-        self.0
-            .borrow_mut()
-            .creates
-            .insert(record.key.clone(), record.clone());
-        Ok(())
+    fn forget_key(&self, key: &str) -> Result<(), ()> {
+        self.remove(key)
     }
 
-    fn update(&self, record: &CreateRecord) -> Result<(), ()> {
+    fn update(&self, record: &CreateRecord, _result: Option<&EntryResult>) -> Result<(), ()> {
         if let Some(it) = self.0.borrow_mut().creates.get_mut(&record.key) {
             *it = record.clone();
         }

@@ -75,7 +75,7 @@ impl World {
         let group = group_of(&key);
         match self.admit(&key, &body, group, self.in_progress.contains_key(&key)) {
             // From here on the upstream may charge, whatever happens to the ledger.
-            Admission::Granted(record) => {
+            Admission::Granted { record, .. } => {
                 assert_eq!(
                     self.in_progress.insert(key.clone(), record),
                     None,
@@ -86,8 +86,8 @@ impl World {
             // The gateway settles what it finds interrupted.
             Admission::Interrupted(record) => {
                 assert_eq!(
-                    (&*record.key, &*record.fingerprint, record.group),
-                    (&*key, &*body, group)
+                    (&*record.key, record.fingerprint.as_deref(), record.group),
+                    (&*key, Some(&*body), group)
                 );
                 self.settle(record, "interrupted", None, true);
             }
@@ -122,6 +122,7 @@ impl World {
             outcome: String::new(),
             task,
             is_running,
+            result: None,
         };
         self.policy
             .settle_key(&key, settlement, self.now)
@@ -170,14 +171,15 @@ impl World {
                 .create((key, body), group, &self.budget, is_in_progress, self.now);
         let attempt = CreateAttempt {
             key,
-            fingerprint: body,
+            fingerprint: Some(body).filter(|body| !body.is_empty()),
+            entry: None,
             group,
             budget: &self.budget,
             is_in_progress,
         };
         let admission = self.policy.admit(attempt, self.now).expect("no errors");
         let (name, decided) = match admission.clone() {
-            Admission::Granted(record) => {
+            Admission::Granted { record, .. } => {
                 assert_eq!(
                     (record.created_at, record.slot_until),
                     (self.now, self.now + HALF_AN_HOUR_MS)
@@ -232,6 +234,7 @@ impl World {
             outcome: outcome.to_owned(),
             task: task.map(str::to_owned),
             is_running,
+            result: None,
         };
         self.policy
             .settle(record, settlement, self.now)
