@@ -1,6 +1,6 @@
 //! What a response means: what its call expects, or an error.
 
-use mediagate_core::response::{Response as Decoded, decode as decode_response};
+use mediagate_core::response::{DecodedResponse as Decoded, decode as decode_response};
 use mediagate_core::{Capability, Expects, Outcome, Value};
 
 use crate::error::{Error, Failure, Reported, code};

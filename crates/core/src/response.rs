@@ -21,7 +21,7 @@ pub enum Expects {
 
 /// A decoded response.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Response<V: Value> {
+pub enum DecodedResponse<V: Value> {
     /// A task that can be polled.
     Task(Task<V>),
     /// Success without a task: `data`, or the bare object of a capability that may respond with one.
@@ -75,32 +75,33 @@ impl Unreadable {
 ///
 /// The envelope decides, not the status, because §7 leaves the statuses open. There is one exception: success without a
 /// task is [`Unreadable::Contradictory`] under a status that is not 2xx.
-pub fn decode<V: Value>(status: u16, body: Option<V>, expects: Expects) -> Response<V> {
+pub fn decode<V: Value>(status: u16, body: Option<V>, expects: Expects) -> DecodedResponse<V> {
     let succeeded = (200..300).contains(&status);
     let Some(body) = body else {
-        return Response::Unreadable(Unreadable::NotJson);
+        return DecodedResponse::Unreadable(Unreadable::NotJson);
     };
     let Some(envelope) = Envelope::decode(body) else {
         let bare = expects == Expects::TaskOrResult && succeeded && body.kind() == Type::Object;
         return if bare {
-            Response::Result(body)
+            DecodedResponse::Result(body)
         } else {
-            Response::Unreadable(Unreadable::NotAnEnvelope)
+            DecodedResponse::Unreadable(Unreadable::NotAnEnvelope)
         };
     };
     if envelope.code != Code::OK {
-        return Response::Error(envelope);
+        return DecodedResponse::Error(envelope);
     }
     match (expects, task(envelope.data, expects == Expects::Status)) {
         (Expects::Task | Expects::Status | Expects::TaskOrResult, Some(task)) => {
-            Response::Task(task)
+            DecodedResponse::Task(task)
         }
-        (Expects::Task | Expects::Status, None) => Response::Unreadable(Unreadable::NoTask),
-        _ if !succeeded => Response::Unreadable(Unreadable::Contradictory),
-        (Expects::TaskOrResult, None) => Response::Result(envelope.data.unwrap_or(body)),
-        (Expects::Data, _) => envelope
-            .data
-            .map_or(Response::Unreadable(Unreadable::NoData), Response::Result),
+        (Expects::Task | Expects::Status, None) => DecodedResponse::Unreadable(Unreadable::NoTask),
+        _ if !succeeded => DecodedResponse::Unreadable(Unreadable::Contradictory),
+        (Expects::TaskOrResult, None) => DecodedResponse::Result(envelope.data.unwrap_or(body)),
+        (Expects::Data, _) => envelope.data.map_or(
+            DecodedResponse::Unreadable(Unreadable::NoData),
+            DecodedResponse::Result,
+        ),
     }
 }
 

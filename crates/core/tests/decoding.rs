@@ -2,16 +2,16 @@
 
 use mediagate_core::ids::{IdKind, id_kind};
 use mediagate_core::outputs;
-use mediagate_core::response::{Expects, Response, Unreadable, decode};
+use mediagate_core::response::{DecodedResponse, Expects, Unreadable, decode};
 use mediagate_core::{Code, Envelope, Task};
 use serde_json::{Value, json};
 
 fn kind(status: u16, body: Value, expects: Expects) -> String {
     match decode(status, Some(&body), expects) {
-        Response::Task(task) => format!("task {}", task.id.unwrap_or_default()),
-        Response::Result(value) => format!("result {value}"),
-        Response::Error(envelope) => format!("refused {}", envelope.code.0),
-        Response::Unreadable(unreadable) => unreadable.name().to_owned(),
+        DecodedResponse::Task(task) => format!("task {}", task.id.unwrap_or_default()),
+        DecodedResponse::Result(value) => format!("result {value}"),
+        DecodedResponse::Error(envelope) => format!("refused {}", envelope.code.0),
+        DecodedResponse::Unreadable(unreadable) => unreadable.name().to_owned(),
     }
 }
 
@@ -103,7 +103,7 @@ fn a_body_without_an_envelope_is_an_error_except_for_text_to_image() {
     }
     assert_eq!(
         decode::<&Value>(200, None, Expects::Task),
-        Response::Unreadable(Unreadable::NotJson)
+        DecodedResponse::Unreadable(Unreadable::NotJson)
     );
 }
 

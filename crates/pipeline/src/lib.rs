@@ -10,6 +10,6 @@ mod step;
 mod stored;
 
 pub use plan::{Plan, Step, StepReference};
-pub use run::{Action, Event, Run, RunState};
+pub use run::{Action, Run, RunEvent, RunState};
 pub use step::{StepRun, StepState, Stop};
 pub use stored::StoredPlan;

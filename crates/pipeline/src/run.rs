@@ -27,10 +27,10 @@ pub enum RunState {
     Cancelled,
 }
 
-/// What is to be done. Actions of one run may be done at the same time, and in any order; each ends with an [`Event`].
+/// What is to be done. Actions of one run may be done at the same time, and in any order; each ends with an [`RunEvent`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// To move an output into the storage, for an input: [`Event::Moved`] or [`Event::Failed`].
+    /// To move an output into the storage, for an input: [`RunEvent::Moved`] or [`RunEvent::Failed`].
     Move {
         /// The step whose input it is.
         step: usize,
@@ -41,22 +41,22 @@ pub enum Action {
         /// The position of the output.
         output: u32,
     },
-    /// To begin a create, or to go on with one that was postponed: [`Event::Begun`]. Once that is stored, the create is sent.
+    /// To begin a create, or to go on with one that was postponed: [`RunEvent::Begun`]. Once that is stored, the create is sent.
     Begin {
         /// The step.
         step: usize,
         /// The time before which it does not begin, in milliseconds since 1970; 0 for none.
         not_before: i64,
     },
-    /// To send a create under the key of its step and attempt, perhaps once more: [`Event::Created`], [`Event::Ended`] where a
-    /// result came in place of a task, [`Event::Failed`], [`Event::Lost`] or [`Event::Postponed`].
+    /// To send a create under the key of its step and attempt, perhaps once more: [`RunEvent::Created`], [`RunEvent::Ended`] where a
+    /// result came in place of a task, [`RunEvent::Failed`], [`RunEvent::Lost`] or [`RunEvent::Postponed`].
     Send {
         /// The step.
         step: usize,
         /// Its attempt.
         attempt: u32,
     },
-    /// To wait for the end of a task: [`Event::Ended`] or [`Event::Failed`].
+    /// To wait for the end of a task: [`RunEvent::Ended`] or [`RunEvent::Failed`].
     Follow {
         /// The step.
         step: usize,
@@ -79,7 +79,7 @@ impl Action {
 
 /// What became of an action, or what the caller wants.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Event {
+pub enum RunEvent {
     /// An output is in the storage, under this id.
     Moved {
         /// The step whose input it is.
@@ -172,7 +172,7 @@ impl Run {
     /// Whether a resume would begin a step anew: one that does not depend on an unknown outcome.
     pub fn may_resume(&self, plan: &Plan) -> bool {
         let mut resumed = self.clone();
-        resumed.apply(plan, Event::Resumed);
+        resumed.apply(plan, RunEvent::Resumed);
         self.state() != RunState::Running && resumed.state() == RunState::Running
     }
 
@@ -252,15 +252,15 @@ impl Run {
     }
 
     /// Takes an event. One that is not about the present state of a step changes nothing: it came twice, or too late.
-    pub fn apply(&mut self, plan: &Plan, event: Event) {
+    pub fn apply(&mut self, plan: &Plan, event: RunEvent) {
         match event {
-            Event::Moved {
+            RunEvent::Moved {
                 step,
                 reference,
                 id,
             } => self.moved(plan, step, reference, &id),
-            Event::Begun { step } => self.begin(plan, step),
-            Event::Postponed { step, until } => {
+            RunEvent::Begun { step } => self.begin(plan, step),
+            RunEvent::Postponed { step, until } => {
                 if let Some(StepState::Creating {
                     not_before: not_before @ 0,
                     postponed,
@@ -275,17 +275,17 @@ impl Run {
                     }
                 }
             }
-            Event::Created { step, task } => {
+            RunEvent::Created { step, task } => {
                 self.replace_if(step, is_creating, StepState::Running { task })
             }
-            Event::Ended {
+            RunEvent::Ended {
                 step,
                 task,
                 outputs,
             } => {
                 self.replace_if(step, is_under_way, StepState::Succeeded { task, outputs });
             }
-            Event::Failed { step, error } => {
+            RunEvent::Failed { step, error } => {
                 let task = match self.state_of(step) {
                     Some(StepState::Running { task }) => Some(task.clone()),
                     _ => None,
@@ -296,10 +296,10 @@ impl Run {
                     StepState::Failed { task, error },
                 );
             }
-            Event::Lost { step, error } => {
+            RunEvent::Lost { step, error } => {
                 self.replace_if(step, is_creating, StepState::Unknown { error })
             }
-            Event::Stopped { error } => {
+            RunEvent::Stopped { error } => {
                 for run in &mut self.steps {
                     match &mut run.state {
                         it if it.is_unsent() => {
@@ -316,7 +316,7 @@ impl Run {
                     }
                 }
             }
-            Event::Resumed => {
+            RunEvent::Resumed => {
                 for run in self.steps.iter_mut().filter(|it| it.state.may_begin_anew()) {
                     *run = StepRun {
                         attempt: run.attempt + 1,

@@ -1,7 +1,9 @@
 //! The OpenAPI parts that gateway and emulator share.
 
 use mediagate_core::{CAPABILITIES, Capability, Code, find};
-use mediagate_schema::openapi::{Body, Document, Operation, camel_case, codes, create, input_name};
+use mediagate_schema::openapi::{
+    Document, Operation, RequestBody, camel_case, codes, create, input_name,
+};
 use mediagate_schema::{self as schema, Ids};
 use serde_json::{Value, json};
 
@@ -129,7 +131,7 @@ fn an_operation_has_only_the_parts_that_it_sets() {
             ..Operation::default()
         },
     );
-    let body = Body {
+    let body = RequestBody {
         media_type: "text/plain",
         schema: json!({}),
         examples: Vec::new(),

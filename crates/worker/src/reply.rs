@@ -13,13 +13,13 @@ use crate::refusal::Refusal;
 pub(crate) struct Reply {
     status: u16,
     code: Code,
-    body: Body,
+    body: ReplyBody,
     headers: Vec<(&'static str, String)>,
 }
 
 /// The body of a reply.
 #[derive(Debug)]
-enum Body {
+enum ReplyBody {
     Json(String),
     /// None, as of a 202 and a 304.
     Empty,
@@ -33,7 +33,7 @@ impl Reply {
         Reply {
             status: 200,
             code: Code::OK,
-            body: Body::Events(stream),
+            body: ReplyBody::Events(stream),
             headers: Vec::new(),
         }
     }
@@ -43,7 +43,7 @@ impl Reply {
         Reply {
             status: 200,
             code: Code::OK,
-            body: Body::Json(envelope(Code::OK, "ok", data)),
+            body: ReplyBody::Json(envelope(Code::OK, "ok", data)),
             headers: Vec::new(),
         }
     }
@@ -53,7 +53,7 @@ impl Reply {
         Reply {
             status: 200,
             code: Code::OK,
-            body: Body::Json(body),
+            body: ReplyBody::Json(body),
             headers: Vec::new(),
         }
     }
@@ -63,7 +63,7 @@ impl Reply {
         Reply {
             status: 304,
             code: Code::OK,
-            body: Body::Empty,
+            body: ReplyBody::Empty,
             headers: Vec::new(),
         }
     }
@@ -73,7 +73,7 @@ impl Reply {
         Reply {
             status,
             code,
-            body: Body::Json(body.to_string()),
+            body: ReplyBody::Json(body.to_string()),
             headers: Vec::new(),
         }
     }
@@ -83,7 +83,7 @@ impl Reply {
         Reply {
             status: 202,
             code: Code::OK,
-            body: Body::Empty,
+            body: ReplyBody::Empty,
             headers: Vec::new(),
         }
     }
@@ -102,7 +102,7 @@ impl Reply {
         Reply {
             status,
             code,
-            body: Body::Json(envelope(code, &message, Value::Object(data))),
+            body: ReplyBody::Json(envelope(code, &message, Value::Object(data))),
             headers,
         }
     }
@@ -126,9 +126,9 @@ impl Reply {
         init.set_status(self.status);
         init.set_headers(&self.headers()?.into());
         match &self.body {
-            Body::Json(text) => Response::new_with_opt_str_and_init(Some(text), &init),
-            Body::Empty => Response::new_with_opt_str_and_init(None, &init),
-            Body::Events(stream) => {
+            ReplyBody::Json(text) => Response::new_with_opt_str_and_init(Some(text), &init),
+            ReplyBody::Empty => Response::new_with_opt_str_and_init(None, &init),
+            ReplyBody::Events(stream) => {
                 Response::new_with_opt_readable_stream_and_init(stream.as_ref(), &init)
             }
         }
@@ -141,9 +141,9 @@ impl Reply {
             headers.set(name, value)?;
         }
         match self.body {
-            Body::Json(_) => headers.set("content-type", "application/json")?,
-            Body::Events(_) => headers.set("content-type", "text/event-stream")?,
-            Body::Empty => {}
+            ReplyBody::Json(_) => headers.set("content-type", "application/json")?,
+            ReplyBody::Events(_) => headers.set("content-type", "text/event-stream")?,
+            ReplyBody::Empty => {}
         }
         for (name, value) in &self.headers {
             headers.set(name, value)?;

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use mediagate_core::response::{Expects, Response, decode};
+use mediagate_core::response::{DecodedResponse, Expects, decode};
 use serde_json::Value;
 
 fuzz_target!(|input: (u16, &[u8])| {
@@ -14,19 +14,19 @@ fuzz_target!(|input: (u16, &[u8])| {
         Expects::Data,
     ] {
         match decode(input.0, body.as_ref(), expects) {
-            Response::Task(task) => {
+            DecodedResponse::Task(task) => {
                 assert!(
                     expects == Expects::Status || task.id.is_some_and(|it| !it.trim().is_empty())
                 )
             }
-            Response::Result(_) => {
+            DecodedResponse::Result(_) => {
                 assert!(
                     (200..300).contains(&input.0)
                         && !matches!(expects, Expects::Task | Expects::Status)
                 )
             }
-            Response::Error(envelope) => assert!(envelope.code.0 != 0),
-            Response::Unreadable(reason) => assert!(!reason.is_empty()),
+            DecodedResponse::Error(envelope) => assert!(envelope.code.0 != 0),
+            DecodedResponse::Unreadable(reason) => assert!(!reason.name().is_empty()),
         }
     }
 });

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use mediagate_pipeline::{Action, Event, Plan, Run, RunState, StepState, StoredPlan};
+use mediagate_pipeline::{Action, Plan, Run, RunEvent, RunState, StepState, StoredPlan};
 use serde_json::{Value, json};
 
 use super::plans::{Random, TOKEN, plan};
@@ -80,7 +80,7 @@ impl Model {
                     return;
                 }
                 self.resumes -= 1;
-                self.is_stopped &= !self.apply(Event::Resumed);
+                self.is_stopped &= !self.apply(RunEvent::Resumed);
                 continue;
             }
             if self.random.chance(0.01) {
@@ -88,7 +88,7 @@ impl Model {
                     .random
                     .chance(0.5)
                     .then(|| json!({"reason": "revoked_token"}));
-                let is_stored = self.apply(Event::Stopped { error });
+                let is_stored = self.apply(RunEvent::Stopped { error });
                 self.is_stopped |= is_stored;
                 continue;
             }
@@ -115,7 +115,7 @@ impl Model {
     }
 
     /// Changes the run, and stores it, unless a kill comes first. Returns whether it is stored.
-    fn apply(&mut self, event: Event) -> bool {
+    fn apply(&mut self, event: RunEvent) -> bool {
         let before = self.run.clone();
         self.run.apply(&self.plan, event.clone());
         let again = {
@@ -125,7 +125,7 @@ impl Model {
             twice
         };
         assert!(
-            again == self.run || event == Event::Resumed,
+            again == self.run || event == RunEvent::Resumed,
             "{event:?} twice: {before:?}"
         );
         if self.is_killed() {
@@ -146,11 +146,11 @@ impl Model {
                 assert!(task["task"].is_number(), "{task}");
                 let id = format!("file-of-{}-{output}", task["task"]);
                 let event = match self.random.chance(self.faults) {
-                    true => Event::Failed {
+                    true => RunEvent::Failed {
                         step,
                         error: json!({"reason": "output_unavailable"}),
                     },
-                    false => Event::Moved {
+                    false => RunEvent::Moved {
                         step,
                         reference,
                         id,
@@ -161,16 +161,16 @@ impl Model {
             Action::Begin { step, .. } => {
                 assert!(!self.is_stopped, "nothing begins after a stop");
                 // Only what is stored is sent.
-                self.apply(Event::Begun { step });
+                self.apply(RunEvent::Begun { step });
             }
             Action::Send { step, attempt } => self.send(step, attempt),
             Action::Follow { step, task } => {
                 let event = match self.random.chance(self.faults) {
-                    true => Event::Failed {
+                    true => RunEvent::Failed {
                         step,
                         error: json!({"reason": "task_failed"}),
                     },
-                    false => Event::Ended {
+                    false => RunEvent::Ended {
                         step,
                         outputs: self.outputs(step),
                         task,
@@ -204,8 +204,8 @@ impl Model {
             None if self.random.chance(self.faults) => {
                 // Refused before the upstream, or by it: the key is free again.
                 let event = match self.random.chance(0.7) {
-                    true => Event::Postponed { step, until: 1 },
-                    false => Event::Failed {
+                    true => RunEvent::Postponed { step, until: 1 },
+                    false => RunEvent::Failed {
                         step,
                         error: json!({"reason": "insufficient_credits"}),
                     },
@@ -232,17 +232,17 @@ impl Model {
             Outcome::Created(task)
                 if self.plan.steps[step].capability.may_omit_task && self.random.chance(0.3) =>
             {
-                Event::Ended {
+                RunEvent::Ended {
                     step,
                     task: json!({"task": task}),
                     outputs: self.outputs(step),
                 }
             }
-            Outcome::Created(task) => Event::Created {
+            Outcome::Created(task) => RunEvent::Created {
                 step,
                 task: json!({"task": task}),
             },
-            Outcome::Unknown => Event::Lost {
+            Outcome::Unknown => RunEvent::Lost {
                 step,
                 error: json!({"reason": "outcome_unknown"}),
             },

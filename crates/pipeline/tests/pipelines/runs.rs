@@ -2,7 +2,7 @@
 
 use std::slice;
 
-use mediagate_pipeline::{Action, Event, Plan, Run, RunState, StepState};
+use mediagate_pipeline::{Action, Plan, Run, RunEvent, RunState, StepState};
 use serde_json::{Value, json};
 
 use super::{MAX_STEPS, film, plans::TOKEN};
@@ -15,8 +15,8 @@ fn task(step: usize) -> Value {
     json!({"task": step})
 }
 
-fn ended(step: usize, outputs: Value) -> Event {
-    Event::Ended {
+fn ended(step: usize, outputs: Value) -> RunEvent {
+    RunEvent::Ended {
         step,
         task: task(step),
         outputs,
@@ -27,7 +27,7 @@ fn output(kind: &str) -> Value {
     json!({"url": format!("https://a.example/{kind}"), "kind": kind})
 }
 
-fn after(plan: &Plan, events: impl IntoIterator<Item = Event>) -> Run {
+fn after(plan: &Plan, events: impl IntoIterator<Item = RunEvent>) -> Run {
     let mut run = Run::new(plan);
     events.into_iter().for_each(|it| run.apply(plan, it));
     run
@@ -37,7 +37,7 @@ fn after(plan: &Plan, events: impl IntoIterator<Item = Event>) -> Run {
 fn each_event_has_the_next_action_and_a_repeated_one_has_none() {
     let plan = plan(&film());
     let mut run = Run::new(&plan);
-    let moved = |step| Event::Moved {
+    let moved = |step| RunEvent::Moved {
         step,
         reference: 0,
         id: format!("f-{step}"),
@@ -51,9 +51,9 @@ fn each_event_has_the_next_action_and_a_repeated_one_has_none() {
     for step in 0..3 {
         let kind = if step == 0 { "image" } else { "video" };
         let mut path = vec![
-            (Event::Begun { step }, Action::Send { step, attempt: 0 }),
+            (RunEvent::Begun { step }, Action::Send { step, attempt: 0 }),
             (
-                Event::Created {
+                RunEvent::Created {
                     step,
                     task: task(step),
                 },
@@ -106,7 +106,7 @@ fn an_output_that_is_wanted_twice_is_moved_once() {
         task: task(0),
         output,
     };
-    let moved = |reference, id: &str| Event::Moved {
+    let moved = |reference, id: &str| RunEvent::Moved {
         step: 1,
         reference,
         id: id.into(),
@@ -114,7 +114,7 @@ fn an_output_that_is_wanted_twice_is_moved_once() {
     let mut run = after(
         &plan,
         [
-            Event::Begun { step: 0 },
+            RunEvent::Begun { step: 0 },
             ended(0, json!([output("image"), output("image")])),
         ],
     );
@@ -129,7 +129,7 @@ fn an_output_that_is_wanted_twice_is_moved_once() {
             not_before: 0
         }]
     );
-    run.apply(&plan, Event::Begun { step: 1 });
+    run.apply(&plan, RunEvent::Begun { step: 1 });
     let body = json!({"prompt": "p", "image_file_ids": ["f-0", "f-0", "f-1"]});
     assert_eq!(run.steps[1].state.body(), Some(&body));
 }
@@ -138,18 +138,18 @@ fn an_output_that_is_wanted_twice_is_moved_once() {
 fn a_run_is_resumed_where_a_step_can_begin_anew() {
     let plan = plan(&film());
     let error = || json!({"reason": "rejected"});
-    let state = |events: &[Event]| {
+    let state = |events: &[RunEvent]| {
         let run = after(&plan, events.iter().cloned());
         (run.state(), run.may_resume(&plan))
     };
     let (begun, failed) = (
-        Event::Begun { step: 0 },
-        Event::Failed {
+        RunEvent::Begun { step: 0 },
+        RunEvent::Failed {
             step: 0,
             error: error(),
         },
     );
-    let lost = Event::Lost {
+    let lost = RunEvent::Lost {
         step: 0,
         error: error(),
     };
@@ -160,13 +160,13 @@ fn a_run_is_resumed_where_a_step_can_begin_anew() {
         (RunState::Failed, true)
     );
     assert_eq!(
-        state(&[Event::Stopped { error: None }]),
+        state(&[RunEvent::Stopped { error: None }]),
         (RunState::Cancelled, true)
     );
     // What depends on it would wait for ever.
     assert_eq!(state(&[begun.clone(), lost]), (RunState::Failed, false));
 
-    let resumed = after(&plan, [begun, failed, Event::Resumed]);
+    let resumed = after(&plan, [begun, failed, RunEvent::Resumed]);
     assert_eq!(
         resumed
             .steps
@@ -187,8 +187,8 @@ fn a_run_is_resumed_where_a_step_can_begin_anew() {
 #[test]
 fn a_postponed_create_is_sent_again_later_unless_the_run_was_stopped() {
     let plan = plan(&film());
-    let postponed = || Event::Postponed { step: 0, until: 9 };
-    let mut run = after(&plan, [Event::Begun { step: 0 }, postponed()]);
+    let postponed = || RunEvent::Postponed { step: 0, until: 9 };
+    let mut run = after(&plan, [RunEvent::Begun { step: 0 }, postponed()]);
     assert_eq!(
         run.next(&plan),
         [Action::Begin {
@@ -197,7 +197,7 @@ fn a_postponed_create_is_sent_again_later_unless_the_run_was_stopped() {
         }]
     );
     assert!(run.steps[0].state.is_unsent());
-    run.apply(&plan, Event::Begun { step: 0 });
+    run.apply(&plan, RunEvent::Begun { step: 0 });
     assert_eq!(
         run.next(&plan),
         [Action::Send {
@@ -217,8 +217,8 @@ fn a_postponed_create_is_sent_again_later_unless_the_run_was_stopped() {
 
     let error = Some(json!({"reason": "timeout"}));
     let events = [
-        Event::Begun { step: 0 },
-        Event::Stopped {
+        RunEvent::Begun { step: 0 },
+        RunEvent::Stopped {
             error: error.clone(),
         },
     ];
@@ -240,7 +240,7 @@ fn a_postponed_create_is_sent_again_later_unless_the_run_was_stopped() {
 fn an_event_that_comes_too_early_or_too_late_changes_nothing() {
     let plan = plan(&film());
     let error = || json!({"reason": "late"});
-    let created = |step| Event::Created {
+    let created = |step| RunEvent::Created {
         step,
         task: task(step),
     };
@@ -248,18 +248,18 @@ fn an_event_that_comes_too_early_or_too_late_changes_nothing() {
     for event in [
         created(0),
         ended(0, json!([])),
-        Event::Lost {
+        RunEvent::Lost {
             step: 0,
             error: error(),
         },
-        Event::Begun { step: 1 },
+        RunEvent::Begun { step: 1 },
     ] {
         assert_eq!(after(&plan, [event.clone()]), fresh, "{event:?}");
     }
     for event in [
-        Event::Begun { step: 9 },
+        RunEvent::Begun { step: 9 },
         created(9),
-        Event::Moved {
+        RunEvent::Moved {
             step: 9,
             reference: 0,
             id: "f".into(),
@@ -269,32 +269,32 @@ fn an_event_that_comes_too_early_or_too_late_changes_nothing() {
     }
     let first = || {
         [
-            Event::Begun { step: 0 },
+            RunEvent::Begun { step: 0 },
             created(0),
             ended(0, json!([output("image")])),
         ]
     };
     let run = after(&plan, first());
     for event in [
-        Event::Failed {
+        RunEvent::Failed {
             step: 0,
             error: error(),
         },
-        Event::Lost {
+        RunEvent::Lost {
             step: 0,
             error: error(),
         },
         created(0),
         ended(0, json!([])),
-        Event::Postponed { step: 0, until: 9 },
+        RunEvent::Postponed { step: 0, until: 9 },
         // Its reference has no id yet.
-        Event::Begun { step: 1 },
-        Event::Moved {
+        RunEvent::Begun { step: 1 },
+        RunEvent::Moved {
             step: 1,
             reference: 7,
             id: "f".into(),
         },
-        Event::Moved {
+        RunEvent::Moved {
             step: 0,
             reference: 0,
             id: "f".into(),
@@ -314,8 +314,8 @@ fn a_failed_step_keeps_its_task_and_what_uses_it_is_skipped() {
     let error = || json!({"reason": "upstream_failed"});
     let begun = || {
         [
-            Event::Begun { step: 0 },
-            Event::Created {
+            RunEvent::Begun { step: 0 },
+            RunEvent::Created {
                 step: 0,
                 task: task(0),
             },
@@ -323,7 +323,7 @@ fn a_failed_step_keeps_its_task_and_what_uses_it_is_skipped() {
     };
     let run = after(
         &plan,
-        begun().into_iter().chain([Event::Failed {
+        begun().into_iter().chain([RunEvent::Failed {
             step: 0,
             error: error(),
         }]),
@@ -364,7 +364,10 @@ fn an_output_that_is_not_there_fails_the_step_that_wants_it() {
     let plan = plan(&film());
     let run = after(
         &plan,
-        [Event::Begun { step: 0 }, ended(0, json!([output("video")]))],
+        [
+            RunEvent::Begun { step: 0 },
+            ended(0, json!([output("video")])),
+        ],
     );
     let StepState::Failed { task: None, error } = &run.steps[1].state else {
         panic!("{run:?}")
@@ -387,7 +390,7 @@ fn the_id_of_an_asset_is_taken_as_it_is() {
         }},
     }}));
     let outputs = json!([output("image"), {"asset_id": "a-1"}]);
-    let mut run = after(&plan, [Event::Begun { step: 0 }, ended(0, outputs)]);
+    let mut run = after(&plan, [RunEvent::Begun { step: 0 }, ended(0, outputs)]);
     assert_eq!(
         run.next(&plan),
         [Action::Begin {
@@ -396,7 +399,7 @@ fn the_id_of_an_asset_is_taken_as_it_is() {
         }],
         "nothing is moved"
     );
-    run.apply(&plan, Event::Begun { step: 1 });
+    run.apply(&plan, RunEvent::Begun { step: 1 });
     assert_eq!(
         run.steps[1].state.body(),
         Some(&json!({"avatar_asset_id": "a-1", "voice_asset_id": "a voice", "text": "Welcome."}))
@@ -410,7 +413,7 @@ fn a_file_is_moved_though_its_output_has_an_asset_too() {
     picture["asset_id"] = json!("a-1");
     let run = after(
         &plan,
-        [Event::Begun { step: 0 }, ended(0, json!([picture]))],
+        [RunEvent::Begun { step: 0 }, ended(0, json!([picture]))],
     );
     assert_eq!(
         run.next(&plan),

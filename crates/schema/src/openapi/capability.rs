@@ -1,6 +1,6 @@
 //! The operation of a capability.
 
-use super::{Body, Document, Operation};
+use super::{Document, Operation, RequestBody};
 use crate::{self as schema, Ids};
 use mediagate_core::{Capability, Code, Group};
 
@@ -22,7 +22,7 @@ pub fn create(document: &mut Document, capability: &Capability, ids: Ids) -> Ope
         },
         summary: capability.title.into(),
         description: description(capability),
-        body: Some(Body::json(schema, examples.into())),
+        body: Some(RequestBody::json(schema, examples.into())),
         ..Operation::default()
     }
 }

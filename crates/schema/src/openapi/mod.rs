@@ -32,7 +32,7 @@ pub struct Operation {
     /// Parameter objects, or references to them.
     pub parameters: Vec<Value>,
     /// Its body; `None` where it has none.
-    pub body: Option<Body>,
+    pub body: Option<RequestBody>,
     /// Response objects, or references to them, by HTTP status.
     pub responses: Map<String, Value>,
     /// Its security requirement, where it differs from the document's.
@@ -41,7 +41,7 @@ pub struct Operation {
 
 /// The body of a request.
 #[derive(Clone, Debug)]
-pub struct Body {
+pub struct RequestBody {
     /// Its media type.
     pub media_type: &'static str,
     /// Its schema.
@@ -50,10 +50,10 @@ pub struct Body {
     pub examples: Vec<(&'static str, Value)>,
 }
 
-impl Body {
+impl RequestBody {
     /// A JSON body.
     pub fn json(schema: Value, examples: Vec<(&'static str, Value)>) -> Self {
-        Body {
+        RequestBody {
             media_type: "application/json",
             schema,
             examples,

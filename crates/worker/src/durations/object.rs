@@ -36,7 +36,7 @@ pub struct Durations {
 }
 
 #[derive(Deserialize)]
-struct Row {
+struct DurationRow {
     summary: String,
 }
 
@@ -120,7 +120,7 @@ impl Durations {
 
     /// A stored summary; an empty one where there is none, or where it can't be read: it is learned anew.
     fn summary(&self, variant: &str) -> worker::Result<Summary> {
-        let rows: Vec<Row> = self.storage.rows(
+        let rows: Vec<DurationRow> = self.storage.rows(
             "SELECT summary FROM summaries WHERE variant = ?",
             &json!([variant]),
         )?;

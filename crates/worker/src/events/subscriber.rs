@@ -75,11 +75,11 @@ impl Feed {
 pub(super) struct Subscriber {
     feed: Rc<Feed>,
     until: i64,
-    state: RefCell<State>,
+    state: RefCell<SubscriberState>,
     waker: AtomicWaker,
 }
 
-struct State {
+struct SubscriberState {
     /// The number of the last event that the subscriber received; `None` if the newest one is new to it whatever its number.
     last_event_id: Option<u64>,
     has_preamble: bool,
@@ -111,7 +111,7 @@ enum Phase {
 impl Subscriber {
     pub(super) fn new(feed: Rc<Feed>, last_event_id: Option<u64>, until: i64) -> Self {
         let is_heartbeat_due = !feed.is_new_to(last_event_id);
-        let state = State {
+        let state = SubscriberState {
             last_event_id,
             has_preamble: false,
             is_heartbeat_due,
@@ -207,7 +207,7 @@ impl Subscriber {
     }
 }
 
-impl State {
+impl SubscriberState {
     fn is_open(&self) -> bool {
         matches!(self.phase, Phase::Open)
     }

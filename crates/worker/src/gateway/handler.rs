@@ -22,7 +22,7 @@ use crate::mcp;
 use crate::objects::{
     DURATIONS_BINDING, DurationsCache, LEDGER_BINDING, TRANSFER_BINDING, WATCHER_BINDING,
 };
-use crate::operations::{self, Call};
+use crate::operations::{self, RequestContext};
 use crate::platform::{Incoming, now_ms};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
@@ -346,7 +346,7 @@ impl Gateway {
             upstream_ms,
             ..
         } = exchange;
-        let call = Call {
+        let context = RequestContext {
             upstream: &self.upstream,
             incoming,
             caller,
@@ -356,23 +356,23 @@ impl Gateway {
             known_durations: &self.known_durations,
         };
         match route {
-            Route::Create(capability) => operations::create(&call, capability).await,
-            Route::Status(group, id) => operations::status(&call, group, id).await,
-            Route::UploadUrl => operations::upload_url(&call).await,
-            Route::Upload(ticket) => operations::relay(&call, ticket).await,
-            Route::Events(id) => operations::events(&call, id).await,
-            Route::Files => operations::move_output(&call).await,
-            Route::Tasks => operations::tasks(&call).await,
-            Route::Forget(id) => operations::forget(&call, id).await,
-            Route::Pipelines => operations::start_pipeline(&call).await,
-            Route::Pipeline(id) => operations::pipeline(&call, id).await,
-            Route::PipelineEvents(id) => operations::pipeline_events(&call, id).await,
-            Route::ResumePipeline(id) => operations::resume_pipeline(&call, id).await,
-            Route::CancelPipeline(id) => operations::cancel_pipeline(&call, id).await,
-            Route::ForgetPipeline(id) => operations::forget_pipeline(&call, id).await,
-            Route::Models => operations::models(&call).await,
-            Route::Estimate => operations::estimate(&call).await,
-            Route::Mcp => mcp::serve(&call).await,
+            Route::Create(capability) => operations::create(&context, capability).await,
+            Route::Status(group, id) => operations::status(&context, group, id).await,
+            Route::UploadUrl => operations::upload_url(&context).await,
+            Route::Upload(ticket) => operations::relay(&context, ticket).await,
+            Route::Events(id) => operations::events(&context, id).await,
+            Route::Files => operations::move_output(&context).await,
+            Route::Tasks => operations::tasks(&context).await,
+            Route::Forget(id) => operations::forget(&context, id).await,
+            Route::Pipelines => operations::start_pipeline(&context).await,
+            Route::Pipeline(id) => operations::pipeline(&context, id).await,
+            Route::PipelineEvents(id) => operations::pipeline_events(&context, id).await,
+            Route::ResumePipeline(id) => operations::resume_pipeline(&context, id).await,
+            Route::CancelPipeline(id) => operations::cancel_pipeline(&context, id).await,
+            Route::ForgetPipeline(id) => operations::forget_pipeline(&context, id).await,
+            Route::Models => operations::models(&context).await,
+            Route::Estimate => operations::estimate(&context).await,
+            Route::Mcp => mcp::serve(&context).await,
             Route::Health
             | Route::Document
             | Route::Session

@@ -24,7 +24,7 @@ pub(super) struct History(pub(super) Rc<Storage>);
 
 /// An entry, as its row has it.
 #[derive(Deserialize)]
-struct Row {
+struct EntryRow {
     number: i64,
     key: Option<String>,
     capability: String,
@@ -36,11 +36,11 @@ struct Row {
     ended_at: Option<i64>,
 }
 
-/// The columns of a [`Row`]: all but the result, which may be large.
+/// The columns of a [`EntryRow`]: all but the result, which may be large.
 const COLUMNS: &str = "number, key, capability, title, created_at, task, origin, summary, ended_at";
 
 #[derive(Deserialize)]
-struct Stored {
+struct StoredResult {
     result: Option<String>,
 }
 
@@ -74,7 +74,7 @@ impl History {
             ORDER BY number DESC LIMIT ?",
         ]
         .concat();
-        let rows: Vec<Row> = self
+        let rows: Vec<EntryRow> = self
             .0
             .rows(&query, &json!([before.unwrap_or(MAX_NUMBER), limit]))?;
         Ok(rows
@@ -89,7 +89,7 @@ impl History {
     /// The result of a create that came without a task, as `data` of a response.
     pub(super) fn result(&self, entry: EntryRef) -> worker::Result<Option<Value>> {
         let query = "SELECT result FROM creates WHERE number = ? AND created_at = ?";
-        let rows: Vec<Stored> = self
+        let rows: Vec<StoredResult> = self
             .0
             .rows(query, &json!([entry.number, entry.created_at]))?;
         Ok(rows
@@ -110,7 +110,7 @@ impl History {
                 json!([it.number, it.created_at]),
             ),
         };
-        let rows: Vec<Row> = self.0.rows(
+        let rows: Vec<EntryRow> = self.0.rows(
             &["SELECT ", COLUMNS, " FROM creates WHERE ", condition].concat(),
             &values,
         )?;
@@ -146,13 +146,13 @@ impl History {
             " FROM creates WHERE capability IS NOT NULL AND task_group != 'pipeline' ORDER BY number LIMIT 1",
         ]
         .concat();
-        let rows: Vec<Row> = self.0.rows(&oldest, &json!([]))?;
+        let rows: Vec<EntryRow> = self.0.rows(&oldest, &json!([]))?;
         Ok(rows.first().map(|it| it.created_at))
     }
 }
 
-impl From<Row> for HistoryEntry {
-    fn from(row: Row) -> Self {
+impl From<EntryRow> for HistoryEntry {
+    fn from(row: EntryRow) -> Self {
         HistoryEntry {
             entry: EntryRef {
                 number: row.number,

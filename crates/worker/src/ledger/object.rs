@@ -50,7 +50,7 @@ struct Inner {
     pipelines: Pipelines,
     known: Known,
     /// The creates that are being submitted, by key.
-    in_progress: RefCell<HashMap<String, Run>>,
+    in_progress: RefCell<HashMap<String, SharedSubmission>>,
     /// Whether an alarm is known to be set.
     has_alarm: Cell<bool>,
 }
@@ -67,7 +67,7 @@ const MAX_OUTCOME_BYTES: usize = 1_000_000;
 const MAX_RESULT_BYTES: usize = 900_000;
 
 /// A submission that several callers wait for.
-type Run = Shared<LocalBoxFuture<'static, CreateResponse>>;
+type SharedSubmission = Shared<LocalBoxFuture<'static, CreateResponse>>;
 
 #[wasm_bindgen]
 impl Ledger {
@@ -343,7 +343,7 @@ impl Inner {
             let _ = self.pipelines.change_planned(name, capability.group(), -1);
         }
         let key = record.key.clone();
-        let run: Run = Rc::clone(&self)
+        let run: SharedSubmission = Rc::clone(&self)
             .run(record, entry, capability, command)
             .boxed_local()
             .shared();

@@ -61,7 +61,7 @@ pub(super) struct Sqlite(pub(super) Rc<Storage>);
 
 /// A row of `creates`. A damaged one is an error.
 #[derive(Deserialize)]
-struct Row {
+struct CreateRow {
     key: String,
     fingerprint: Option<String>,
     task_group: Group,
@@ -105,9 +105,9 @@ struct Slot {
     slot_until: i64,
 }
 
-impl From<Row> for CreateRecord {
-    fn from(row: Row) -> Self {
-        let Row {
+impl From<CreateRow> for CreateRecord {
+    fn from(row: CreateRow) -> Self {
+        let CreateRow {
             key,
             fingerprint,
             task_group: group,
@@ -132,7 +132,7 @@ impl Store for Sqlite {
     type Error = worker::Error;
 
     fn find(&self, key: &str) -> worker::Result<Option<CreateRecord>> {
-        let rows: Vec<Row> = self.0.rows(FIND, &json!([key]))?;
+        let rows: Vec<CreateRow> = self.0.rows(FIND, &json!([key]))?;
         Ok(rows.into_iter().next().map(CreateRecord::from))
     }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::rpc::{self, INVALID_REQUEST, PARSE_ERROR, RpcError, RpcRequest};
 use super::tools::Tool;
 use crate::identity::Scope;
-use crate::operations::Call;
+use crate::operations::RequestContext;
 use crate::platform::Incoming;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
@@ -101,16 +101,20 @@ pub(super) fn error_reply(refusal: Refusal, id: Option<&Value>) -> Reply {
 
 /// Refuses a call that requires a wider scope, if the client can request one from an authorization server. With any other
 /// token the error is the tool's result.
-pub(super) fn step_up(call: &Call<'_>, request: &RpcRequest) -> Option<Reply> {
-    let settings = call.settings();
-    let can_step_up = metadata_url(&settings.mcp).is_some() && call.caller.subject.is_of_provider();
+pub(super) fn step_up(context: &RequestContext<'_>, request: &RpcRequest) -> Option<Reply> {
+    let settings = context.settings();
+    let can_step_up =
+        metadata_url(&settings.mcp).is_some() && context.caller.subject.is_of_provider();
     let name = request
         .params
         .get("name")
         .and_then(Value::as_str)
         .filter(|_| request.method == "tools/call" && can_step_up);
-    let word = Tool::named(name?, settings)?.missing_scope(&call.caller.scope)?;
-    let refusal = challenge(&settings.mcp, insufficient_scope(&call.caller.scope, word));
+    let word = Tool::named(name?, settings)?.missing_scope(&context.caller.scope)?;
+    let refusal = challenge(
+        &settings.mcp,
+        insufficient_scope(&context.caller.scope, word),
+    );
     Some(error_reply(refusal, Some(&request.id)))
 }
 

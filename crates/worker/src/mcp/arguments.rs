@@ -4,7 +4,7 @@ use mediagate_core::{Field, Reason, is_valid, validate_fields};
 use serde_json::{Map, Value};
 
 use super::tool_schemas::KEY;
-use crate::operations::Call;
+use crate::operations::RequestContext;
 use crate::refusal::Refusal;
 
 /// Checks a call's arguments.
@@ -39,7 +39,10 @@ pub(super) fn take_key(arguments: &mut Map<String, Value>) -> Result<Option<Stri
 ///
 /// # Errors
 /// A negative number.
-pub(super) fn wait_seconds(call: &Call<'_>, arguments: &Value) -> Result<u32, Refusal> {
+pub(super) fn wait_seconds(
+    context: &RequestContext<'_>,
+    arguments: &Value,
+) -> Result<u32, Refusal> {
     let wait = arguments["wait_seconds"].as_f64().unwrap_or_default();
     if wait < 0.0 {
         return Err(Refusal::new(
@@ -47,5 +50,5 @@ pub(super) fn wait_seconds(call: &Call<'_>, arguments: &Value) -> Result<u32, Re
             "invalid input: wait_seconds is negative; give 0 or more",
         ));
     }
-    Ok((wait as u32).min(call.settings().mcp.wait_seconds))
+    Ok((wait as u32).min(context.settings().mcp.wait_seconds))
 }

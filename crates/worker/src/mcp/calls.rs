@@ -16,7 +16,7 @@ use super::tool_texts::next_of_upload;
 use super::tools::Tool;
 use super::version::ProtocolVersion;
 use crate::ids::TaskRef;
-use crate::operations::{self, Call};
+use crate::operations::{self, RequestContext};
 use crate::refusal::Refusal;
 use crate::settings::PublicAssets;
 
@@ -38,11 +38,11 @@ const CALL_AGAIN: &str = "The file is not there yet: call the tool again with th
 /// `tools/call`. An error that a model can correct is a result with `isError`; one that only a program can correct is a
 /// JSON-RPC error.
 pub(super) async fn run(
-    call: &Call<'_>,
+    context: &RequestContext<'_>,
     version: ProtocolVersion,
     request: &RpcRequest,
 ) -> Result<RpcResponse, RpcError> {
-    let settings = call.settings();
+    let settings = context.settings();
     let name = request.params.get("name").and_then(Value::as_str);
     let name = name.ok_or_else(|| {
         RpcError::new(
@@ -76,8 +76,8 @@ pub(super) async fn run(
             "params._meta.progressToken is not a string or whole number of at most 1024 bytes",
         ));
     }
-    let response = match run_tool(call, tool, arguments).await {
-        Ok(outcome) => respond(call, version, request, token, outcome).await,
+    let response = match run_tool(context, tool, arguments).await {
+        Ok(outcome) => respond(context, version, request, token, outcome).await,
         Err(refusal) => Err(refusal),
     };
     Ok(response.unwrap_or_else(|it| {
@@ -86,37 +86,40 @@ pub(super) async fn run(
 }
 
 async fn run_tool(
-    call: &Call<'_>,
+    context: &RequestContext<'_>,
     tool: Tool,
     arguments: Map<String, Value>,
 ) -> Result<ToolOutcome, Refusal> {
     match tool {
-        Tool::Create(capability) => create(call, capability, arguments).await,
-        Tool::GetTask => read(call, &Value::Object(arguments)).await,
+        Tool::Create(capability) => create(context, capability, arguments).await,
+        Tool::GetTask => read(context, &Value::Object(arguments)).await,
         Tool::RequestUpload => {
-            let upload = operations::request_upload(call, &Value::Object(arguments)).await?;
-            let next = next_of_upload(call.settings(), &upload);
+            let upload = operations::request_upload(context, &Value::Object(arguments)).await?;
+            let next = next_of_upload(context.settings(), &upload);
             Ok(ToolOutcome::Done(upload, Some(next)))
         }
         Tool::UseOutput => {
-            let file = operations::request_transfer(call, &Value::Object(arguments)).await?;
+            let file = operations::request_transfer(context, &Value::Object(arguments)).await?;
             let next = file.get("file_id").is_none().then(|| CALL_AGAIN.to_owned());
             Ok(ToolOutcome::Done(file, next))
         }
-        Tool::ListTasks => list(call, &Value::Object(arguments))
+        Tool::ListTasks => list(context, &Value::Object(arguments))
             .await
             .map(|it| ToolOutcome::Done(it, None)),
-        Tool::RunPipeline => pipeline(call, pipelines::run(call, arguments).await?),
-        Tool::GetPipeline => pipeline(call, pipelines::get(call, &Value::Object(arguments)).await?),
+        Tool::RunPipeline => pipeline(context, pipelines::run(context, arguments).await?),
+        Tool::GetPipeline => pipeline(
+            context,
+            pipelines::get(context, &Value::Object(arguments)).await?,
+        ),
         Tool::ResumePipeline => pipeline(
-            call,
-            pipelines::resume(call, &Value::Object(arguments)).await?,
+            context,
+            pipelines::resume(context, &Value::Object(arguments)).await?,
         ),
         Tool::CancelPipeline => pipeline(
-            call,
-            pipelines::cancel(call, &Value::Object(arguments)).await?,
+            context,
+            pipelines::cancel(context, &Value::Object(arguments)).await?,
         ),
-        Tool::ListOptions => options(call).await.map(|it| ToolOutcome::Done(it, None)),
+        Tool::ListOptions => options(context).await.map(|it| ToolOutcome::Done(it, None)),
         Tool::EstimateCredits => {
             let mut request = Value::Object(arguments);
             // The key is an argument of the tool, and not a field of the capability.
@@ -124,7 +127,7 @@ async fn run_tool(
                 .get_mut("input")
                 .and_then(Value::as_object_mut)
                 .and_then(|it| it.remove(KEY));
-            let estimate = operations::fetch_estimate(call, &request).await?;
+            let estimate = operations::fetch_estimate(context, &request).await?;
             Ok(ToolOutcome::Done(
                 content::object("estimate", estimate),
                 None,
@@ -134,21 +137,22 @@ async fn run_tool(
 }
 
 /// The outcome of a call that returned a pipeline.
-fn pipeline(call: &Call<'_>, data: Value) -> Result<ToolOutcome, Refusal> {
-    let next = pipelines::next_step(&call.settings().mcp.tool_prefix, &data);
+fn pipeline(context: &RequestContext<'_>, data: Value) -> Result<ToolOutcome, Refusal> {
+    let next = pipelines::next_step(&context.settings().mcp.tool_prefix, &data);
     Ok(ToolOutcome::Done(data, next))
 }
 
 async fn create(
-    call: &Call<'_>,
+    context: &RequestContext<'_>,
     capability: &'static Capability,
     mut arguments: Map<String, Value>,
 ) -> Result<ToolOutcome, Refusal> {
     let key = take_key(&mut arguments).map_err(|it| it.of_create(Outcome::NotSent))?;
-    call.caller
+    context
+        .caller
         .authorize(capability)
         .map_err(|refusal| refusal.of_create(Outcome::NotSent))?;
-    let outcome = operations::create_task(call, capability, key, &Value::Object(arguments))
+    let outcome = operations::create_task(context, capability, key, &Value::Object(arguments))
         .await?
         .outcome;
     let created_at = outcome.created_at;
@@ -157,37 +161,37 @@ async fn create(
         .map(|it| ToolOutcome::Created(it, created_at))
 }
 
-async fn read(call: &Call<'_>, arguments: &Value) -> Result<ToolOutcome, Refusal> {
+async fn read(context: &RequestContext<'_>, arguments: &Value) -> Result<ToolOutcome, Refusal> {
     check(&TASK_FIELDS, arguments)?;
     let sealed = arguments["task_id"].as_str().unwrap_or_default();
-    let Some(task) = operations::unseal_task(call, sealed) else {
+    let Some(task) = operations::unseal_task(context, sealed) else {
         // A result that came without a task: there is nothing to wait for.
-        let entry = operations::unseal_entry(call, sealed)
+        let entry = operations::unseal_entry(context, sealed)
             .ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
-        return operations::read_result(call, entry)
+        return operations::read_result(context, entry)
             .await
             .map(ToolOutcome::Result);
     };
-    let wait = wait_seconds(call, arguments)?;
-    let data = operations::read_task(call, &task).await?;
+    let wait = wait_seconds(context, arguments)?;
+    let data = operations::read_task(context, &task).await?;
     Ok(ToolOutcome::Read(task, data, wait))
 }
 
-async fn list(call: &Call<'_>, arguments: &Value) -> Result<Value, Refusal> {
+async fn list(context: &RequestContext<'_>, arguments: &Value) -> Result<Value, Refusal> {
     check(&TASKS_FIELDS, arguments)?;
     let limit = arguments["limit"]
         .as_f64()
         .map(|it| (it as i64).to_string());
-    operations::list_tasks(call, limit.as_deref(), arguments["cursor"].as_str()).await
+    operations::list_tasks(context, limit.as_deref(), arguments["cursor"].as_str()).await
 }
 
-async fn options(call: &Call<'_>) -> Result<Value, Refusal> {
-    let settings = call.settings();
+async fn options(context: &RequestContext<'_>) -> Result<Value, Refusal> {
+    let settings = context.settings();
     let mut options = match &settings.public_assets {
         PublicAssets::All => json!({"any_asset": true, "public_assets": []}),
         PublicAssets::Listed(ids) => json!({"any_asset": false, "public_assets": ids}),
     };
-    let own = call
+    let own = context
         .caller
         .assets
         .list()
@@ -197,20 +201,20 @@ async fn options(call: &Call<'_>) -> Result<Value, Refusal> {
         });
     options["own_assets"] = own.collect();
     if !settings.models_path.is_empty() {
-        options["catalogue"] = operations::fetch_models(call).await?;
+        options["catalogue"] = operations::fetch_models(context).await?;
     }
     Ok(options)
 }
 
 /// The response: a result, or, if the client requests progress notifications, a stream of them that ends with the result.
 async fn respond(
-    call: &Call<'_>,
+    context: &RequestContext<'_>,
     version: ProtocolVersion,
     request: &RpcRequest,
     token: Option<&Value>,
     outcome: ToolOutcome,
 ) -> Result<RpcResponse, Refusal> {
-    let settings = &call.settings().mcp;
+    let settings = &context.settings().mcp;
     let done = |result: Value| Ok(RpcResponse::ok(content::complete(version, result)));
     let report = |is_create: bool| TaskReport {
         prefix: settings.tool_prefix.clone(),
@@ -224,12 +228,12 @@ async fn respond(
             // The id is sealed for the caller. Without a task, there is nothing to wait for.
             let task = data["task"]["id"]
                 .as_str()
-                .and_then(|it| operations::unseal_task(call, it));
+                .and_then(|it| operations::unseal_task(context, it));
             let Some(task) = task.filter(|_| content::is_running(&data)) else {
                 return done(report.result(data));
             };
             if version == (ProtocolVersion::Modern { tasks: true }) {
-                return done(tasks::created(call, &task, &data, created_at));
+                return done(tasks::created(context, &task, &data, created_at));
             }
             // Without progress notifications, the client may time out while the call waits.
             (
@@ -245,7 +249,7 @@ async fn respond(
         return done(report.result(data));
     }
     // If the task cannot be followed, the result still has its id, which must not be lost.
-    let Ok(subscription) = TaskSubscription::start(call, task, wait).await else {
+    let Ok(subscription) = TaskSubscription::start(context, task, wait).await else {
         return done(report.result(data));
     };
     let Some(token) = token.cloned() else {

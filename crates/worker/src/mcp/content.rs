@@ -53,7 +53,7 @@ impl TaskReport {
         let failed = is_terminal(state) && state != "SUCCEEDED";
         let next = match is_running(&data) {
             true => Some(format!(
-                "The task is still running. Call {prefix}get_task with its id as task_id, and with wait_seconds, until its \
+                "The task is still running. RequestContext {prefix}get_task with its id as task_id, and with wait_seconds, until its \
                  state is SUCCEEDED, FAILED or EXPIRED; don't make it again."
             )),
             false if failed => Some(

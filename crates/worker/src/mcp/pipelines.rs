@@ -7,7 +7,7 @@ use worker::Delay;
 
 use super::arguments::{check, take_key, wait_seconds};
 use super::tool_schemas::{PIPELINE_FIELDS, PIPELINE_ID};
-use crate::operations::{self, Call};
+use crate::operations::{self, RequestContext};
 use crate::platform::now_ms;
 use crate::refusal::Refusal;
 
@@ -16,20 +16,20 @@ const READ_MS: f64 = 1_000.0;
 
 /// `run_pipeline`: the pipeline as it starts.
 pub(super) async fn run(
-    call: &Call<'_>,
+    context: &RequestContext<'_>,
     mut arguments: Map<String, Value>,
 ) -> Result<Value, Refusal> {
     let key = take_key(&mut arguments)?;
-    operations::run_pipeline(call, key, &Value::Object(arguments)).await
+    operations::run_pipeline(context, key, &Value::Object(arguments)).await
 }
 
 /// `get_pipeline`: the pipeline once it has ended, or the wait is over, or the token has expired.
-pub(super) async fn get(call: &Call<'_>, arguments: &Value) -> Result<Value, Refusal> {
+pub(super) async fn get(context: &RequestContext<'_>, arguments: &Value) -> Result<Value, Refusal> {
     check(&PIPELINE_FIELDS, arguments)?;
-    let wait_ms = f64::from(wait_seconds(call, arguments)?) * 1000.0;
-    let until = (now_ms() + wait_ms).min(call.caller.until * 1000.0);
+    let wait_ms = f64::from(wait_seconds(context, arguments)?) * 1000.0;
+    let until = (now_ms() + wait_ms).min(context.caller.until * 1000.0);
     loop {
-        let data = operations::read_pipeline(call, id(arguments)).await?;
+        let data = operations::read_pipeline(context, id(arguments)).await?;
         let left = until - now_ms();
         if !is_running(&data) || left <= 0.0 {
             return Ok(data);
@@ -39,15 +39,21 @@ pub(super) async fn get(call: &Call<'_>, arguments: &Value) -> Result<Value, Ref
 }
 
 /// `resume_pipeline`: the pipeline as it goes on.
-pub(super) async fn resume(call: &Call<'_>, arguments: &Value) -> Result<Value, Refusal> {
+pub(super) async fn resume(
+    context: &RequestContext<'_>,
+    arguments: &Value,
+) -> Result<Value, Refusal> {
     check(&PIPELINE_ID, arguments)?;
-    operations::request_resume(call, id(arguments)).await
+    operations::request_resume(context, id(arguments)).await
 }
 
 /// `cancel_pipeline`: the pipeline as it stops.
-pub(super) async fn cancel(call: &Call<'_>, arguments: &Value) -> Result<Value, Refusal> {
+pub(super) async fn cancel(
+    context: &RequestContext<'_>,
+    arguments: &Value,
+) -> Result<Value, Refusal> {
     check(&PIPELINE_ID, arguments)?;
-    operations::request_cancel(call, id(arguments)).await
+    operations::request_cancel(context, id(arguments)).await
 }
 
 fn id(arguments: &Value) -> &str {
@@ -62,7 +68,7 @@ fn is_running(data: &Value) -> bool {
 pub(super) fn next_step(prefix: &str, data: &Value) -> Option<String> {
     if is_running(data) {
         return Some(format!(
-            "The pipeline is still running. Call {prefix}get_pipeline with its id as pipeline_id, and with wait_seconds, until \
+            "The pipeline is still running. RequestContext {prefix}get_pipeline with its id as pipeline_id, and with wait_seconds, until \
              its state is SUCCEEDED, FAILED or CANCELLED; don't start it again."
         ));
     }

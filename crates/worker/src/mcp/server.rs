@@ -9,7 +9,7 @@ use super::rpc::{
 };
 use super::version::{self, LEGACY, ProtocolVersion};
 use super::{access, calls, content, tasks, tool_texts, tools};
-use crate::operations::{Call, read_json};
+use crate::operations::{RequestContext, read_json};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 
@@ -20,10 +20,10 @@ const CACHE_MS: u32 = 3_600_000;
 ///
 /// # Errors
 /// A refusal, if the request has no JSON body or the wrong headers.
-pub(crate) async fn serve(call: &Call<'_>) -> Result<Reply, Refusal> {
-    access::negotiate(call.incoming)?;
-    let header = |name: &str| call.incoming.header(name);
-    let request = match rpc::read(read_json(call).await?) {
+pub(crate) async fn serve(context: &RequestContext<'_>) -> Result<Reply, Refusal> {
+    access::negotiate(context.incoming)?;
+    let header = |name: &str| context.incoming.header(name);
+    let request = match rpc::read(read_json(context).await?) {
         Ok(Message::Request(request)) => request,
         Ok(other) => return Ok(accept(&other, header("mcp-protocol-version").as_deref())),
         Err((id, error)) => return Ok(failed(400, id.as_ref(), error)),
@@ -32,10 +32,10 @@ pub(crate) async fn serve(call: &Call<'_>) -> Result<Reply, Refusal> {
         Ok(version) => version,
         Err(error) => return Ok(failed(400, Some(&request.id), error)),
     };
-    if let Some(reply) = access::step_up(call, &request) {
+    if let Some(reply) = access::step_up(context, &request) {
         return Ok(reply);
     }
-    Ok(match respond(call, version, &request).await {
+    Ok(match respond(context, version, &request).await {
         Ok(RpcResponse::Result(result, code)) => {
             Reply::json(200, code, &rpc::result(&request.id, result))
         }
@@ -70,11 +70,11 @@ fn failed(status: u16, id: Option<&Value>, error: RpcError) -> Reply {
 }
 
 async fn respond(
-    call: &Call<'_>,
+    context: &RequestContext<'_>,
     version: ProtocolVersion,
     request: &RpcRequest,
 ) -> Result<RpcResponse, RpcError> {
-    let settings = call.settings();
+    let settings = context.settings();
     let done = |result: Value| Ok(RpcResponse::ok(content::complete(version, result)));
     match (version, request.method.as_str()) {
         (ProtocolVersion::Legacy, "initialize") => {
@@ -84,17 +84,17 @@ async fn respond(
         (ProtocolVersion::Modern { .. }, "server/discover") => {
             done(discover(&settings.mcp.tool_prefix))
         }
-        (_, "tools/list") => done(list_tools(call, version, request).await?),
-        (_, "tools/call") => calls::run(call, version, request).await,
+        (_, "tools/list") => done(list_tools(context, version, request).await?),
+        (_, "tools/call") => calls::run(context, version, request).await,
         (
             ProtocolVersion::Modern { tasks: false },
             "tasks/get" | "tasks/update" | "tasks/cancel",
         ) => Err(tasks::undeclared()),
         (ProtocolVersion::Modern { tasks: true }, "tasks/get") => {
-            done(tasks::get(call, request).await?)
+            done(tasks::get(context, request).await?)
         }
         (ProtocolVersion::Modern { tasks: true }, "tasks/update" | "tasks/cancel") => {
-            done(tasks::acknowledge(call, request)?)
+            done(tasks::acknowledge(context, request)?)
         }
         (_, other) => Err(no_such_method(other)),
     }
@@ -148,7 +148,7 @@ fn discover(prefix: &str) -> Value {
 
 /// `tools/list`. All tools are on one page, so no cursor is valid.
 async fn list_tools(
-    call: &Call<'_>,
+    context: &RequestContext<'_>,
     version: ProtocolVersion,
     request: &RpcRequest,
 ) -> Result<Value, RpcError> {
@@ -158,9 +158,8 @@ async fn list_tools(
             "the cursor is not valid; omit it, since there is one page",
         ));
     }
-    let catalogue = call.client().catalogue().await;
-    let mut result =
-        json!({"tools": tools::list(call.settings(), &call.caller.scope, catalogue.as_deref())});
+    let catalogue = context.client().catalogue().await;
+    let mut result = json!({"tools": tools::list(context.settings(), &context.caller.scope, catalogue.as_deref())});
     if version != ProtocolVersion::Legacy {
         result["ttlMs"] = json!(CACHE_MS);
         // The list depends on the token's scope.

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::content;
 use crate::ids::TaskRef;
 use crate::objects::{TaskEvent, TaskEvents};
-use crate::operations::{self, Call};
+use crate::operations::{self, RequestContext};
 use crate::platform::now_ms;
 use crate::refusal::Refusal;
 
@@ -23,14 +23,14 @@ impl TaskSubscription {
     /// # Errors
     /// Those of the subscription.
     pub(super) async fn start(
-        call: &Call<'_>,
+        context: &RequestContext<'_>,
         task: TaskRef,
         seconds: u32,
     ) -> Result<Self, Refusal> {
         let max_ms = f64::from(seconds) * 1000.0;
-        let stream = operations::subscribe(call, task, 0, max_ms).await?;
+        let stream = operations::subscribe(context, task, 0, max_ms).await?;
         let stream = stream.ok_or_else(|| Refusal::from(Reason::WatcherFailed))?;
-        let until = (now_ms() + max_ms).min(call.caller.until * 1000.0);
+        let until = (now_ms() + max_ms).min(context.caller.until * 1000.0);
         Ok(TaskSubscription {
             events: TaskEvents::new(&stream),
             until,

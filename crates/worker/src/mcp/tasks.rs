@@ -9,7 +9,7 @@ use super::content::{self, TaskReport};
 use super::rpc::{INTERNAL_ERROR, INVALID_PARAMS, MISSING_CAPABILITY, RpcError, RpcRequest};
 use super::version::TASKS;
 use crate::ids::TaskRef;
-use crate::operations::{self, Call};
+use crate::operations::{self, RequestContext};
 use crate::platform::{date, now_ms};
 use crate::refusal::Refusal;
 
@@ -37,13 +37,13 @@ pub(super) fn undeclared() -> RpcError {
 
 /// A created task in place of a result. A repeated create returns the same id.
 pub(super) fn created(
-    call: &Call<'_>,
+    context: &RequestContext<'_>,
     task: &TaskRef,
     data: &Value,
     created_at: Option<i64>,
 ) -> Value {
     let created_at = created_at.map_or_else(now_ms, |it| it as f64);
-    let task_id = call.seal(
+    let task_id = context.seal(
         KIND,
         &json!([task.group, task.text(), created_at]).to_string(),
     );
@@ -56,15 +56,18 @@ pub(super) fn created(
 ///
 /// # Errors
 /// An unknown task, or one that cannot be read now.
-pub(super) async fn get(call: &Call<'_>, request: &RpcRequest) -> Result<Value, RpcError> {
-    let (task_id, task) = requested_task(call, request)?;
-    let data = operations::read_task(call, &task.task)
+pub(super) async fn get(
+    context: &RequestContext<'_>,
+    request: &RpcRequest,
+) -> Result<Value, RpcError> {
+    let (task_id, task) = requested_task(context, request)?;
+    let data = operations::read_task(context, &task.task)
         .await
         .map_err(error)?;
     let mut record = record(task_id, task.created_at, &data);
     if !content::is_running(&data) {
         record["status"] = json!("completed");
-        let prefix = call.settings().mcp.tool_prefix.clone();
+        let prefix = context.settings().mcp.tool_prefix.clone();
         record["result"] = TaskReport {
             prefix,
             is_create: true,
@@ -78,8 +81,11 @@ pub(super) async fn get(call: &Call<'_>, request: &RpcRequest) -> Result<Value, 
 ///
 /// # Errors
 /// An unknown task.
-pub(super) fn acknowledge(call: &Call<'_>, request: &RpcRequest) -> Result<Value, RpcError> {
-    requested_task(call, request).map(|_| json!({}))
+pub(super) fn acknowledge(
+    context: &RequestContext<'_>,
+    request: &RpcRequest,
+) -> Result<Value, RpcError> {
+    requested_task(context, request).map(|_| json!({}))
 }
 
 fn record(task_id: &str, created_at: f64, data: &Value) -> Value {
@@ -98,13 +104,13 @@ fn record(task_id: &str, created_at: f64, data: &Value) -> Value {
 
 /// The sealed id in the request, and the task that it identifies.
 fn requested_task<'a>(
-    call: &Call<'_>,
+    context: &RequestContext<'_>,
     request: &'a RpcRequest,
 ) -> Result<(&'a str, AgentTask), RpcError> {
     let task_id = request.params.get("taskId").and_then(Value::as_str);
     let unseal = |sealed: &str| {
         let (group, text, created_at): (Group, String, f64) =
-            serde_json::from_str(&call.unseal(KIND, sealed)?).ok()?;
+            serde_json::from_str(&context.unseal(KIND, sealed)?).ok()?;
         Some(AgentTask {
             task: TaskRef::parse(group, &text),
             created_at,

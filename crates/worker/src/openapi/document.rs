@@ -60,7 +60,7 @@ every request, and forwards the valid ones.
 to a page. Send it as `Authorization: Bearer`.
 2. Upload the files that a request refers to: request an upload URL, send the bytes to it with `PUT`, and use the \
 `file_id`.
-3. Call a capability. The response's `data.task` is a task, not a result.
+3. RequestContext a capability. The response's `data.task` is a task, not a result.
 4. Poll the task, or subscribe to its events, until its `state` is `SUCCEEDED`, `FAILED` or `EXPIRED`. Then download its \
 `outputs`.
 

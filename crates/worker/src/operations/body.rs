@@ -3,7 +3,7 @@
 use mediagate_core::Reason;
 use serde_json::Value;
 
-use super::Call;
+use super::RequestContext;
 use crate::platform::http::{BodyError, read_body_within};
 use crate::platform::json;
 use crate::refusal::Refusal;
@@ -12,10 +12,10 @@ use crate::refusal::Refusal;
 ///
 /// # Errors
 /// 400, 408 or 413, code 12, with the reason.
-pub(crate) async fn read_json(call: &Call<'_>) -> Result<Value, Refusal> {
-    let settings = call.settings();
+pub(crate) async fn read_json(context: &RequestContext<'_>) -> Result<Value, Refusal> {
+    let settings = context.settings();
     let limit = settings.max_body_bytes;
-    let read = read_body_within(&call.incoming.raw, limit, settings.upstream_timeout_ms).await;
+    let read = read_body_within(&context.incoming.raw, limit, settings.upstream_timeout_ms).await;
     let bytes = read.map_err(|it| match it {
         BodyError::TooSlow => too_slow(),
         BodyError::TooLarge => Refusal::too_large(limit),

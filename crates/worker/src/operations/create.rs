@@ -3,7 +3,7 @@
 use mediagate_core::{Capability, Outcome, Reason};
 use serde_json::Value;
 
-use super::Call;
+use super::RequestContext;
 use super::body::read_json;
 use super::prepare::{Prepared, prepare};
 use crate::identity::Limit;
@@ -16,15 +16,18 @@ use crate::upstream::CreateBody;
 const MAX_KEY_LEN: usize = 255;
 
 /// `POST /api/app/v1/{capability}`, at most once for an idempotency key. A refusal says what it did to the account.
-pub(crate) async fn create(call: &Call<'_>, capability: &Capability) -> Result<Reply, Refusal> {
+pub(crate) async fn create(
+    context: &RequestContext<'_>,
+    capability: &Capability,
+) -> Result<Reply, Refusal> {
     // Authorise before reading the body.
-    call.caller.authorize(capability).map_err(not_sent)?;
-    let input = read_json(call).await.map_err(not_sent)?;
+    context.caller.authorize(capability).map_err(not_sent)?;
+    let input = read_json(context).await.map_err(not_sent)?;
     reply(
         create_task(
-            call,
+            context,
             capability,
-            call.incoming.header("idempotency-key"),
+            context.incoming.header("idempotency-key"),
             &input,
         )
         .await?,
@@ -36,23 +39,23 @@ pub(crate) async fn create(call: &Call<'_>, capability: &Capability) -> Result<R
 /// # Errors
 /// A refusal before anything is sent. Where the upstream rejected the create, the response's `outcome` says so.
 pub(crate) async fn create_task(
-    call: &Call<'_>,
+    context: &RequestContext<'_>,
     capability: &Capability,
     key: Option<String>,
     input: &Value,
 ) -> Result<CreateResponse, Refusal> {
-    let command = command(call, capability, key, input)
+    let command = command(context, capability, key, input)
         .await
         .map_err(not_sent)?;
     if let Some(pool) = command.pool {
-        let ledgers = call.ledgers();
+        let ledgers = context.ledgers();
         ledgers
             .check_pool(&command.subject, capability.group(), pool)
             .await
             .map_err(not_sent)?;
     }
-    let response = call.ledgers().create(command).await;
-    call.client().add_upstream_ms(response.upstream_ms);
+    let response = context.ledgers().create(command).await;
+    context.client().add_upstream_ms(response.upstream_ms);
     Ok(response)
 }
 
@@ -61,16 +64,16 @@ fn not_sent(refusal: Refusal) -> Refusal {
 }
 
 async fn command(
-    call: &Call<'_>,
+    context: &RequestContext<'_>,
     capability: &Capability,
     key: Option<String>,
     input: &Value,
 ) -> Result<CreateCommand, Refusal> {
     let key = idempotency_key(key)?;
-    let Prepared { body, excluded } = prepare(call, capability, input).await?;
-    let subject = call.caller.subject.clone();
+    let Prepared { body, excluded } = prepare(context, capability, input).await?;
+    let subject = context.caller.subject.clone();
     if let Some(refusal) = excluded
-        && !is_repetition(call, capability, key.as_deref()).await
+        && !is_repetition(context, capability, key.as_deref()).await
     {
         return Err(refusal);
     }
@@ -78,20 +81,25 @@ async fn command(
         capability: capability.name().to_owned(),
         key,
         body: CreateBody::new(&body),
-        budget: call.budget(),
-        watch: call.caller.watch,
-        pool: call.pool(),
+        budget: context.budget(),
+        watch: context.caller.watch,
+        pool: context.pool(),
         subject,
         pipeline: None,
     })
 }
 
 /// Whether a create with this key is stored: its outcome counts, whatever the model catalogue says meanwhile.
-async fn is_repetition(call: &Call<'_>, capability: &Capability, key: Option<&str>) -> bool {
+async fn is_repetition(
+    context: &RequestContext<'_>,
+    capability: &Capability,
+    key: Option<&str>,
+) -> bool {
     match key {
         Some(key) => {
-            call.ledgers()
-                .has(&call.caller.subject, capability, key)
+            context
+                .ledgers()
+                .has(&context.caller.subject, capability, key)
                 .await
         }
         None => false,

@@ -3,7 +3,7 @@
 use mediagate_core::{Field, Kind, Reason, is_valid, validate_fields};
 use serde_json::{Value, json};
 
-use super::Call;
+use super::RequestContext;
 use super::body::read_json;
 use super::status::{unseal_entry, unseal_task};
 use crate::objects::{TaskName, TransferReport, TransferRequest, output_url, send_to_transfer};
@@ -24,9 +24,9 @@ static FIELDS: [Field; 2] = [
 
 /// `POST /api/app/v1/files` with `{task_id, output}`: `{file_id, size}` once the file is in the storage; before that, after
 /// some seconds, `{progress, loaded, total}`, and the same request again goes on waiting for the same transfer.
-pub(crate) async fn move_output(call: &Call<'_>) -> Result<Reply, Refusal> {
-    call.caller.authorize_upload()?;
-    request_transfer(call, &read_json(call).await?)
+pub(crate) async fn move_output(context: &RequestContext<'_>) -> Result<Reply, Refusal> {
+    context.caller.authorize_upload()?;
+    request_transfer(context, &read_json(context).await?)
         .await
         .map(Reply::ok)
 }
@@ -35,9 +35,12 @@ pub(crate) async fn move_output(call: &Call<'_>) -> Result<Reply, Refusal> {
 ///
 /// # Errors
 /// 400 for an input of another shape; 404 for a task that is not the caller's; what the transfer ended with.
-pub(crate) async fn request_transfer(call: &Call<'_>, input: &Value) -> Result<Value, Refusal> {
-    call.caller.authorize_upload()?;
-    if call.settings().output_hosts.is_empty() {
+pub(crate) async fn request_transfer(
+    context: &RequestContext<'_>,
+    input: &Value,
+) -> Result<Value, Refusal> {
+    context.caller.authorize_upload()?;
+    if context.settings().output_hosts.is_empty() {
         let message =
             "this gateway moves no outputs; its operator can list their hosts in OUTPUT_HOSTS";
         return Err(Refusal::new(Reason::UnknownPath, message));
@@ -46,20 +49,20 @@ pub(crate) async fn request_transfer(call: &Call<'_>, input: &Value) -> Result<V
     if !is_valid(&issues) {
         return Err(Refusal::issues(&issues));
     }
-    let subject = call.caller.subject.clone();
-    let task = task(call, input)?;
+    let subject = context.caller.subject.clone();
+    let task = task(context, input)?;
     let output = output(input)?;
     // Read before the transfer: no object is started for an output that does not exist.
-    let url = output_url(call.env, call.settings(), &subject, &task, output).await?;
+    let url = output_url(context.env, context.settings(), &subject, &task, output).await?;
     let request = TransferRequest {
         subject,
         task,
         output,
         url,
     };
-    match send_to_transfer(call.env, &call.settings().tenant, &request).await? {
+    match send_to_transfer(context.env, &context.settings().tenant, &request).await? {
         TransferReport::Done { file_id, size } => {
-            Ok(json!({"file_id": call.seal("file", &file_id), "size": size}))
+            Ok(json!({"file_id": context.seal("file", &file_id), "size": size}))
         }
         TransferReport::Failed(refusal) => Err(refusal.into()),
         TransferReport::Running { loaded, total } => {
@@ -73,14 +76,14 @@ pub(crate) async fn request_transfer(call: &Call<'_>, input: &Value) -> Result<V
     }
 }
 
-fn task(call: &Call<'_>, input: &Value) -> Result<TaskName, Refusal> {
+fn task(context: &RequestContext<'_>, input: &Value) -> Result<TaskName, Refusal> {
     let sealed = input["task_id"].as_str().unwrap_or_default();
-    match unseal_task(call, sealed) {
+    match unseal_task(context, sealed) {
         Some(task) => Ok(TaskName::Upstream {
             group: task.group,
             id: task.id,
         }),
-        None => unseal_entry(call, sealed)
+        None => unseal_entry(context, sealed)
             .map(TaskName::Entry)
             .ok_or_else(|| Refusal::from(Reason::UnknownTask)),
     }

@@ -3,7 +3,7 @@
 use mediagate_core::{Outcome, Reason, find};
 use serde_json::{Map, Value, json};
 
-use super::Call;
+use super::RequestContext;
 use super::status::{read_task, unseal_entry, unseal_task};
 use crate::ids::TaskRef;
 use crate::objects::{HistoryEntry, PipelineName, TaskName};
@@ -18,9 +18,9 @@ const MAX_LIMIT: u32 = 100;
 
 /// `GET /api/app/v1/tasks?limit=&cursor=`: the caller's tasks and pipelines, newest first, as the gateway last saw them. Where there are
 /// more, `cursor` is the next request's.
-pub(crate) async fn tasks(call: &Call<'_>) -> Result<Reply, Refusal> {
-    let [limit, cursor] = ["limit", "cursor"].map(|it| call.incoming.parameter(it));
-    list_tasks(call, limit.as_deref(), cursor.as_deref())
+pub(crate) async fn tasks(context: &RequestContext<'_>) -> Result<Reply, Refusal> {
+    let [limit, cursor] = ["limit", "cursor"].map(|it| context.incoming.parameter(it));
+    list_tasks(context, limit.as_deref(), cursor.as_deref())
         .await
         .map(Reply::ok)
 }
@@ -30,7 +30,7 @@ pub(crate) async fn tasks(call: &Call<'_>) -> Result<Reply, Refusal> {
 /// # Errors
 /// 400 for a `limit` that is not a number from 1 to 100, and for a `cursor` that no response had.
 pub(crate) async fn list_tasks(
-    call: &Call<'_>,
+    context: &RequestContext<'_>,
     limit: Option<&str>,
     cursor: Option<&str>,
 ) -> Result<Value, Refusal> {
@@ -42,9 +42,9 @@ pub(crate) async fn list_tasks(
     let cursor = cursor
         .map(|it| number(it).ok_or_else(wrong_cursor))
         .transpose()?;
-    let entries = call
+    let entries = context
         .ledgers()
-        .history(&call.caller.subject, cursor, limit)
+        .history(&context.caller.subject, cursor, limit)
         .await?;
     let is_full = entries.len() == limit as usize;
     let next = entries
@@ -56,10 +56,10 @@ pub(crate) async fn list_tasks(
     let tasks = tasks
         .into_iter()
         .filter(|it| !it.is_in_progress)
-        .filter_map(|it| listed(call, it));
+        .filter_map(|it| listed(context, it));
     let pipelines = pipelines
         .into_iter()
-        .filter_map(|it| listed_pipeline(call, it));
+        .filter_map(|it| listed_pipeline(context, it));
     let mut data =
         json!({"tasks": tasks.collect::<Vec<_>>(), "pipelines": pipelines.collect::<Vec<_>>()});
     if let Some(next) = next {
@@ -70,10 +70,11 @@ pub(crate) async fn list_tasks(
 
 /// `DELETE /api/app/v1/tasks/{id}`: removes a task that has ended from the history. The response is the same for one that was
 /// removed before.
-pub(crate) async fn forget(call: &Call<'_>, sealed: &str) -> Result<Reply, Refusal> {
-    let (ledgers, subject) = (call.ledgers(), &call.caller.subject);
-    let Some(task) = unseal_task(call, sealed) else {
-        let entry = unseal_entry(call, sealed).ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
+pub(crate) async fn forget(context: &RequestContext<'_>, sealed: &str) -> Result<Reply, Refusal> {
+    let (ledgers, subject) = (context.ledgers(), &context.caller.subject);
+    let Some(task) = unseal_task(context, sealed) else {
+        let entry =
+            unseal_entry(context, sealed).ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
         ledgers
             .forget(subject, TaskName::Entry(entry), false)
             .await?;
@@ -87,7 +88,7 @@ pub(crate) async fn forget(call: &Call<'_>, sealed: &str) -> Result<Reply, Refus
         return Ok(Reply::ok(json!({})));
     }
     // Its end may not have been seen yet.
-    let is_gone = match read_task(call, &task).await {
+    let is_gone = match read_task(context, &task).await {
         Ok(data) => data["task"]["state"]
             .as_str()
             .is_some_and(mediagate_core::is_terminal),
@@ -104,7 +105,7 @@ pub(crate) async fn forget(call: &Call<'_>, sealed: &str) -> Result<Reply, Refus
 }
 
 /// An entry as the response has it, its ids sealed; `None` for a capability that this build does not know.
-fn listed(call: &Call<'_>, entry: HistoryEntry) -> Option<Value> {
+fn listed(context: &RequestContext<'_>, entry: HistoryEntry) -> Option<Value> {
     let group = find(&entry.capability)?.group();
     let mut data = json!({"task": entry.summary.clone().unwrap_or_else(|| json!({}))});
     let task = entry.task.map(|id| TaskRef {
@@ -112,12 +113,12 @@ fn listed(call: &Call<'_>, entry: HistoryEntry) -> Option<Value> {
         id,
         origin: entry.origin,
     });
-    call.client().seal(&mut data, task.as_ref());
+    context.client().seal(&mut data, task.as_ref());
     let id = match &task {
-        Some(task) => call.client().seal_task(task),
+        Some(task) => context.client().seal_task(task),
         None => entry
             .entry
-            .seal(&call.upstream.sealer, &call.caller.subject),
+            .seal(&context.upstream.sealer, &context.caller.subject),
     };
     let more = [
         ("id", Some(json!(id))),
@@ -146,14 +147,14 @@ fn listed(call: &Call<'_>, entry: HistoryEntry) -> Option<Value> {
 }
 
 /// A pipeline as the response has it, its id sealed.
-fn listed_pipeline(call: &Call<'_>, entry: HistoryEntry) -> Option<Value> {
+fn listed_pipeline(context: &RequestContext<'_>, entry: HistoryEntry) -> Option<Value> {
     let name = PipelineName {
-        subject: call.caller.subject.clone(),
+        subject: context.caller.subject.clone(),
         name: entry.pipeline?,
     };
     let state = entry.summary.and_then(|it| it.get("state").cloned());
     let more = [
-        ("id", Some(json!(name.seal(&call.upstream.sealer)))),
+        ("id", Some(json!(name.seal(&context.upstream.sealer)))),
         ("title", entry.title.map(Value::from)),
         ("state", state),
         (

@@ -1,7 +1,6 @@
 //! What the gateway does for a caller, one operation a file.
 
 mod body;
-mod call;
 mod create;
 mod files;
 mod foreign_ids;
@@ -12,12 +11,12 @@ mod pipeline_plan;
 mod pipelines;
 mod prepare;
 mod relay;
+mod request_context;
 mod status;
 mod unsealer;
 mod upload;
 
 pub(crate) use body::read_json;
-pub(crate) use call::Call;
 pub(crate) use create::{create, create_task};
 pub(crate) use files::{move_output, request_transfer};
 pub(crate) use history::{forget, list_tasks, tasks};
@@ -27,6 +26,7 @@ pub(crate) use pipelines::{
     request_resume, resume_pipeline, run_pipeline, start_pipeline,
 };
 pub(crate) use relay::relay;
+pub(crate) use request_context::RequestContext;
 pub(crate) use status::{
     events, read_result, read_task, status, subscribe, unseal_entry, unseal_task,
 };

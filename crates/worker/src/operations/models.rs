@@ -4,7 +4,7 @@
 use mediagate_core::{PREFIX, Reason, find};
 use serde_json::{Value, json};
 
-use super::Call;
+use super::RequestContext;
 use super::body::read_json;
 use super::prepare::{Prepared, prepare};
 use crate::identity::Item;
@@ -13,19 +13,19 @@ use crate::reply::Reply;
 use crate::settings::PublicAssets;
 
 /// `GET /api/app/v1/models`: the catalogue, and in `assets` what the caller may use as an avatar or a voice.
-pub(crate) async fn models(call: &Call<'_>) -> Result<Reply, Refusal> {
-    let mut data = fetch_models(call).await?;
-    add_assets(call, &mut data);
+pub(crate) async fn models(context: &RequestContext<'_>) -> Result<Reply, Refusal> {
+    let mut data = fetch_models(context).await?;
+    add_assets(context, &mut data);
     Ok(Reply::ok(data))
 }
 
 /// Adds the assets that the caller's token or the operator names, as `{asset_id, category}`, to those that the upstream lists.
-fn add_assets(call: &Call<'_>, data: &mut Value) {
-    let public = match &call.settings().public_assets {
+fn add_assets(context: &RequestContext<'_>, data: &mut Value) {
+    let public = match &context.settings().public_assets {
         PublicAssets::All => &[][..],
         PublicAssets::Listed(ids) => ids,
     };
-    let own = call.caller.assets.list();
+    let own = context.caller.assets.list();
     let usable = own.chain(public.iter().map(|id| (id.as_str(), None)));
     let mut usable = usable.peekable();
     let Some(members) = data.as_object_mut().filter(|_| usable.peek().is_some()) else {
@@ -39,7 +39,7 @@ fn add_assets(call: &Call<'_>, data: &mut Value) {
         return;
     };
     for (id, category) in usable {
-        let sealed = call.seal("asset", id);
+        let sealed = context.seal("asset", id);
         let is_it = |it: &Value| it["asset_id"] == id || it["asset_id"] == sealed.as_str();
         let fits = |it: &Value| {
             category.is_none_or(|name| it["category"].is_null() || it["category"] == name)
@@ -55,12 +55,12 @@ fn add_assets(call: &Call<'_>, data: &mut Value) {
 }
 
 /// The upstream's model catalogue, ids sealed. Where its models can be read, they are `models`; other members stay.
-pub(crate) async fn fetch_models(call: &Call<'_>) -> Result<Value, Refusal> {
-    let client = call.client();
+pub(crate) async fn fetch_models(context: &RequestContext<'_>) -> Result<Value, Refusal> {
+    let client = context.client();
     let mut response = client
-        .fetch("GET", &call.settings().models_path, None)
+        .fetch("GET", &context.settings().models_path, None)
         .await?;
-    let catalogue = call.settings().dialect.models.read(&response);
+    let catalogue = context.settings().dialect.models.read(&response);
     let data = response
         .get_mut("data")
         .map(Value::take)
@@ -78,14 +78,17 @@ pub(crate) async fn fetch_models(call: &Call<'_>) -> Result<Value, Refusal> {
 }
 
 /// `POST /api/app/v1/credits/estimate` with `{capability, input}`; the input is validated like a create's.
-pub(crate) async fn estimate(call: &Call<'_>) -> Result<Reply, Refusal> {
-    fetch_estimate(call, &read_json(call).await?)
+pub(crate) async fn estimate(context: &RequestContext<'_>) -> Result<Reply, Refusal> {
+    fetch_estimate(context, &read_json(context).await?)
         .await
         .map(Reply::ok)
 }
 
 /// The upstream's estimate for `{capability, input}`, as it returns it, ids sealed.
-pub(crate) async fn fetch_estimate(call: &Call<'_>, request: &Value) -> Result<Value, Refusal> {
+pub(crate) async fn fetch_estimate(
+    context: &RequestContext<'_>,
+    request: &Value,
+) -> Result<Value, Refusal> {
     let name = request
         .get("capability")
         .and_then(Value::as_str)
@@ -93,12 +96,12 @@ pub(crate) async fn fetch_estimate(call: &Call<'_>, request: &Value) -> Result<V
     let Some(capability) = find(name) else {
         return Err(Refusal::from(Reason::UnknownCapability));
     };
-    call.caller.authorize(capability)?;
+    context.caller.authorize(capability)?;
     let Prepared {
         body: input,
         excluded,
     } = prepare(
-        call,
+        context,
         capability,
         request.get("input").unwrap_or(&Value::Null),
     )
@@ -106,17 +109,17 @@ pub(crate) async fn fetch_estimate(call: &Call<'_>, request: &Value) -> Result<V
     if let Some(refusal) = excluded {
         return Err(refusal);
     }
-    call.take(Item::Estimate, 0).await?;
+    context.take(Item::Estimate, 0).await?;
     let path = [PREFIX, capability.path].concat();
-    let body = call
+    let body = context
         .settings()
         .dialect
         .estimate
         .body(name, &path, &input)
         .to_string();
-    let client = call.client();
+    let client = context.client();
     let mut data = client
-        .fetch_data("POST", &call.settings().estimate_path, Some(&body))
+        .fetch_data("POST", &context.settings().estimate_path, Some(&body))
         .await?;
     client.seal(&mut data, None);
     Ok(data)

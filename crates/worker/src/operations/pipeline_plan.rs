@@ -4,7 +4,7 @@ use mediagate_core::Reason;
 use mediagate_pipeline::{Plan, Step, StepReference};
 use serde_json::{Value, json};
 
-use super::Call;
+use super::RequestContext;
 use super::prepare::{Prepared, prepare};
 use crate::platform::random_name;
 use crate::refusal::Refusal;
@@ -13,28 +13,32 @@ use crate::refusal::Refusal;
 ///
 /// # Errors
 /// Everything that is wrong with the plan; then the first step that is not allowed.
-pub(super) fn read_plan(call: &Call<'_>, request: &Value) -> Result<(Plan, String), Refusal> {
+pub(super) fn read_plan(
+    context: &RequestContext<'_>,
+    request: &Value,
+) -> Result<(Plan, String), Refusal> {
     // No input has it by chance: a caller can't have an id put into another place.
     let random = random_name();
     if random.is_empty() {
         return Err(Refusal::from(Reason::PipelineFailed));
     }
     let token = format!("output {random} ");
-    let plan = Plan::read(request, call.settings().pipelines.steps, &token)
+    let plan = Plan::read(request, context.settings().pipelines.steps, &token)
         .map_err(|issues| Refusal::issues(&issues))?;
     let steps: Vec<&Step> = plan.steps.iter().collect();
-    authorize(call, &steps)?;
+    authorize(context, &steps)?;
     Ok((plan, token))
 }
 
 /// Checks that the token's scope allows some steps, and that the gateway can hand over the outputs that they use.
-pub(super) fn authorize(call: &Call<'_>, steps: &[&Step]) -> Result<(), Refusal> {
+pub(super) fn authorize(context: &RequestContext<'_>, steps: &[&Step]) -> Result<(), Refusal> {
     for step in steps {
-        call.caller
+        context
+            .caller
             .authorize(step.capability)
             .map_err(|refusal| refusal.with("step", step.name.as_str()))?;
     }
-    check_transfers(call, steps)
+    check_transfers(context, steps)
 }
 
 /// Prepares the body of a step's create, as for a create: its fields, its ids and its model are checked. Placeholders stay in the
@@ -42,8 +46,11 @@ pub(super) fn authorize(call: &Call<'_>, steps: &[&Step]) -> Result<(), Refusal>
 ///
 /// # Errors
 /// What is wrong with the step's input.
-pub(super) async fn prepare_step(call: &Call<'_>, step: &Step) -> Result<Value, Refusal> {
-    let prepared = prepare(call, step.capability, &sealed(call, step)).await;
+pub(super) async fn prepare_step(
+    context: &RequestContext<'_>,
+    step: &Step,
+) -> Result<Value, Refusal> {
+    let prepared = prepare(context, step.capability, &sealed(context, step)).await;
     let Prepared { body, excluded } = prepared.map_err(|refusal| at_step(refusal, &step.name))?;
     match excluded {
         Some(refusal) => Err(at_step(refusal, &step.name)),
@@ -52,12 +59,12 @@ pub(super) async fn prepare_step(call: &Call<'_>, step: &Step) -> Result<Value, 
 }
 
 /// Outputs become inputs as `POST files` has it: where the gateway moves them, and the caller may upload.
-fn check_transfers(call: &Call<'_>, steps: &[&Step]) -> Result<(), Refusal> {
+fn check_transfers(context: &RequestContext<'_>, steps: &[&Step]) -> Result<(), Refusal> {
     if !steps.iter().any(|step| step.takes_files()) {
         return Ok(());
     }
-    call.caller.authorize_upload()?;
-    if call.settings().output_hosts.is_empty() {
+    context.caller.authorize_upload()?;
+    if context.settings().output_hosts.is_empty() {
         let message = "this gateway moves no outputs, so no step can use a file of another; its operator can list the hosts of \
             outputs in OUTPUT_HOSTS";
         return Err(Refusal::new(Reason::OutputsNotMoved, message));
@@ -66,14 +73,14 @@ fn check_transfers(call: &Call<'_>, steps: &[&Step]) -> Result<(), Refusal> {
 }
 
 /// The input with placeholders that are sealed: preparing a create unseals them, like any other id.
-fn sealed(call: &Call<'_>, step: &Step) -> Value {
+fn sealed(context: &RequestContext<'_>, step: &Step) -> Value {
     let seal = |it: &StepReference| {
         let kind = if it.field.kind.media().is_some() {
             "file"
         } else {
             "asset"
         };
-        call.seal(kind, &it.placeholder)
+        context.seal(kind, &it.placeholder)
     };
     step.with_ids(&step.references.iter().map(seal).enumerate().collect())
 }

@@ -6,7 +6,7 @@ use mediagate_core::{Outcome, Reason};
 use mediagate_pipeline::{Step, StoredPlan};
 use serde_json::{Value, json};
 
-use super::Call;
+use super::RequestContext;
 use super::body::read_json;
 use super::create::idempotency_key;
 use super::pipeline_plan::{authorize, prepare_step, read_plan};
@@ -26,13 +26,17 @@ use crate::reply::Reply;
 const MAX_REQUEST_BYTES: usize = 200_000;
 
 /// `POST /api/app/v1/pipelines` with `{title, steps}`: the pipeline as it starts, at most once for an idempotency key.
-pub(crate) async fn start_pipeline(call: &Call<'_>) -> Result<Reply, Refusal> {
-    let request = read_json(call)
+pub(crate) async fn start_pipeline(context: &RequestContext<'_>) -> Result<Reply, Refusal> {
+    let request = read_json(context)
         .await
         .map_err(|it| it.of_create(Outcome::NotSent))?;
-    run_pipeline(call, call.incoming.header("idempotency-key"), &request)
-        .await
-        .map(Reply::ok)
+    run_pipeline(
+        context,
+        context.incoming.header("idempotency-key"),
+        &request,
+    )
+    .await
+    .map(Reply::ok)
 }
 
 /// The same for any caller's request.
@@ -41,7 +45,7 @@ pub(crate) async fn start_pipeline(call: &Call<'_>) -> Result<Reply, Refusal> {
 /// 400 with everything that is wrong with the request; 403 for a step that the scope does not allow; 429 where its creates
 /// exceed the budget, or too many pipelines run.
 pub(crate) async fn run_pipeline(
-    call: &Call<'_>,
+    context: &RequestContext<'_>,
     key: Option<String>,
     request: &Value,
 ) -> Result<Value, Refusal> {
@@ -54,11 +58,15 @@ pub(crate) async fn run_pipeline(
             it
         }
     };
-    start(call, key, request).await.map_err(not_sent)
+    start(context, key, request).await.map_err(not_sent)
 }
 
-async fn start(call: &Call<'_>, key: Option<String>, request: &Value) -> Result<Value, Refusal> {
-    check_enabled(call)?;
+async fn start(
+    context: &RequestContext<'_>,
+    key: Option<String>,
+    request: &Value,
+) -> Result<Value, Refusal> {
+    check_enabled(context)?;
     let key = idempotency_key(key)?;
     let text = request.to_string();
     if text.len() > MAX_REQUEST_BYTES {
@@ -66,26 +74,28 @@ async fn start(call: &Call<'_>, key: Option<String>, request: &Value) -> Result<
     }
     let fingerprint = hash(&[&text]);
     let name = PipelineName {
-        subject: call.caller.subject.clone(),
+        subject: context.caller.subject.clone(),
         name: key
             .as_ref()
             .map_or_else(random_name, |it| hash(&["pipeline", it])),
     };
     // Before any object is asked: whoever may start nothing leaves nothing behind.
-    let (plan, token) = read_plan(call, request)?;
-    if key.is_some() && call.ledgers().has_pipeline(&name).await? {
+    let (plan, token) = read_plan(context, request)?;
+    if key.is_some() && context.ledgers().has_pipeline(&name).await? {
         // What was started is reported, whatever the model catalogue or the budget says meanwhile.
-        if let PipelineReport::Pipeline(data) = send(call, &name, read(Some(&fingerprint))).await? {
+        if let PipelineReport::Pipeline(data) =
+            send(context, &name, read(Some(&fingerprint))).await?
+        {
             return Ok(data);
         }
     }
     let mut bodies = Vec::new();
     for step in &plan.steps {
-        bodies.push(prepare_step(call, step).await?);
+        bodies.push(prepare_step(context, step).await?);
     }
     let inputs = plan.steps.iter().map(|step| step.input.clone()).collect();
     let planned = Planned::count(plan.steps.iter().map(|step| step.capability.group()));
-    let grant = grant(call);
+    let grant = grant(context);
     let count = PipelineCount {
         title: plan.title.clone(),
         planned,
@@ -102,48 +112,58 @@ async fn start(call: &Call<'_>, key: Option<String>, request: &Value) -> Result<
         fingerprint,
         grant,
     };
-    call.ledgers().reserve_pipeline(&name, &count).await?;
-    match send(call, &name, PipelineRequest::Start(Box::new(new))).await? {
+    context.ledgers().reserve_pipeline(&name, &count).await?;
+    match send(context, &name, PipelineRequest::Start(Box::new(new))).await? {
         PipelineReport::Pipeline(data) => Ok(data),
         _ => Err(Refusal::from(Reason::PipelineFailed)),
     }
 }
 
 /// `GET /api/app/v1/pipelines/{id}`
-pub(crate) async fn pipeline(call: &Call<'_>, sealed: &str) -> Result<Reply, Refusal> {
-    read_pipeline(call, sealed).await.map(Reply::ok)
+pub(crate) async fn pipeline(context: &RequestContext<'_>, sealed: &str) -> Result<Reply, Refusal> {
+    read_pipeline(context, sealed).await.map(Reply::ok)
 }
 
 /// A pipeline of the caller's.
 ///
 /// # Errors
 /// 404 where it is unknown.
-pub(crate) async fn read_pipeline(call: &Call<'_>, sealed: &str) -> Result<Value, Refusal> {
-    of_pipeline(call, sealed, read(None)).await
+pub(crate) async fn read_pipeline(
+    context: &RequestContext<'_>,
+    sealed: &str,
+) -> Result<Value, Refusal> {
+    of_pipeline(context, sealed, read(None)).await
 }
 
 /// `GET /api/app/v1/pipelines/{id}/events`: each change of it as a server-sent event, from the one after `Last-Event-ID`.
-pub(crate) async fn pipeline_events(call: &Call<'_>, sealed: &str) -> Result<Reply, Refusal> {
-    let name = named(call, sealed)?;
-    let last_event_id = call
+pub(crate) async fn pipeline_events(
+    context: &RequestContext<'_>,
+    sealed: &str,
+) -> Result<Reply, Refusal> {
+    let name = named(context, sealed)?;
+    let last_event_id = context
         .incoming
         .header("last-event-id")
         .and_then(|it| it.parse().ok())
         .unwrap_or(0);
-    let until = (now_ms() + MAX_STREAM_MS).min(call.caller.until * 1000.0) as i64;
+    let until = (now_ms() + MAX_STREAM_MS).min(context.caller.until * 1000.0) as i64;
     let request = StreamRequest {
         last_event_id,
         until,
-        client: Some(StreamClient::of(call.incoming)),
+        client: Some(StreamClient::of(context.incoming)),
     };
-    let stream = subscribe_to_pipeline(call.env, &call.settings().tenant, &name, request).await?;
+    let stream =
+        subscribe_to_pipeline(context.env, &context.settings().tenant, &name, request).await?;
     let stream = stream.ok_or(Reason::UnknownPipeline)?;
     Ok(Reply::events(stream.body()))
 }
 
 /// `POST /api/app/v1/pipelines/{id}/resume`: what did not succeed begins again, with what the caller's token allows now.
-pub(crate) async fn resume_pipeline(call: &Call<'_>, sealed: &str) -> Result<Reply, Refusal> {
-    request_resume(call, sealed).await.map(Reply::ok)
+pub(crate) async fn resume_pipeline(
+    context: &RequestContext<'_>,
+    sealed: &str,
+) -> Result<Reply, Refusal> {
+    request_resume(context, sealed).await.map(Reply::ok)
 }
 
 /// Resumes a pipeline. The steps that begin again are prepared like those of a new one, with the token of whoever resumes it:
@@ -152,15 +172,18 @@ pub(crate) async fn resume_pipeline(call: &Call<'_>, sealed: &str) -> Result<Rep
 /// # Errors
 /// 404 if it is unknown; 403 for a step that the scope does not allow; 400 for an asset or a field that the caller may not use;
 /// 409 if nothing of it can begin again; 429 if its creates exceed the budget, or too many pipelines run.
-pub(crate) async fn request_resume(call: &Call<'_>, sealed: &str) -> Result<Value, Refusal> {
-    check_enabled(call)?;
-    let name = named(call, sealed)?;
+pub(crate) async fn request_resume(
+    context: &RequestContext<'_>,
+    sealed: &str,
+) -> Result<Value, Refusal> {
+    check_enabled(context)?;
+    let name = named(context, sealed)?;
     let PipelineReport::Resumable {
         plan,
         token,
         inputs,
         steps,
-    } = send(call, &name, PipelineRequest::ReadResumable).await?
+    } = send(context, &name, PipelineRequest::ReadResumable).await?
     else {
         return Err(Refusal::from(Reason::UnknownPipeline));
     };
@@ -172,40 +195,54 @@ pub(crate) async fn request_resume(call: &Call<'_>, sealed: &str) -> Result<Valu
         .filter_map(|number| Some((number, plan.steps.get(number)?)))
         .collect();
     authorize(
-        call,
+        context,
         &steps.iter().map(|(_, step)| *step).collect::<Vec<_>>(),
     )?;
     let mut bodies = BTreeMap::new();
     for (number, step) in steps {
-        bodies.insert(number, prepare_step(call, step).await?);
+        bodies.insert(number, prepare_step(context, step).await?);
     }
     let resumption = Resumption {
         token,
         bodies,
-        grant: grant(call),
+        grant: grant(context),
     };
-    of_pipeline(call, sealed, PipelineRequest::Resume(Box::new(resumption))).await
+    of_pipeline(
+        context,
+        sealed,
+        PipelineRequest::Resume(Box::new(resumption)),
+    )
+    .await
 }
 
 /// `POST /api/app/v1/pipelines/{id}/cancel`: what is not sent yet is not sent.
-pub(crate) async fn cancel_pipeline(call: &Call<'_>, sealed: &str) -> Result<Reply, Refusal> {
-    request_cancel(call, sealed).await.map(Reply::ok)
+pub(crate) async fn cancel_pipeline(
+    context: &RequestContext<'_>,
+    sealed: &str,
+) -> Result<Reply, Refusal> {
+    request_cancel(context, sealed).await.map(Reply::ok)
 }
 
 /// The same for any caller's request.
 ///
 /// # Errors
 /// 404 where it is unknown.
-pub(crate) async fn request_cancel(call: &Call<'_>, sealed: &str) -> Result<Value, Refusal> {
-    of_pipeline(call, sealed, PipelineRequest::Cancel).await
+pub(crate) async fn request_cancel(
+    context: &RequestContext<'_>,
+    sealed: &str,
+) -> Result<Value, Refusal> {
+    of_pipeline(context, sealed, PipelineRequest::Cancel).await
 }
 
 /// `DELETE /api/app/v1/pipelines/{id}`: removes a pipeline that has ended. The response is the same for one that was removed
 /// before.
-pub(crate) async fn forget_pipeline(call: &Call<'_>, sealed: &str) -> Result<Reply, Refusal> {
-    let name = named(call, sealed)?;
-    send(call, &name, PipelineRequest::Forget).await?;
-    call.ledgers().forget_pipeline(&name).await?;
+pub(crate) async fn forget_pipeline(
+    context: &RequestContext<'_>,
+    sealed: &str,
+) -> Result<Reply, Refusal> {
+    let name = named(context, sealed)?;
+    send(context, &name, PipelineRequest::Forget).await?;
+    context.ledgers().forget_pipeline(&name).await?;
     Ok(Reply::ok(json!({})))
 }
 
@@ -216,11 +253,11 @@ fn read(fingerprint: Option<&String>) -> PipelineRequest {
 }
 
 /// What the caller's token allows.
-fn grant(call: &Call<'_>) -> Grant {
-    let caller = call.caller;
+fn grant(context: &RequestContext<'_>) -> Grant {
+    let caller = context.caller;
     Grant {
-        budget: call.budget(),
-        pool: call.pool(),
+        budget: context.budget(),
+        pool: context.pool(),
         watch: caller.watch,
         issued_at: caller.issued_at,
         token_id: caller.token_id.clone(),
@@ -228,12 +265,12 @@ fn grant(call: &Call<'_>) -> Grant {
 }
 
 async fn of_pipeline(
-    call: &Call<'_>,
+    context: &RequestContext<'_>,
     sealed: &str,
     request: PipelineRequest,
 ) -> Result<Value, Refusal> {
-    let name = named(call, sealed)?;
-    match send(call, &name, request).await? {
+    let name = named(context, sealed)?;
+    match send(context, &name, request).await? {
         PipelineReport::Pipeline(data) => Ok(data),
         _ => Err(Refusal::from(Reason::UnknownPipeline)),
     }
@@ -241,26 +278,26 @@ async fn of_pipeline(
 
 /// Sends a request to a pipeline, and returns what it reports.
 async fn send(
-    call: &Call<'_>,
+    context: &RequestContext<'_>,
     name: &PipelineName,
     request: PipelineRequest,
 ) -> Result<PipelineReport, Refusal> {
-    match send_to_pipeline(call.env, &call.settings().tenant, name, request).await? {
+    match send_to_pipeline(context.env, &context.settings().tenant, name, request).await? {
         PipelineReport::Refused(refusal) => Err(refusal.into()),
         report => Ok(report),
     }
 }
 
 /// The pipeline of the caller's that a sealed id names.
-fn named(call: &Call<'_>, sealed: &str) -> Result<PipelineName, Refusal> {
-    check_bound(call)?;
-    let name = PipelineName::unseal(&call.upstream.sealer, &call.caller.subject, sealed);
+fn named(context: &RequestContext<'_>, sealed: &str) -> Result<PipelineName, Refusal> {
+    check_bound(context)?;
+    let name = PipelineName::unseal(&context.upstream.sealer, &context.caller.subject, sealed);
     name.ok_or_else(|| Refusal::from(Reason::UnknownPipeline))
 }
 
 /// Pipelines that were started can be read, stopped and removed whatever the settings say.
-fn check_bound(call: &Call<'_>) -> Result<(), Refusal> {
-    if call.env.durable_object(PIPELINE_BINDING).is_ok() {
+fn check_bound(context: &RequestContext<'_>) -> Result<(), Refusal> {
+    if context.env.durable_object(PIPELINE_BINDING).is_ok() {
         Ok(())
     } else {
         Err(disabled())
@@ -268,9 +305,9 @@ fn check_bound(call: &Call<'_>) -> Result<(), Refusal> {
 }
 
 /// Whether the gateway starts pipelines: its settings allow steps, and it has the objects.
-fn check_enabled(call: &Call<'_>) -> Result<(), Refusal> {
-    if call.settings().pipelines.steps > 0 {
-        check_bound(call)
+fn check_enabled(context: &RequestContext<'_>) -> Result<(), Refusal> {
+    if context.settings().pipelines.steps > 0 {
+        check_bound(context)
     } else {
         Err(disabled())
     }

@@ -6,7 +6,7 @@ use mediagate_core::{
 use mediagate_dialect::{Catalogue, Exclusion};
 use serde_json::{Map, Value};
 
-use super::Call;
+use super::RequestContext;
 use super::foreign_ids::is_same;
 use super::unsealer::Unsealer;
 use crate::refusal::Refusal;
@@ -27,7 +27,7 @@ pub(super) struct Prepared {
 
 /// Validates a request and unseals its ids.
 pub(super) async fn prepare(
-    call: &Call<'_>,
+    context: &RequestContext<'_>,
     capability: &Capability,
     body: &Value,
 ) -> Result<Prepared, Refusal> {
@@ -36,11 +36,11 @@ pub(super) async fn prepare(
     // A body that no model could take costs no request to the upstream.
     let is_refused = issues.iter().any(|issue| !may_pass(capability, issue));
     let catalogue = if !is_refused && has_choices(capability, original) {
-        call.client().catalogue().await
+        context.client().catalogue().await
     } else {
         None
     };
-    let (body, extra) = split(call, capability, original, catalogue.as_deref());
+    let (body, extra) = split(context, capability, original, catalogue.as_deref());
     let issues = if extra.is_empty() {
         issues
     } else {
@@ -52,7 +52,7 @@ pub(super) async fn prepare(
     let excluded = catalogue
         .and_then(|it| it.check(capability, original).err())
         .map(exclusion);
-    let mut unsealer = Unsealer::new(call);
+    let mut unsealer = Unsealer::new(context);
     let mut prepared = known_fields(&mut unsealer, capability, &body);
     let pass = |(name, value, passage): &(String, Value, Passage)| {
         (name.clone(), unsealer.other(name, value, *passage))
@@ -61,7 +61,8 @@ pub(super) async fn prepare(
     if let Some(refusal) = unsealer.refusal() {
         return Err(excluded.unwrap_or(refusal));
     }
-    call.settings()
+    context
+        .settings()
         .dialect
         .create
         .shape(capability, &mut prepared);
@@ -151,12 +152,12 @@ fn passage(
 
 /// The body without the fields that the operator or the model lets pass, and these.
 fn split(
-    call: &Call<'_>,
+    context: &RequestContext<'_>,
     capability: &Capability,
     body: &Value,
     catalogue: Option<&Catalogue>,
 ) -> (Value, Extra) {
-    let settings = &call.settings().extra_fields;
+    let settings = &context.settings().extra_fields;
     let Some(members) = body.as_object() else {
         return (body.clone(), Extra::new());
     };

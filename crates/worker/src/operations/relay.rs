@@ -4,7 +4,7 @@ use mediagate_core::Reason;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::Call;
+use super::RequestContext;
 use crate::ids::MAX_SEALED_LEN;
 use crate::platform::{Counter, now_ms};
 use crate::refusal::Refusal;
@@ -35,29 +35,29 @@ impl Ticket {
     }
 
     /// The ticket, sealed for the caller; `None` where it would be too long for a path.
-    pub(super) fn seal(&self, call: &Call<'_>) -> Option<String> {
-        let sealed = call.seal(TICKET_KIND, &serde_json::to_string(self).ok()?);
+    pub(super) fn seal(&self, context: &RequestContext<'_>) -> Option<String> {
+        let sealed = context.seal(TICKET_KIND, &serde_json::to_string(self).ok()?);
         (sealed.len() <= MAX_SEALED_LEN).then_some(sealed)
     }
 
     /// A valid ticket of the caller's.
-    fn unseal(call: &Call<'_>, sealed: &str) -> Option<Self> {
-        let ticket: Ticket = serde_json::from_str(&call.unseal(TICKET_KIND, sealed)?).ok()?;
+    fn unseal(context: &RequestContext<'_>, sealed: &str) -> Option<Self> {
+        let ticket: Ticket = serde_json::from_str(&context.unseal(TICKET_KIND, sealed)?).ok()?;
         Some(ticket).filter(|it| now_ms() < it.expires_at)
     }
 }
 
 /// `PUT /api/app/v1/uploads/{ticket}`: the bytes are streamed to the upload URL, outside wasm.
-pub(crate) async fn relay(call: &Call<'_>, ticket: &str) -> Result<Reply, Refusal> {
-    let Some(ticket) = Ticket::unseal(call, ticket) else {
+pub(crate) async fn relay(context: &RequestContext<'_>, ticket: &str) -> Result<Reply, Refusal> {
+    let Some(ticket) = Ticket::unseal(context, ticket) else {
         let message = "the upload URL is not valid or has expired; request a new one";
         return Err(Refusal::new(Reason::InvalidTicket, message));
     };
-    let declared = call
+    let declared = context
         .incoming
         .header("content-length")
         .and_then(|it| it.parse::<u64>().ok());
-    let Some(body) = call
+    let Some(body) = context
         .incoming
         .raw
         .body()
@@ -67,7 +67,7 @@ pub(crate) async fn relay(call: &Call<'_>, ticket: &str) -> Result<Reply, Refusa
     };
     let sent = ticket
         .upload
-        .send(call.settings(), &body, &Counter::new())
+        .send(context.settings(), &body, &Counter::new())
         .await;
     sent.map(|()| Reply::ok(json!({}))).map_err(|it| match it {
         StorageError::Internal => Refusal::from(Reason::RelayFailed),

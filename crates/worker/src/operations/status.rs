@@ -6,7 +6,7 @@ use mediagate_core::{Code, Group, Reason};
 use serde_json::Value;
 use web_sys::ReadableStream;
 
-use super::Call;
+use super::RequestContext;
 use crate::crypto::hash;
 use crate::events::event;
 use crate::ids::{EntryRef, TaskRef, sealed_kind};
@@ -25,20 +25,27 @@ pub(super) const MAX_STREAM_MS: f64 = 5.0 * 60.0 * 1000.0;
 const MAX_TURN_MS: f64 = 2_000.0;
 
 /// `GET /api/app/v1/{group}/tasks/{id}`. The response is the same for every id that is not one of the caller's tasks.
-pub(crate) async fn status(call: &Call<'_>, group: Group, sealed: &str) -> Result<Reply, Refusal> {
-    if let Some(task) = unseal(call, group, sealed) {
-        return read_task(call, &task).await.map(Reply::ok);
+pub(crate) async fn status(
+    context: &RequestContext<'_>,
+    group: Group,
+    sealed: &str,
+) -> Result<Reply, Refusal> {
+    if let Some(task) = unseal(context, group, sealed) {
+        return read_task(context, &task).await.map(Reply::ok);
     }
-    let entry = unseal_entry(call, sealed).ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
-    read_result(call, entry).await.map(Reply::ok)
+    let entry = unseal_entry(context, sealed).ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
+    read_result(context, entry).await.map(Reply::ok)
 }
 
 /// Reads one of the caller's tasks: the response's `data`, ids sealed. With a task that runs, it has how long that is likely
 /// to run on, where that is known, and when to read it again.
-pub(crate) async fn read_task(call: &Call<'_>, task: &TaskRef) -> Result<Value, Refusal> {
-    let client = call.client();
+pub(crate) async fn read_task(
+    context: &RequestContext<'_>,
+    task: &TaskRef,
+) -> Result<Value, Refusal> {
+    let client = context.client();
     let polled = poll_task(
-        call.env,
+        context.env,
         client,
         task.group,
         &task.id,
@@ -47,7 +54,7 @@ pub(crate) async fn read_task(call: &Call<'_>, task: &TaskRef) -> Result<Value, 
     .await;
     if polled.as_ref().is_err_and(|it| it.status == 404) {
         // Upstream has forgotten it, so no one will see its end.
-        free_slot(call, task, None).await;
+        free_slot(context, task, None).await;
     }
     let TaskRecord {
         mut data,
@@ -55,16 +62,19 @@ pub(crate) async fn read_task(call: &Call<'_>, task: &TaskRef) -> Result<Value, 
         ..
     } = polled?;
     match is_terminal {
-        true => free_slot(call, task, Some(summary(&data["task"]))).await,
-        false => add_forecast(call, task, &mut data).await,
+        true => free_slot(context, task, Some(summary(&data["task"]))).await,
+        false => add_forecast(context, task, &mut data).await,
     }
     client.seal(&mut data, Some(task));
     Ok(data)
 }
 
-async fn add_forecast(call: &Call<'_>, task: &TaskRef, data: &mut Value) {
+async fn add_forecast(context: &RequestContext<'_>, task: &TaskRef, data: &mut Value) {
     let Some(origin) = &task.origin else { return };
-    let durations = call.known_durations.read(&call.durations(), origin).await;
+    let durations = context
+        .known_durations
+        .read(&context.durations(), origin)
+        .await;
     let Some(forecast) = Forecast::new(durations.as_deref(), None, origin.elapsed(timestamp_ms()))
     else {
         return;
@@ -75,17 +85,20 @@ async fn add_forecast(call: &Call<'_>, task: &TaskRef, data: &mut Value) {
 
 /// `GET /api/app/v1/tasks/{id}/events`: each change of a task's record as a server-sent event, from the one after
 /// `Last-Event-ID`. All subscribers share one poller.
-pub(crate) async fn events(call: &Call<'_>, sealed: &str) -> Result<Reply, Refusal> {
-    let Some(task) = unseal_task(call, sealed) else {
-        let entry = unseal_entry(call, sealed).ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
-        return Ok(Reply::events(single_event(read_result(call, entry).await?)));
+pub(crate) async fn events(context: &RequestContext<'_>, sealed: &str) -> Result<Reply, Refusal> {
+    let Some(task) = unseal_task(context, sealed) else {
+        let entry =
+            unseal_entry(context, sealed).ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
+        return Ok(Reply::events(single_event(
+            read_result(context, entry).await?,
+        )));
     };
-    let last_event_id = call
+    let last_event_id = context
         .incoming
         .header("last-event-id")
         .and_then(|it| it.parse().ok())
         .unwrap_or(0);
-    subscribe(call, task, last_event_id, MAX_STREAM_MS)
+    subscribe(context, task, last_event_id, MAX_STREAM_MS)
         .await
         .map(Reply::events)
 }
@@ -101,63 +114,67 @@ fn single_event(data: Value) -> Option<ReadableStream> {
 /// The watcher's stream of a task's events, from the one after `last_event_id`, for at most `max_ms` milliseconds, and no
 /// longer than the caller's token is valid.
 pub(crate) async fn subscribe(
-    call: &Call<'_>,
+    context: &RequestContext<'_>,
     task: TaskRef,
     last_event_id: u64,
     max_ms: f64,
 ) -> Result<Option<ReadableStream>, Refusal> {
-    let until = (now_ms() + max_ms).min(call.caller.until * 1000.0) as i64;
+    let until = (now_ms() + max_ms).min(context.caller.until * 1000.0) as i64;
     let stream = StreamRequest {
         last_event_id,
         until,
-        client: Some(StreamClient::of(call.incoming)),
+        client: Some(StreamClient::of(context.incoming)),
     };
     let request = WatchRequest::new(
         task,
-        call.caller.subject.clone(),
+        context.caller.subject.clone(),
         WatchPurpose::Subscribe(stream),
     );
-    let response = send_to_watcher(call.env, &call.settings().tenant, &request).await;
+    let response = send_to_watcher(context.env, &context.settings().tenant, &request).await;
     Ok(response
         .ok_or_else(|| Refusal::from(Reason::WatcherFailed))?
         .body())
 }
 
 /// The task that a sealed id names.
-pub(crate) fn unseal_task(call: &Call<'_>, sealed: &str) -> Option<TaskRef> {
+pub(crate) fn unseal_task(context: &RequestContext<'_>, sealed: &str) -> Option<TaskRef> {
     Group::ALL
         .into_iter()
-        .find_map(|group| unseal(call, group, sealed))
+        .find_map(|group| unseal(context, group, sealed))
 }
 
-fn unseal(call: &Call<'_>, group: Group, sealed: &str) -> Option<TaskRef> {
+fn unseal(context: &RequestContext<'_>, group: Group, sealed: &str) -> Option<TaskRef> {
     Some(TaskRef::parse(
         group,
-        &call.unseal(sealed_kind(IdKind::Task, Some(group)), sealed)?,
+        &context.unseal(sealed_kind(IdKind::Task, Some(group)), sealed)?,
     ))
 }
 
 /// A result that came without a task, as a read of a task returns it.
-pub(crate) async fn read_result(call: &Call<'_>, entry: EntryRef) -> Result<Value, Refusal> {
-    let result = call
+pub(crate) async fn read_result(
+    context: &RequestContext<'_>,
+    entry: EntryRef,
+) -> Result<Value, Refusal> {
+    let result = context
         .ledgers()
-        .result(&call.caller.subject, entry)
+        .result(&context.caller.subject, entry)
         .await?
         .ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
-    Ok(call.client().sealed_result(result, entry))
+    Ok(context.client().sealed_result(result, entry))
 }
 
 /// The entry of the history that a sealed id names.
-pub(crate) fn unseal_entry(call: &Call<'_>, sealed: &str) -> Option<EntryRef> {
-    EntryRef::unseal(&call.upstream.sealer, &call.caller.subject, sealed)
+pub(crate) fn unseal_entry(context: &RequestContext<'_>, sealed: &str) -> Option<EntryRef> {
+    EntryRef::unseal(&context.upstream.sealer, &context.caller.subject, sealed)
 }
 
 /// Frees the slot of a task that has ended, and notes how it did, once per isolate. Whether the caller's token limits tasks in flight does not
 /// matter: the task may have been created with another token.
-async fn free_slot(call: &Call<'_>, task: &TaskRef, summary: Option<Value>) {
-    if call.freed.insert(&hash(&[task.group.name(), &task.id])) {
-        call.ledgers()
-            .free(&call.caller.subject, task.group, &task.id, summary)
+async fn free_slot(context: &RequestContext<'_>, task: &TaskRef, summary: Option<Value>) {
+    if context.freed.insert(&hash(&[task.group.name(), &task.id])) {
+        context
+            .ledgers()
+            .free(&context.caller.subject, task.group, &task.id, summary)
             .await;
     }
 }

@@ -4,7 +4,7 @@ use mediagate_core::ids::IdKind;
 use mediagate_core::{AssetCategory, Field, Issue, IssueReason, Kind, MAX_ISSUES, Severity};
 use serde_json::{Map, Value};
 
-use super::Call;
+use super::RequestContext;
 use super::foreign_ids::{Named, named};
 use super::numbers::canonical;
 use super::status::unseal_task;
@@ -40,14 +40,14 @@ fn value_not_taken(passage: Passage) -> &'static str {
 }
 
 pub(super) struct Unsealer<'a> {
-    call: &'a Call<'a>,
+    context: &'a RequestContext<'a>,
     issues: Vec<Issue>,
 }
 
 impl<'a> Unsealer<'a> {
-    pub(super) fn new(call: &'a Call<'a>) -> Self {
+    pub(super) fn new(context: &'a RequestContext<'a>) -> Self {
         Unsealer {
-            call,
+            context,
             issues: Vec::new(),
         }
     }
@@ -211,10 +211,10 @@ impl<'a> Unsealer<'a> {
     }
 
     fn asset(&mut self, path: &str, id: &str, category: AssetCategory) -> Value {
-        if let Some(id) = self.call.unseal(IdKind::Asset.name(), id) {
+        if let Some(id) = self.context.unseal(IdKind::Asset.name(), id) {
             return Value::String(id);
         }
-        match self.call.find_asset(id, Some(category)) {
+        match self.context.find_asset(id, Some(category)) {
             AssetUse::Allowed => Value::String(id.to_owned()),
             AssetUse::Unknown => self.unknown(path, &[IdKind::Asset]),
             AssetUse::WrongCategory => {
@@ -230,11 +230,11 @@ impl<'a> Unsealer<'a> {
 
     fn unseal(&self, sealed: &str, kind: IdKind) -> Option<String> {
         if kind == IdKind::Task {
-            return unseal_task(self.call, sealed).map(|it| it.id);
+            return unseal_task(self.context, sealed).map(|it| it.id);
         }
         let is_usable =
-            || kind == IdKind::Asset && self.call.find_asset(sealed, None) == AssetUse::Allowed;
-        self.call
+            || kind == IdKind::Asset && self.context.find_asset(sealed, None) == AssetUse::Allowed;
+        self.context
             .unseal(kind.name(), sealed)
             .or_else(|| is_usable().then(|| sealed.to_owned()))
     }

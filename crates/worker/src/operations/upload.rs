@@ -7,7 +7,7 @@ use mediagate_dialect::Upload;
 use serde_json::{Value, json};
 use url::Url;
 
-use super::Call;
+use super::RequestContext;
 use super::body::read_json;
 use super::relay::Ticket;
 use crate::identity::Item;
@@ -19,17 +19,20 @@ use crate::upstream::StorageUpload;
 
 /// `POST /api/app/v1/upload_urls` with `{file_name, content_type, size, title}`: returns `{upload_url, method, headers,
 /// fields, file_id, expires_at}`, whatever the upstream's dialect, of which all but the first and `file_id` may be absent.
-pub(crate) async fn upload_url(call: &Call<'_>) -> Result<Reply, Refusal> {
+pub(crate) async fn upload_url(context: &RequestContext<'_>) -> Result<Reply, Refusal> {
     // Authorise before reading the body.
-    call.caller.authorize_upload()?;
-    request_upload(call, &read_json(call).await?)
+    context.caller.authorize_upload()?;
+    request_upload(context, &read_json(context).await?)
         .await
         .map(Reply::ok)
 }
 
 /// Requests an upload URL from the upstream, as [`upload_url`] returns it, the id sealed.
-pub(crate) async fn request_upload(call: &Call<'_>, request: &Value) -> Result<Value, Refusal> {
-    call.caller.authorize_upload()?;
+pub(crate) async fn request_upload(
+    context: &RequestContext<'_>,
+    request: &Value,
+) -> Result<Value, Refusal> {
+    context.caller.authorize_upload()?;
     let issues = validate_upload(request);
     if !is_valid(&issues) {
         return Err(Refusal::issues(&issues));
@@ -38,31 +41,31 @@ pub(crate) async fn request_upload(call: &Call<'_>, request: &Value) -> Result<V
         .get("size")
         .and_then(Value::as_f64)
         .unwrap_or_default() as u64;
-    let limit = call.settings().max_upload_bytes;
+    let limit = context.settings().max_upload_bytes;
     if size > limit {
         return Err(Refusal::new(
             Reason::FileTooLarge,
             format!("the file is larger than the {limit} bytes allowed"),
         ));
     }
-    call.take(Item::Upload, size).await?;
+    context.take(Item::Upload, size).await?;
     let mut input = json!({"file_name": request["file_name"], "content_type": request["content_type"], "size": size});
     if let Some(title) = request.get("title").filter(|it| it.is_string()) {
         input["title"] = title.clone();
     }
-    let (url, upload) = call.client().upload_url(&input).await?;
-    response_data(call, &url, &upload, &input)
+    let (url, upload) = context.client().upload_url(&input).await?;
+    response_data(context, &url, &upload, &input)
 }
 
 /// What the page needs. Other members of the upstream's response are not forwarded.
 fn response_data(
-    call: &Call<'_>,
+    context: &RequestContext<'_>,
     url: &Url,
     upload: &Upload,
     input: &Value,
 ) -> Result<Value, Refusal> {
     let mut data =
-        json!({"upload_url": url.as_str(), "file_id": call.seal("file", &upload.file_id)});
+        json!({"upload_url": url.as_str(), "file_id": context.seal("file", &upload.file_id)});
     let expires_at = upload
         .expires_at
         .as_ref()
@@ -70,12 +73,12 @@ fn response_data(
     if let Some(it) = &expires_at {
         data["expires_at"] = json!(it);
     }
-    match call.settings().upload_mode {
+    match context.settings().upload_mode {
         UploadMode::Relay => {
             let ticket = Ticket::new(StorageUpload::new(url, upload, input))
-                .seal(call)
+                .seal(context)
                 .ok_or_else(too_long)?;
-            let origin = call.settings().public_origin(&call.incoming.base_url);
+            let origin = context.settings().public_origin(&context.incoming.base_url);
             data["upload_url"] = json!([&origin, PREFIX, "uploads/", &ticket].concat());
         }
         UploadMode::Direct => {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use mediagate_core::{Outcome, Reason, is_terminal};
-use mediagate_pipeline::{Action, Event, StepState};
+use mediagate_pipeline::{Action, RunEvent, StepState};
 use serde_json::{Value, json};
 use worker::Delay;
 
@@ -41,7 +41,7 @@ const TASK_LASTS_MS: i64 = 24 * 60 * 60 * 1000;
 const KEY_LASTS_MS: i64 = 23 * 60 * 60 * 1000;
 
 /// Carries out an action, and returns what became of it. It does not end where the other objects can't be reached.
-pub(super) async fn act(inner: &Rc<Inner>, upstream: &Upstream, action: Action) -> Event {
+pub(super) async fn act(inner: &Rc<Inner>, upstream: &Upstream, action: Action) -> RunEvent {
     match action {
         Action::Begin { step, .. } => begin(inner, upstream, step),
         Action::Move {
@@ -56,8 +56,8 @@ pub(super) async fn act(inner: &Rc<Inner>, upstream: &Upstream, action: Action) 
 }
 
 /// A create begins unless the token that the pipeline started with was revoked.
-fn begin(inner: &Inner, upstream: &Upstream, step: usize) -> Event {
-    inner.revoked(upstream).unwrap_or(Event::Begun { step })
+fn begin(inner: &Inner, upstream: &Upstream, step: usize) -> RunEvent {
+    inner.revoked(upstream).unwrap_or(RunEvent::Begun { step })
 }
 
 async fn move_output(
@@ -66,7 +66,7 @@ async fn move_output(
     (step, reference): (usize, usize),
     task: &Value,
     output: u32,
-) -> Event {
+) -> RunEvent {
     if let Some(revoked) = inner.revoked(upstream) {
         return revoked;
     }
@@ -77,7 +77,7 @@ async fn move_output(
     loop {
         let refusal = match transfer(inner, upstream, &task.name(), output).await {
             Ok(TransferReport::Done { file_id, .. }) => {
-                return Event::Moved {
+                return RunEvent::Moved {
                     step,
                     reference,
                     id: file_id,
@@ -97,7 +97,7 @@ async fn move_output(
         };
         attempts += 1;
         if attempts >= MAX_TRANSFERS || !refusal.code.is_retryable() {
-            return Event::Failed {
+            return RunEvent::Failed {
                 step,
                 error: error(refusal),
             };
@@ -126,7 +126,7 @@ async fn transfer(
 }
 
 /// Sends a create, under a key of its step and attempt: the ledger sends it to the upstream once, however often it comes.
-async fn send(inner: &Inner, upstream: &Upstream, step: usize, attempt: u32) -> Event {
+async fn send(inner: &Inner, upstream: &Upstream, step: usize, attempt: u32) -> RunEvent {
     let ledgers = LedgerClient::new(&inner.env, &upstream.settings);
     loop {
         let Some((command, begun_at)) = inner.command(step, attempt) else {
@@ -135,7 +135,7 @@ async fn send(inner: &Inner, upstream: &Upstream, step: usize, attempt: u32) -> 
         if timestamp_ms() - begun_at > KEY_LASTS_MS {
             let message = "the gateway was interrupted for too long while it created this; whether the task exists is unknown";
             let refusal = Refusal::new(Reason::Interrupted, message);
-            return Event::Lost {
+            return RunEvent::Lost {
                 step,
                 error: error(refusal.of_create(Outcome::Unknown)),
             };
@@ -158,13 +158,19 @@ async fn send(inner: &Inner, upstream: &Upstream, step: usize, attempt: u32) -> 
     }
 }
 
-fn created(inner: &Inner, sealer: &Sealer, subject: &Subject, step: usize, task: &Value) -> Event {
+fn created(
+    inner: &Inner,
+    sealer: &Sealer,
+    subject: &Subject,
+    step: usize,
+    task: &Value,
+) -> RunEvent {
     let sealed = task["id"].as_str().unwrap_or_default();
     let Some(named) = StepTask::unseal(sealer, subject, inner.group(step), sealed) else {
         return unreadable(step);
     };
     match named.task() {
-        Some(_) => Event::Created {
+        Some(_) => RunEvent::Created {
             step,
             task: named.to_value(),
         },
@@ -174,7 +180,7 @@ fn created(inner: &Inner, sealer: &Sealer, subject: &Subject, step: usize, task:
 }
 
 /// Follows a task through its watcher, until it has ended.
-async fn follow(inner: &Rc<Inner>, upstream: &Upstream, step: usize, task: &Value) -> Event {
+async fn follow(inner: &Rc<Inner>, upstream: &Upstream, step: usize, task: &Value) -> RunEvent {
     let Some(named) = StepTask::of_value(task) else {
         return unreadable(step);
     };
@@ -198,7 +204,7 @@ async fn follow(inner: &Rc<Inner>, upstream: &Upstream, step: usize, task: &Valu
                 TaskEvent::Task(data) => inner.progressed(step, &data["task"]),
                 TaskEvent::Heartbeat if inner.begun_at(step) + TASK_LASTS_MS < timestamp_ms() => {
                     let refusal = Refusal::from(Reason::TaskUnfinished);
-                    return Event::Failed {
+                    return RunEvent::Failed {
                         step,
                         error: error(refusal),
                     };
@@ -207,7 +213,7 @@ async fn follow(inner: &Rc<Inner>, upstream: &Upstream, step: usize, task: &Valu
                 TaskEvent::Refused(envelope)
                     if envelope["data"]["reason"] == Reason::UnknownTask.name() =>
                 {
-                    return Event::Failed {
+                    return RunEvent::Failed {
                         step,
                         error: error(Refusal::from(Reason::UnknownTask)),
                     };
@@ -240,7 +246,13 @@ async fn subscribe(
 }
 
 /// What follows from a task's last record, its ids sealed.
-fn ended(sealer: &Sealer, subject: &Subject, step: usize, named: &StepTask, task: &Value) -> Event {
+fn ended(
+    sealer: &Sealer,
+    subject: &Subject,
+    step: usize,
+    named: &StepTask,
+    task: &Value,
+) -> RunEvent {
     if task["state"] != "SUCCEEDED" {
         let error = match &task["error"] {
             error @ Value::Object(_) if error.to_string().len() <= MAX_ERROR_BYTES => error.clone(),
@@ -248,7 +260,7 @@ fn ended(sealer: &Sealer, subject: &Subject, step: usize, named: &StepTask, task
                 json!({"reason": "task_failed", "message": format!("the task ended as {}", task["state"])})
             }
         };
-        return Event::Failed { step, error };
+        return RunEvent::Failed { step, error };
     }
     let mut outputs = few(&task["outputs"]);
     // What becomes part of a body is the upstream's own.
@@ -260,7 +272,7 @@ fn ended(sealer: &Sealer, subject: &Subject, step: usize, named: &StepTask, task
             output["asset_id"] = id.into();
         }
     }
-    Event::Ended {
+    RunEvent::Ended {
         step,
         task: named.to_value(),
         outputs,
@@ -284,8 +296,8 @@ fn few(outputs: &Value) -> Value {
 }
 
 /// A task that this build can't read, which no build writes.
-fn unreadable(step: usize) -> Event {
-    Event::Failed {
+fn unreadable(step: usize) -> RunEvent {
+    RunEvent::Failed {
         step,
         error: error(Refusal::from(Reason::PipelineFailed)),
     }
@@ -298,11 +310,11 @@ fn key(token: &str, step: &str, attempt: u32) -> String {
 
 impl Inner {
     /// That nothing more is to be sent, where the token that the pipeline started with was revoked.
-    fn revoked(&self, upstream: &Upstream) -> Option<Event> {
+    fn revoked(&self, upstream: &Upstream) -> Option<RunEvent> {
         let message = "the session token that the pipeline started with was revoked; resume it with a new one";
         let why = || error(Refusal::new(Reason::RevokedToken, message));
         self.is_revoked(upstream)
-            .then(|| Event::Stopped { error: Some(why()) })
+            .then(|| RunEvent::Stopped { error: Some(why()) })
     }
 
     /// How often the create of a step was postponed.

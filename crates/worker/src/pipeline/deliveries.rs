@@ -18,7 +18,7 @@ const PART_CHARS: usize = 250_000;
 
 /// A row of `delivery`.
 #[derive(Deserialize)]
-struct Row {
+struct DeliveryRow {
     message: String,
     url: String,
     attempts: usize,
@@ -77,7 +77,7 @@ impl StoredState {
     }
 
     /// Returns the due deliveries of one message: a payload may be large.
-    fn due_deliveries(&self, now: i64) -> worker::Result<Vec<Row>> {
+    fn due_deliveries(&self, now: i64) -> worker::Result<Vec<DeliveryRow>> {
         let query = "SELECT message, url, attempts, due FROM delivery WHERE due <= ?1
             AND message = (SELECT message FROM delivery WHERE due <= ?1 ORDER BY due LIMIT 1)";
         self.0.rows(query, &json!([now]))
@@ -129,7 +129,7 @@ impl Inner {
             payload: &payload,
         };
         let attempts = due.into_iter().map(
-            async |Row {
+            async |DeliveryRow {
                        url, attempts, due, ..
                    }| {
                 let delivery = Delivery { url, attempts, due };

@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_channel::mpsc::UnboundedSender;
 use futures_util::StreamExt;
 use mediagate_core::Group;
-use mediagate_pipeline::Event;
+use mediagate_pipeline::RunEvent;
 use serde_json::Value;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -17,7 +17,7 @@ use web_sys::{Request, Response, ResponseInit};
 use worker::Env;
 use worker::worker_sys::DurableObjectState;
 
-use super::record::Record;
+use super::record::PipelineRecord;
 use super::stored_state::StoredState;
 use super::view::{Records, view};
 use crate::events::{LatestEvent, Subscribers, event};
@@ -45,7 +45,7 @@ pub(super) struct Inner {
     pub(super) env: Env,
     pub(super) stored: StoredState,
     /// The pipeline, once it was read since the object woke.
-    record: RefCell<Option<Record>>,
+    record: RefCell<Option<PipelineRecord>>,
     /// The last records of running tasks. They are not stored: a watcher sends them again.
     records: RefCell<Records>,
     pub(super) subscribers: Subscribers,
@@ -141,7 +141,7 @@ impl Inner {
     }
 
     /// Stores a new pipeline.
-    pub(super) fn insert(&self, record: Record) -> worker::Result<()> {
+    pub(super) fn insert(&self, record: PipelineRecord) -> worker::Result<()> {
         self.stored.store(&record)?;
         *self.record.borrow_mut() = Some(record);
         Ok(())
@@ -155,7 +155,7 @@ impl Inner {
     }
 
     /// Reads the pipeline, where there is one.
-    pub(super) fn read<T>(&self, read: impl FnOnce(&Record) -> T) -> Option<T> {
+    pub(super) fn read<T>(&self, read: impl FnOnce(&PipelineRecord) -> T) -> Option<T> {
         self.record.borrow().as_ref().map(read)
     }
 
@@ -163,7 +163,7 @@ impl Inner {
     ///
     /// # Errors
     /// Those of the storage; nothing has changed then.
-    pub(super) fn apply(&self, event: Event) -> worker::Result<()> {
+    pub(super) fn apply(&self, event: RunEvent) -> worker::Result<()> {
         if let Some(record) = self.record.borrow_mut().as_mut() {
             let before = record.run.clone();
             record.apply(event, timestamp_ms());
@@ -181,14 +181,17 @@ impl Inner {
     }
 
     /// Changes what changes besides the steps, in memory.
-    pub(super) fn change(&self, change: impl FnOnce(&mut Record)) {
+    pub(super) fn change(&self, change: impl FnOnce(&mut PipelineRecord)) {
         if let Some(record) = self.record.borrow_mut().as_mut() {
             change(record);
         }
     }
 
     /// Changes and stores what changes besides the steps.
-    pub(super) fn change_course(&self, change: impl FnOnce(&mut Record)) -> worker::Result<()> {
+    pub(super) fn change_course(
+        &self,
+        change: impl FnOnce(&mut PipelineRecord),
+    ) -> worker::Result<()> {
         self.change(change);
         self.read(|record| self.stored.store_course(record))
             .unwrap_or(Ok(()))
@@ -289,7 +292,7 @@ impl Inner {
 
     /// Whether its end is written down, where there is such a pipeline.
     pub(super) fn has_ended(&self) -> bool {
-        self.read(Record::has_ended).unwrap_or(true)
+        self.read(PipelineRecord::has_ended).unwrap_or(true)
     }
 
     pub(super) fn subject(&self) -> Subject {
@@ -334,4 +337,4 @@ fn is_unreadable(error: &worker::Error) -> bool {
 }
 
 /// What a pipeline responds to a request, or the error of its storage.
-pub(super) type Handled = worker::Result<Result<PipelineReport, Refusal>>;
+pub(super) type PipelineAnswer = worker::Result<Result<PipelineReport, Refusal>>;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use mediagate_core::Group;
-use mediagate_pipeline::{Action, Event, Plan, Run, RunState, StepRun, StepState};
+use mediagate_pipeline::{Action, Plan, Run, RunEvent, RunState, StepRun, StepState};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -41,7 +41,7 @@ pub(super) struct Course {
 }
 
 /// A pipeline.
-pub(super) struct Record {
+pub(super) struct PipelineRecord {
     pub(super) fixed: Fixed,
     /// Its steps, with the bodies of their creates as inputs.
     pub(super) plan: Plan,
@@ -53,7 +53,7 @@ pub(super) struct Record {
     pub(super) course: Course,
 }
 
-impl Record {
+impl PipelineRecord {
     /// A pipeline that starts; `None` for one that this build can't read.
     pub(super) fn new(new: NewPipeline, now: i64) -> Option<Self> {
         let NewPipeline {
@@ -83,7 +83,7 @@ impl Record {
             fingerprint,
             created_at: now,
         };
-        Some(Record {
+        Some(PipelineRecord {
             run: Run::new(&plan),
             plan,
             inputs,
@@ -94,8 +94,8 @@ impl Record {
     }
 
     /// Takes an event.
-    pub(super) fn apply(&mut self, event: Event, now: i64) {
-        if let Event::Begun { step } = event {
+    pub(super) fn apply(&mut self, event: RunEvent, now: i64) {
+        if let RunEvent::Begun { step } = event {
             self.begun_at.insert(step, now);
         }
         self.run.apply(&self.plan, event);
@@ -114,7 +114,7 @@ impl Record {
     /// Returns the positions of the steps that a resume would begin again.
     pub(super) fn steps_to_resume(&self) -> Vec<usize> {
         let mut resumed = self.run.clone();
-        resumed.apply(&self.plan, Event::Resumed);
+        resumed.apply(&self.plan, RunEvent::Resumed);
         let begins = |run: &StepRun| matches!(run.state, StepState::Waiting { .. });
         resumed
             .steps

@@ -1,7 +1,7 @@
 //! What a refusal means for a step. Times are milliseconds since 1970.
 
 use mediagate_core::Outcome;
-use mediagate_pipeline::Event;
+use mediagate_pipeline::RunEvent;
 use serde_json::{Value, json};
 
 use crate::refusal::Refusal;
@@ -15,11 +15,16 @@ const MAX_RETRY_S: u32 = 600;
 
 /// What follows from a refused create that was postponed so often; `None` where the ledger has not said anything: it is to be sent again, under the same
 /// key.
-pub(super) fn of_create(step: usize, refusal: Refusal, postponed: u32, now: i64) -> Option<Event> {
+pub(super) fn of_create(
+    step: usize,
+    refusal: Refusal,
+    postponed: u32,
+    now: i64,
+) -> Option<RunEvent> {
     let is = |name: &str, value: &str| refusal.data.get(name).is_some_and(|it| it == value);
     if is("outcome", Outcome::Unknown.name()) {
         let is_lost = !is("cause", "ledger");
-        return is_lost.then(|| Event::Lost {
+        return is_lost.then(|| RunEvent::Lost {
             step,
             error: error(refusal),
         });
@@ -27,7 +32,7 @@ pub(super) fn of_create(step: usize, refusal: Refusal, postponed: u32, now: i64)
     // A budget of a day may be used up for as long: a person is to decide. A slot becomes free.
     let is_passing = !is("reason", "budget") || is("limit", "in_flight");
     if !refusal.code.is_retryable() || !is_passing {
-        return Some(Event::Failed {
+        return Some(RunEvent::Failed {
             step,
             error: error(refusal),
         });
@@ -45,7 +50,7 @@ pub(super) fn of_create(step: usize, refusal: Refusal, postponed: u32, now: i64)
         wanted.max(longer)
     }
     .clamp(1, MAX_RETRY_S);
-    Some(Event::Postponed {
+    Some(RunEvent::Postponed {
         step,
         until: now + i64::from(wait) * 1000,
     })
@@ -85,7 +90,7 @@ mod tests {
     #[test]
     fn what_may_pass_is_sent_again_and_nothing_else() {
         let sent = |refusal: Refusal| of_create(3, refusal, 0, 1_000);
-        let at = |until| Some(Event::Postponed { step: 3, until });
+        let at = |until| Some(RunEvent::Postponed { step: 3, until });
         assert_eq!(
             sent(Refusal::too_many(7).of_create(Outcome::Rejected)),
             at(8_000)
@@ -102,7 +107,7 @@ mod tests {
         let often =
             [3, 4, 8, 12, 24, 1_000].map(|it| of_create(3, budget(LimitName::InFlight), it, 0));
         let until = [10, 20, 40, 80, 600, 600].map(|it| {
-            Some(Event::Postponed {
+            Some(RunEvent::Postponed {
                 step: 3,
                 until: it * 1000,
             })
@@ -113,7 +118,10 @@ mod tests {
             Refusal::new(Reason::InvalidFields, "x").of_create(Outcome::NotSent),
             Refusal::from(Reason::InvalidModel).of_create(Outcome::Rejected),
         ] {
-            assert!(matches!(sent(refusal), Some(Event::Failed { step: 3, .. })));
+            assert!(matches!(
+                sent(refusal),
+                Some(RunEvent::Failed { step: 3, .. })
+            ));
         }
     }
 
@@ -121,7 +129,7 @@ mod tests {
     fn an_unknown_outcome_is_final_unless_the_ledger_is_silent() {
         let unknown = |reason: Reason| Refusal::from(reason).of_create(Outcome::Unknown);
         assert_eq!(of_create(0, unknown(Reason::LedgerSilent), 0, 0), None);
-        let Some(Event::Lost { error, .. }) = of_create(0, unknown(Reason::Interrupted), 0, 0)
+        let Some(RunEvent::Lost { error, .. }) = of_create(0, unknown(Reason::Interrupted), 0, 0)
         else {
             unreachable!("it is lost")
         };

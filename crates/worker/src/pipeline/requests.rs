@@ -1,17 +1,17 @@
 //! What the gateway requests of a pipeline.
 
 use mediagate_core::Reason;
-use mediagate_pipeline::{Event, StoredPlan};
+use mediagate_pipeline::{RunEvent, StoredPlan};
 
-use super::object::{Handled, Inner};
-use super::record::Record;
+use super::object::{Inner, PipelineAnswer};
+use super::record::PipelineRecord;
 use super::run::NOTE_RETRY_MS;
 use crate::objects::{LedgerClient, NewPipeline, PipelineReport, PipelineRequest, Resumption};
 use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
 
 impl Inner {
-    pub(super) async fn handle(&self, request: PipelineRequest) -> Handled {
+    pub(super) async fn handle(&self, request: PipelineRequest) -> PipelineAnswer {
         // One that this build can't read can be removed all the same.
         if matches!(request, PipelineRequest::Forget) && self.load().is_err() {
             self.stored.remove().await?;
@@ -34,8 +34,8 @@ impl Inner {
     }
 
     /// The pipeline, unless it was started with another request than that with this fingerprint.
-    fn report(&self, fingerprint: Option<&str>) -> Handled {
-        let is_other = |it: &Record| {
+    fn report(&self, fingerprint: Option<&str>) -> PipelineAnswer {
+        let is_other = |it: &PipelineRecord| {
             fingerprint.is_some_and(|fingerprint| it.fixed.fingerprint != fingerprint)
         };
         if self.read(is_other).unwrap_or_default() {
@@ -48,10 +48,10 @@ impl Inner {
     }
 
     /// Starts it once. The gateway has reserved its place.
-    async fn start(&self, new: NewPipeline) -> Handled {
+    async fn start(&self, new: NewPipeline) -> PipelineAnswer {
         let fingerprint = new.fingerprint.clone();
         if self.read(|_| ()).is_none() {
-            let Some(record) = Record::new(new, timestamp_ms()) else {
+            let Some(record) = PipelineRecord::new(new, timestamp_ms()) else {
                 return Ok(Err(Refusal::from(Reason::PipelineFailed)));
             };
             self.insert(record)?;
@@ -84,7 +84,7 @@ impl Inner {
 
     /// Whether the bodies are those of the steps that begin again. Another request may have changed these meanwhile.
     fn fits(&self, resumption: &Resumption) -> bool {
-        let has_bodies = |record: &Record| {
+        let has_bodies = |record: &PipelineRecord| {
             record.fixed.token == resumption.token
                 && record
                     .steps_to_resume()
@@ -94,7 +94,7 @@ impl Inner {
         self.is_resumable() && self.read(has_bodies).unwrap_or_default()
     }
 
-    async fn resume(&self, resumption: Resumption) -> Handled {
+    async fn resume(&self, resumption: Resumption) -> PipelineAnswer {
         if !self.fits(&resumption) {
             return Ok(Err(self.not_resumable()));
         }
@@ -120,7 +120,7 @@ impl Inner {
                 record.course.is_counted = false;
                 record.course.note_due = None;
             })?;
-            self.apply(Event::Resumed)?;
+            self.apply(RunEvent::Resumed)?;
         }
         self.go_on().await?;
         self.report(None)
@@ -151,14 +151,14 @@ impl Inner {
     }
 
     /// What is not sent yet is not sent. Of a pipeline that has ended, nothing changes.
-    async fn cancel(&self) -> Handled {
-        self.apply(Event::Stopped { error: None })?;
+    async fn cancel(&self) -> PipelineAnswer {
+        self.apply(RunEvent::Stopped { error: None })?;
         self.tell_planned();
         self.go_on().await?;
         self.report(None)
     }
 
-    async fn forget(&self) -> Handled {
+    async fn forget(&self) -> PipelineAnswer {
         if !self.has_ended() {
             return Ok(Err(Refusal::from(Reason::PipelineRunning)));
         }

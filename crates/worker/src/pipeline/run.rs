@@ -9,13 +9,13 @@ use futures_util::future::{Either, LocalBoxFuture, pending, select};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use mediagate_core::Reason;
-use mediagate_pipeline::{Action, Event, StepState};
+use mediagate_pipeline::{Action, RunEvent, StepState};
 use serde_json::json;
 use worker::Delay;
 
 use super::act::act;
 use super::object::Inner;
-use super::record::{Record, UNCHARGED_MS};
+use super::record::{PipelineRecord, UNCHARGED_MS};
 use super::refusals::error;
 use super::run_starts::RunStarts;
 use super::view::state;
@@ -37,7 +37,7 @@ pub(super) const NOTE_RETRY_MS: i64 = 30_000;
 
 /// What is under way: the step, its attempt, and what is done for it.
 type Key = (usize, u32, Action);
-type UnderWay = FuturesUnordered<LocalBoxFuture<'static, (Key, Event)>>;
+type UnderWay = FuturesUnordered<LocalBoxFuture<'static, (Key, RunEvent)>>;
 
 impl Inner {
     pub(super) async fn on_alarm(self: Rc<Self>) -> worker::Result<()> {
@@ -56,7 +56,7 @@ impl Inner {
         self.stored.set_alarm(GOES_ON).await?;
         // Also one that was cancelled before its first alarm: it was started.
         self.count(&upstream).await?;
-        if self.read(Record::is_running).unwrap_or_default() {
+        if self.read(PipelineRecord::is_running).unwrap_or_default() {
             if self.is_due() && !RunStarts::take(timestamp_ms()) {
                 let retry_at = RunStarts::retry_at(timestamp_ms(), js_sys::Math::random());
                 return self.stored.set_alarm_at(retry_at).await;
@@ -67,7 +67,7 @@ impl Inner {
             *self.wake.borrow_mut() = None;
             ran?;
         }
-        if !self.read(Record::is_running).unwrap_or_default() {
+        if !self.read(PipelineRecord::is_running).unwrap_or_default() {
             self.end(&upstream).await?;
         }
         self.deliver(&upstream).await?;
@@ -113,7 +113,7 @@ impl Inner {
         let mut under_way = UnderWay::new();
         let mut keys: Vec<Key> = Vec::new();
         let mut ticked_at = timestamp_ms();
-        while self.read(Record::is_running).unwrap_or_default() {
+        while self.read(PipelineRecord::is_running).unwrap_or_default() {
             self.stop_if_too_old(upstream)?;
             for key in self
                 .due_actions()
@@ -147,10 +147,12 @@ impl Inner {
                     let attempt = self
                         .read(|it| it.run.steps.get(key.0).map(|it| it.attempt))
                         .flatten();
-                    if attempt == Some(key.1) || matches!(event, Event::Stopped { .. }) {
+                    if attempt == Some(key.1) || matches!(event, RunEvent::Stopped { .. }) {
                         let may_leave_unsent = matches!(
                             event,
-                            Event::Stopped { .. } | Event::Failed { .. } | Event::Lost { .. }
+                            RunEvent::Stopped { .. }
+                                | RunEvent::Failed { .. }
+                                | RunEvent::Lost { .. }
                         );
                         self.apply(event)?;
                         if may_leave_unsent {
@@ -182,7 +184,7 @@ impl Inner {
     fn due_actions(&self) -> Vec<Key> {
         let now = timestamp_ms();
         let is_due = |action: &Action| !matches!(action, Action::Begin { not_before, .. } if *not_before > now);
-        let keyed = |record: &Record| {
+        let keyed = |record: &PipelineRecord| {
             let attempt = |step: usize| record.run.steps.get(step).map_or(0, |run| run.attempt);
             let actions = record.run.next(&record.plan).into_iter().filter(is_due);
             actions
@@ -234,7 +236,7 @@ impl Inner {
             .unwrap_or_default()
         {
             let why = error(Refusal::from(Reason::PipelineNotBegun));
-            return self.apply(Event::Stopped { error: Some(why) });
+            return self.apply(RunEvent::Stopped { error: Some(why) });
         }
         let lifetime = self.lifetime_ms(upstream);
         if self
@@ -244,7 +246,7 @@ impl Inner {
             return Ok(());
         }
         let why = error(Refusal::from(Reason::PipelineTooOld));
-        self.apply(Event::Stopped {
+        self.apply(RunEvent::Stopped {
             error: Some(why.clone()),
         })?;
         let is_running = |it: &StepState| matches!(it, StepState::Running { .. });
@@ -261,7 +263,7 @@ impl Inner {
             .enumerate()
             .filter(|it| it.1)
         {
-            self.apply(Event::Failed {
+            self.apply(RunEvent::Failed {
                 step,
                 error: why.clone(),
             })?;
@@ -341,7 +343,7 @@ impl Inner {
     pub(super) async fn set_next_alarm(&self, upstream: &Upstream) -> worker::Result<()> {
         let now = timestamp_ms();
         let stored_ms = self.stored_ms(upstream);
-        let is_over = |record: &Record| {
+        let is_over = |record: &PipelineRecord| {
             record.course.note_due.is_none()
                 && record
                     .course
@@ -376,7 +378,7 @@ impl Inner {
 
     /// How long it is stored once it has ended, in milliseconds: shorter if none of its creates can have been charged.
     fn stored_ms(&self, upstream: &Upstream) -> i64 {
-        match self.read(Record::may_be_charged) {
+        match self.read(PipelineRecord::may_be_charged) {
             Some(false) => UNCHARGED_MS,
             _ => self.lifetime_ms(upstream),
         }

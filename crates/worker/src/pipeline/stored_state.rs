@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use worker::worker_sys::DurableObjectState;
 
-use super::record::{Course, Record};
+use super::record::{Course, PipelineRecord};
 use crate::platform::storage::{Migrations, Storage};
 use crate::platform::timestamp_ms;
 
@@ -54,7 +54,7 @@ impl StoredState {
     ///
     /// # Errors
     /// Those of the storage, as for every method; a damaged row.
-    pub(super) fn load(&self) -> worker::Result<Option<Record>> {
+    pub(super) fn load(&self) -> worker::Result<Option<PipelineRecord>> {
         let Some(row) = self.row()? else {
             return Ok(None);
         };
@@ -88,7 +88,7 @@ impl StoredState {
         );
         let mut run = Run { steps: runs };
         run.restore(&plan);
-        Ok(Some(Record {
+        Ok(Some(PipelineRecord {
             fixed,
             plan,
             inputs,
@@ -114,7 +114,7 @@ impl StoredState {
     }
 
     /// Stores a new pipeline, in place of any other.
-    pub(super) fn store(&self, record: &Record) -> worker::Result<()> {
+    pub(super) fn store(&self, record: &PipelineRecord) -> worker::Result<()> {
         self.0.run("DELETE FROM pipeline", &json!([]))?;
         self.0.run("DELETE FROM step", &json!([]))?;
         let plan = serde_json::to_string(&StoredPlan::from(&record.plan))?;
@@ -144,7 +144,7 @@ impl StoredState {
     }
 
     /// Stores the steps that have changed.
-    pub(super) fn store_steps(&self, before: &Run, record: &Record) -> worker::Result<()> {
+    pub(super) fn store_steps(&self, before: &Run, record: &PipelineRecord) -> worker::Result<()> {
         for (number, run) in record.run.steps.iter().enumerate() {
             if before.steps.get(number) != Some(run) {
                 let values = json!([
@@ -162,7 +162,7 @@ impl StoredState {
     }
 
     /// Stores what changes besides the steps.
-    pub(super) fn store_course(&self, record: &Record) -> worker::Result<()> {
+    pub(super) fn store_course(&self, record: &PipelineRecord) -> worker::Result<()> {
         self.0.run(
             "UPDATE pipeline SET course = ?",
             &json!([serde_json::to_string(&record.course)?]),

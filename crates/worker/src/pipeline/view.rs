@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use mediagate_pipeline::{RunState, StepState};
 use serde_json::{Map, Value, json};
 
-use super::record::Record;
+use super::record::PipelineRecord;
 use super::step_task::StepTask;
 use crate::identity::Subject;
 use crate::ids::Sealer;
@@ -15,8 +15,8 @@ use crate::platform::date;
 pub(super) type Records = HashMap<usize, Value>;
 
 /// `{pipeline: {…}}`, its ids sealed for its owner.
-pub(super) fn view(sealer: &Sealer, record: &Record, records: &Records) -> Value {
-    let Record {
+pub(super) fn view(sealer: &Sealer, record: &PipelineRecord, records: &Records) -> Value {
+    let PipelineRecord {
         fixed,
         plan,
         run,
@@ -62,7 +62,7 @@ pub(super) fn state(state: RunState) -> &'static str {
     }
 }
 
-fn step(sealer: &Sealer, record: &Record, number: usize, running: Option<&Value>) -> Value {
+fn step(sealer: &Sealer, record: &PipelineRecord, number: usize, running: Option<&Value>) -> Value {
     let (Some(planned), Some(run)) = (record.plan.steps.get(number), record.run.steps.get(number))
     else {
         return Value::Null;

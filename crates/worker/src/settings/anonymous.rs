@@ -1,7 +1,7 @@
 //! Settings of anonymous sessions.
 
 use super::SettingsError;
-use super::parse::Reader;
+use super::parse::SettingsReader;
 use crate::identity::{Budget, Item, Taking};
 
 /// Uploads for each create of `ANONYMOUS_BUDGET`, where `ANONYMOUS_UPLOADS` is not set.
@@ -34,7 +34,7 @@ pub struct AnonymousSettings {
 
 impl AnonymousSettings {
     pub(super) fn read(
-        read: &Reader<'_>,
+        read: &SettingsReader<'_>,
         max_tasks_in_flight: Option<u32>,
     ) -> Result<Self, SettingsError> {
         let creates = read

@@ -7,7 +7,7 @@ use mediagate_core::Group;
 use mediagate_dialect::Dialect;
 use worker::Env;
 
-use super::parse::{self, Reader};
+use super::parse::{self, SettingsReader};
 use super::{
     AnonymousSettings, ExtraFields, Hosts, McpSettings, PipelineSettings, PublicAssets,
     SettingsError, TurnstileSettings, UploadMode, url,
@@ -136,7 +136,7 @@ impl Settings {
     /// # Errors
     /// The first setting that is missing or wrong.
     pub fn read(get: impl Fn(&'static str) -> Option<String>) -> Result<Self, SettingsError> {
-        let read = Reader(&get);
+        let read = SettingsReader(&get);
         let upstream_base_url = read.base_url("UPSTREAM_BASE_URL")?;
         let allowed_origins = read.page_origins("ALLOWED_ORIGINS")?;
         let max_tasks_in_flight = read

@@ -1,6 +1,6 @@
 //! Settings for agents: tools' names, how long calls wait, agents' tokens and their issuers.
 
-use super::parse::Reader;
+use super::parse::SettingsReader;
 use super::{SettingsError, url};
 
 /// The path of the Model Context Protocol.
@@ -24,7 +24,7 @@ pub struct McpSettings {
 }
 
 impl McpSettings {
-    pub(super) fn read(read: &Reader<'_>) -> Result<Self, SettingsError> {
+    pub(super) fn read(read: &SettingsReader<'_>) -> Result<Self, SettingsError> {
         let mcp = McpSettings {
             tool_prefix: read.tool_prefix("MCP_TOOL_PREFIX", "mediagate_")?,
             wait_seconds: read.number("MCP_WAIT_SECONDS", 50, 0, 300)? as u32,

@@ -16,7 +16,7 @@ use crate::identity::{Budget, Scope};
 const MIN_API_KEY_LENGTH: usize = 16;
 
 /// Reads settings by name. An empty setting counts as not set, except for a path, where it means off.
-pub(super) struct Reader<'a>(pub(super) &'a dyn Fn(&'static str) -> Option<String>);
+pub(super) struct SettingsReader<'a>(pub(super) &'a dyn Fn(&'static str) -> Option<String>);
 
 type Read<T> = Result<T, SettingsError>;
 
@@ -27,7 +27,7 @@ fn wrong<T>(setting: &'static str, problem: impl Into<String>) -> Read<T> {
     })
 }
 
-impl Reader<'_> {
+impl SettingsReader<'_> {
     pub(super) fn text(&self, setting: &'static str) -> Option<String> {
         (self.0)(setting)
             .map(|it| it.trim().to_owned())
@@ -184,7 +184,7 @@ impl Reader<'_> {
         }
     }
 
-    /// URLs of issuers, as [`Reader::optional_url`] takes one, without a query.
+    /// URLs of issuers, as [`SettingsReader::optional_url`] takes one, without a query.
     pub(super) fn issuers(&self, setting: &'static str) -> Read<Vec<String>> {
         let issuers = self.list(setting);
         let usable = |it: &String| {

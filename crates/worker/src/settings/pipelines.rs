@@ -1,7 +1,7 @@
 //! Limits of pipelines.
 
 use super::SettingsError;
-use super::parse::Reader;
+use super::parse::SettingsReader;
 
 /// Limits of pipelines.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +17,7 @@ pub struct PipelineSettings {
 }
 
 impl PipelineSettings {
-    pub(super) fn read(read: &Reader<'_>) -> Result<Self, SettingsError> {
+    pub(super) fn read(read: &SettingsReader<'_>) -> Result<Self, SettingsError> {
         Ok(PipelineSettings {
             steps: read.number("PIPELINE_STEPS", 20, 0, 100)? as usize,
             at_once: read.number("PIPELINES_AT_ONCE", 5, 1, 1_000)? as u32,

@@ -2,7 +2,7 @@
 
 use super::SettingsError;
 use super::origins::host;
-use super::parse::Reader;
+use super::parse::SettingsReader;
 use crate::crypto::Secret;
 
 /// Settings of Turnstile.
@@ -21,7 +21,7 @@ pub struct TurnstileSettings {
 impl TurnstileSettings {
     /// `None` where there is no secret: Turnstile is off. By default the widget may be on every allowed origin.
     pub(super) fn read(
-        read: &Reader<'_>,
+        read: &SettingsReader<'_>,
         origins: &[String],
     ) -> Result<Option<Self>, SettingsError> {
         let url = read.optional_url("TURNSTILE_URL")?;

@@ -1,7 +1,7 @@
 //! The Model Context Protocol as an HTTP client sees it, and the metadata for its authorization. The protocol itself
 //! describes the tools.
 
-use mediagate_schema::openapi::{Body, Operation};
+use mediagate_schema::openapi::{Operation, RequestBody};
 use serde_json::{Value, json};
 
 use crate::mcp::METADATA_PATHS;
@@ -53,7 +53,7 @@ pub(super) fn mcp(builder: &mut Builder) -> Operation {
     );
     let request = builder.document.component("schemas", "Message", message());
     let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
-    operation.body = Some(Body::json(request, vec![("list", list)]));
+    operation.body = Some(RequestBody::json(request, vec![("list", list)]));
     let success = success(builder);
     operation.responses.insert("200".into(), success);
     let accepted = builder.response("The message is accepted, and has no response.", None, &[]);

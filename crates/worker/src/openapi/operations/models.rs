@@ -1,7 +1,7 @@
 //! The media service's models, and the estimate of a create's cost.
 
 use mediagate_core::{CAPABILITIES, Capability};
-use mediagate_schema::openapi::{Body, Operation, input_name};
+use mediagate_schema::openapi::{Operation, RequestBody, input_name};
 use mediagate_schema::{self as schema, Ids};
 use serde_json::json;
 
@@ -62,7 +62,7 @@ pub(super) fn estimate(builder: &mut Builder) -> Operation {
         .iter()
         .take(1)
         .map(|it| ("picture", example(it)));
-    operation.body = Some(Body::json(request, examples.collect()));
+    operation.body = Some(RequestBody::json(request, examples.collect()));
     let content = (
         JSON,
         schema::envelope(json!({})),

@@ -1,7 +1,7 @@
 //! Pipelines: start, read, follow, resume, cancel, remove.
 
 use mediagate_schema as schema;
-use mediagate_schema::openapi::{Body, Operation};
+use mediagate_schema::openapi::{Operation, RequestBody};
 use serde_json::{Value, json};
 
 use crate::openapi::builder::Builder;
@@ -29,7 +29,7 @@ pub(super) fn start(builder: &mut Builder) -> Operation {
         "Identifies this pipeline: with the same key, it starts once.",
     );
     operation.parameters = vec![key];
-    operation.body = Some(Body::json(
+    operation.body = Some(RequestBody::json(
         schema::pipeline_request(),
         vec![("film", schema::pipeline_example())],
     ));

@@ -1,6 +1,6 @@
 //! Uploads: the request for an upload URL, and the upload through the gateway.
 
-use mediagate_schema::openapi::{Body, Operation};
+use mediagate_schema::openapi::{Operation, RequestBody};
 use mediagate_schema::{self as schema, SEALED_EXAMPLE};
 use serde_json::json;
 
@@ -25,7 +25,7 @@ pub(super) fn upload_url(builder: &mut Builder) -> Operation {
     let request = builder
         .document
         .component("schemas", "UploadInput", schema::upload());
-    operation.body = Some(Body::json(
+    operation.body = Some(RequestBody::json(
         request,
         vec![("picture", schema::upload_example())],
     ));
@@ -61,7 +61,7 @@ pub(super) fn relay(builder: &mut Builder) -> Operation {
         "The last segment of `upload_url`.",
     )];
     let bytes = json!({"type": "string", "format": "binary"});
-    operation.body = Some(Body {
+    operation.body = Some(RequestBody {
         media_type: "application/octet-stream",
         schema: bytes,
         examples: Vec::new(),
@@ -82,7 +82,7 @@ pub(super) fn file(builder: &mut Builder) -> Operation {
         the same request, which goes on with the same transfer. The same output has the same `file_id` for as long as that \
         is taken to be good.\n\nScope of the session token: `upload`.";
     let mut operation = operation(TAG, "moveOutput", "Use an output as a file", about);
-    operation.body = Some(Body::json(
+    operation.body = Some(RequestBody::json(
         schema::file_request(),
         vec![("first", json!({"task_id": SEALED_EXAMPLE, "output": 0}))],
     ));

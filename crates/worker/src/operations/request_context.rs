@@ -14,7 +14,7 @@ use crate::settings::Settings;
 use crate::upstream::{Upstream, UpstreamClient};
 
 /// The caller of a request, and what its operation needs.
-pub(crate) struct Call<'a> {
+pub(crate) struct RequestContext<'a> {
     pub(crate) upstream: &'a Upstream,
     pub(crate) incoming: &'a Incoming,
     pub(crate) caller: &'a Caller,
@@ -28,7 +28,7 @@ pub(crate) struct Call<'a> {
     pub(crate) known_durations: &'a DurationsCache,
 }
 
-impl<'a> Call<'a> {
+impl<'a> RequestContext<'a> {
     pub(crate) fn settings(&self) -> &'a Settings {
         &self.upstream.settings
     }
