@@ -208,7 +208,7 @@ function concatenate(chunks, length) {
 }
 
 /**
- * Why there is no body, as `Fault::named` in upstream/response.rs reads it.
+ * Why there is no body, as `fault_named` in upstream/response.rs reads it.
  *
  * @typedef {"deadline" | "unreachable" | "redirect" | "answer_too_large"} Fault
  */

@@ -14,7 +14,6 @@ impl UpstreamClient<'_> {
     /// The refusal for a failed request, and what a create with this failure did to the account.
     pub(super) fn refusal(&self, failure: Failure, retry_after: Option<u32>) -> (Refusal, Outcome) {
         match failure {
-            Failure::Deadline => (Refusal::from(Reason::Deadline), Outcome::Unknown),
             Failure::Unreadable(reason) => (Refusal::from(reason), Outcome::Unknown),
             Failure::Error {
                 code: Code::UNAUTHENTICATED,

@@ -17,39 +17,18 @@ pub(super) struct UpstreamResponse {
     /// How long the request took.
     pub(super) duration_ms: f64,
     /// Why there is no body, where that is known.
-    pub(super) fault: Option<Fault>,
+    pub(super) fault: Option<Reason>,
 }
 
-/// Why a response could not be received.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fault {
-    Deadline,
-    Unreachable,
-    Redirect,
-    TooLarge,
-}
-
-impl Fault {
-    const ALL: [Fault; 4] = [
-        Fault::Deadline,
-        Fault::Unreachable,
-        Fault::Redirect,
-        Fault::TooLarge,
+/// Returns the reason for a word of `host.js`, which says why a response could not be received.
+pub(super) fn fault_named(word: &str) -> Option<Reason> {
+    const FAULTS: [Reason; 4] = [
+        Reason::Deadline,
+        Reason::Unreachable,
+        Reason::Redirect,
+        Reason::AnswerTooLarge,
     ];
-
-    /// The fault that `host.js` reports by this word.
-    pub(super) fn named(word: &str) -> Option<Self> {
-        Fault::ALL.into_iter().find(|it| it.reason().name() == word)
-    }
-
-    const fn reason(self) -> Reason {
-        match self {
-            Fault::Deadline => Reason::Deadline,
-            Fault::Unreachable => Reason::Unreachable,
-            Fault::Redirect => Reason::Redirect,
-            Fault::TooLarge => Reason::AnswerTooLarge,
-        }
-    }
+    FAULTS.into_iter().find(|reason| reason.name() == word)
 }
 
 /// A response that says success.
@@ -70,14 +49,12 @@ pub(super) enum Failure {
     },
     /// No readable response, and why.
     Unreadable(Reason),
-    /// The deadline passed.
-    Deadline,
 }
 
 impl UpstreamResponse {
     /// Whether the upstream was reached: a transport failure and an unreadable 5xx say that it was not.
     pub(super) fn is_reached(&self) -> bool {
-        let is_lost = matches!(self.fault, Some(Fault::Deadline | Fault::Unreachable));
+        let is_lost = matches!(self.fault, Some(Reason::Deadline | Reason::Unreachable));
         let is_readable = self
             .body
             .as_ref()
@@ -117,8 +94,7 @@ impl UpstreamResponse {
 
     fn decoded(&self, dialect: &Dialect, expects: Expects) -> Result<Decoded<'_>, Failure> {
         match self.fault {
-            Some(Fault::Deadline) => Err(Failure::Deadline),
-            Some(fault) => Err(Failure::Unreadable(fault.reason())),
+            Some(reason) => Err(Failure::Unreadable(reason)),
             None => Ok(dialect.decode(self.status, self.body.as_ref(), expects)),
         }
     }
@@ -152,7 +128,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn response(status: u16, body: Option<Value>, fault: Option<Fault>) -> UpstreamResponse {
+    fn response(status: u16, body: Option<Value>, fault: Option<Reason>) -> UpstreamResponse {
         UpstreamResponse {
             status,
             body,
@@ -172,11 +148,11 @@ mod tests {
             (500, None, None, false),
             (502, Some(json!({"error": "proxy"})), None, false),
             (502, envelope(), None, true),
-            (0, None, Some(Fault::Deadline), false),
-            (0, None, Some(Fault::Unreachable), false),
-            (200, envelope(), Some(Fault::Unreachable), false),
-            (302, None, Some(Fault::Redirect), true),
-            (200, None, Some(Fault::TooLarge), true),
+            (0, None, Some(Reason::Deadline), false),
+            (0, None, Some(Reason::Unreachable), false),
+            (200, envelope(), Some(Reason::Unreachable), false),
+            (302, None, Some(Reason::Redirect), true),
+            (200, None, Some(Reason::AnswerTooLarge), true),
         ] {
             assert_eq!(
                 response(status, body.clone(), fault).is_reached(),
@@ -197,14 +173,13 @@ mod tests {
                 data,
             }) => format!("error {} {message} {data:?}", code.0),
             Err(Failure::Unreadable(reason)) => reason.name().to_owned(),
-            Err(Failure::Deadline) => "deadline passed".to_owned(),
         }
     }
 
     #[test]
     fn a_response_without_a_body_is_unreadable_for_the_reason_that_the_host_reports() {
-        for word in ["unreachable", "redirect", "answer_too_large"] {
-            let fault = Fault::named(word);
+        for word in ["deadline", "unreachable", "redirect", "answer_too_large"] {
+            let fault = fault_named(word);
             assert!(fault.is_some(), "{word}");
             assert_eq!(
                 decoded(
@@ -215,15 +190,7 @@ mod tests {
                 word
             );
         }
-        assert_eq!(
-            decoded(
-                response(0, None, Fault::named("deadline")),
-                Expects::Data,
-                None
-            ),
-            "deadline passed"
-        );
-        assert!(Fault::named("").is_none() && Fault::named("other").is_none());
+        assert!(fault_named("").is_none() && fault_named("other").is_none());
         assert_eq!(
             decoded(response(200, None, None), Expects::Data, None),
             "not_json"

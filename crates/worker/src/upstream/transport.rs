@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use wasm_bindgen::JsCast;
 
 use super::redact::Redactor;
-use super::response::{Fault, UpstreamResponse};
+use super::response::{UpstreamResponse, fault_named};
 use crate::crypto::Secret;
 use crate::ids::has_few_ids;
 use crate::platform::{FetchResult, JsonClient, json, now_ms};
@@ -76,7 +76,7 @@ impl Transport {
             body,
             retry_after: result.retry_after().and_then(|it| whole_seconds(it.trim())),
             duration_ms,
-            fault: result.fault().and_then(|it| Fault::named(&it)),
+            fault: result.fault().and_then(|it| fault_named(&it)),
         }
     }
 }
