@@ -96,12 +96,6 @@ test("a fetch that throws at once is an error with its cause", async () => {
   assert.deepEqual([error.code, error.cause], ["network", cause]);
 });
 
-test("an option that is not a function is an error of connect", async () => {
-  for (const options of [{ fetch: 7 }, { middleware: "log" }]) {
-    assert.equal((await failure(connect(options))).code, "invalid_argument");
-  }
-});
-
 for (const [
   name,
   options,

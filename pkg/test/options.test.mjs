@@ -397,36 +397,6 @@ test("connect: no options are options without a url", async () => {
   }
 });
 
-test("connect: a getter that throws is an error with what it throws", async () => {
-  const cause = new Error("no");
-  const getter = () => {
-    throw cause;
-  };
-  for (const name of [
-    "url",
-    "token",
-    "turnstile",
-    "fetch",
-    "middleware",
-    "logger",
-    "signal",
-    "timeout",
-  ]) {
-    const seen = mediagate.gateway();
-    const options = Object.defineProperty({ ...seen.options }, name, {
-      get: getter,
-      enumerable: true,
-    });
-    const error = await assertRefused(
-      seen,
-      () => mediagate.connect(options),
-      "options",
-      name,
-    );
-    assert.equal(error.cause, cause, name);
-  }
-});
-
 test("the limits of connect are those of its calls, except the timeout for a wait for a task", async () => {
   const seen = mediagate.gateway({
     "GET models": () => new Response("", { status: 503 }),

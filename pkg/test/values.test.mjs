@@ -1,9 +1,7 @@
-// Values of a caller's that run code when they are read, and call the client meanwhile: nothing of another call is touched.
+// Values of callers that are unusual, such as options that inherit a hook.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { promisify } from "node:util";
 import { failure, mediagate } from "./support/client.mjs";
 
 const ended = () => Response.json(mediagate.record("SUCCEEDED"));
@@ -17,28 +15,6 @@ async function client() {
   });
   return { seen, media: await mediagate.connect(seen.options) };
 }
-
-/** Calls that have a result at once, often enough for values that are no longer used to be dropped. */
-function callBack() {
-  for (let round = 0; round < 40; round++)
-    mediagate.validate("split_video", { "https://evil.test": 1, x: 2 });
-  mediagate.capabilities();
-  mediagate.decodeEnvelope(200, '{"code":0,"data":{}}');
-}
-
-test("a saved task whose members call the client while they are read", async () => {
-  const { seen, media } = await client();
-  const saved = {
-    capability: "split_video",
-    get id() {
-      callBack();
-      return "k";
-    },
-  };
-  assert.equal(media.task(saved).id, "k");
-  await media.models();
-  assert.deepEqual(seen.lines, ["GET models"]);
-});
 
 test("saved tasks that are objects around tasks keep their ids", async () => {
   const { seen, media } = await client();
@@ -59,45 +35,6 @@ test("saved tasks that are objects around tasks keep their ids", async () => {
   );
   await media.models();
   assert.deepEqual(seen.lines, ["GET models"]);
-});
-
-test("an input and a name whose members call the client while they are read", async () => {
-  const { media } = await client();
-  const get = (_, name) => {
-    callBack();
-    return name === "input_file_id" ? "f" : undefined;
-  };
-  const getPrototypeOf = () => {
-    callBack();
-    return null;
-  };
-  const input = new Proxy(
-    {},
-    { get, ownKeys: () => ["input_file_id"], getPrototypeOf },
-  );
-  assert.equal((await failure(media.splitVideo(input))).code, "invalid_input");
-  assert.throws(() => mediagate.validate(input, {}), {
-    code: "invalid_argument",
-  });
-  await media.models();
-});
-
-test("a file whose type calls the client: the error is the call's own", async () => {
-  const file = new File(["x"], "a.mp4");
-  Object.defineProperty(file, "type", {
-    get() {
-      assert.throws(() => mediagate.validate("nope", {}), {
-        code: "invalid_argument",
-      });
-      callBack();
-      return "video/mp4";
-    },
-  });
-  const issues = mediagate.validate("split_video", { input_file_id: file });
-  assert.deepEqual(
-    issues.map((it) => it.path),
-    ["segments"],
-  );
 });
 
 test("a method that lost its object fails by itself", async () => {
@@ -130,32 +67,6 @@ test("a response whose headers are anything fails its own call alone", async () 
     ]);
     assert.equal(mine.status, "fulfilled", typeof value);
   }
-});
-
-/** A script of its own: an overflow of the stack damages the test runner's own bookkeeping. */
-const RECURSION = `
-  import { connect } from "mediagate";
-  const options = { url: "https://g.test", fetch: async () => new Response('{"code":0,"data":[]}') };
-  const media = await connect({ ...options, token: "one" });
-  const loop = () => {
-    media.models({ timeout: 200 }).catch(() => {});
-    loop();
-  };
-  try {
-    loop();
-  } catch {}
-  await new Promise((done) => setTimeout(done, 100));
-  const again = await connect({ ...options, token: "another", timeout: 30000 });
-  console.log(JSON.stringify(await again.models({ timeout: 30000 })));
-  process.exit();
-`;
-
-test("after an endless recursion of the caller's, the client works again", async () => {
-  const command = ["--input-type=module", "--eval", RECURSION];
-  const { stdout } = await promisify(execFile)(process.execPath, command, {
-    cwd: import.meta.dirname,
-  });
-  assert.equal(stdout.trim(), "[]");
 });
 
 test("hooks count where the options inherit them", async () => {
@@ -228,18 +139,6 @@ test("a listener of a request's signal may call the client", async () => {
   await wait(20);
   controller.abort();
   assert.deepEqual([(await running).code, notified], ["aborted", "t"]);
-});
-
-test("the table of values is small again after one wide input", async () => {
-  const { hold } = await import("../dist/values.js");
-  const wide = Object.fromEntries(
-    Array.from({ length: 99_990 }, (_, index) => [`k${index}`, 1]),
-  );
-  const { length } = mediagate.validate("split_video", wide);
-  assert.ok(length > 0 && length <= 200, `${length}`);
-  for (let round = 0; round < 100; round++)
-    mediagate.validate("split_video", {});
-  assert.ok(hold({}) < 1000, "every sweep reads the whole table");
 });
 
 test("the data of an error is its details only where it is an object", () => {

@@ -1,1 +1,0 @@
-import "../../packaging/values.test.mjs";
