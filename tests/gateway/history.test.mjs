@@ -201,6 +201,27 @@ test("a task is removed once it has ended, also where the gateway had not seen t
     );
   }));
 
+test("a create whose entry was removed is replayed under its key, and not listed again", () =>
+  withGateway(async ({ upstream, create, send, list }) => {
+    const init = { headers: { "idempotency-key": "k" } };
+    for (const [title, path] of [
+      ["first", TURBO],
+      ["bare", TEXT_TO_IMAGE],
+    ]) {
+      const { id } = (await create(title, path, init)).data.task;
+      // A read shows the gateway the end of the task, which alone can be removed.
+      await send(`generate/tasks/${id}`);
+      const removed = await send(`tasks/${id}`, { method: "DELETE" });
+      assert.equal(removed.status, 200);
+      const sent = upstream.seen.length;
+      const again = await create(title, path, init);
+      assert.equal(again.headers.get("idempotent-replayed"), "true");
+      assert.equal(again.data.task.id, id);
+      assert.equal(upstream.seen.length, sent);
+      assert.deepEqual((await list()).tasks, []);
+    }
+  }));
+
 test("a list goes on where the one before ended, whatever is created meanwhile", () =>
   withGateway(async ({ create, list, send }) => {
     for (const title of ["1", "2", "3", "4", "5"]) await create(title);

@@ -1,4 +1,7 @@
 //! Server-sent events, parsed from chunks of text (HTML standard, 9.2.6). No I/O: the caller decodes the bytes.
+//!
+//! Written here because the crates for it read a `Stream` of futures and need the standard library, which a page does not
+//! download.
 
 use alloc::string::String;
 use alloc::vec::Vec;
