@@ -104,13 +104,14 @@ mod tests {
 
     #[test]
     fn only_what_is_between_the_lines_is_replaced() {
-        let text = with_table(&["before\n", START, "old\n", END, "after\n"].concat()).unwrap();
+        let text = with_table(&["before\n", START, "| a former row |\n", END, "after\n"].concat())
+            .unwrap();
         assert!(
             text.starts_with("before\n") && text.ends_with("after\n"),
             "{text}"
         );
         assert!(
-            !text.contains("old") && text.contains("`no_token`"),
+            !text.contains("former row") && text.contains("`no_token`"),
             "{text}"
         );
         assert!(with_table("no marks").is_err());

@@ -53,8 +53,8 @@ impl History {
         summary: &Value,
         now: i64,
     ) -> worker::Result<()> {
-        let statement =
-            "UPDATE creates SET summary = ?, ended_at = ? WHERE task = ? AND task_group = ?";
+        let statement = "UPDATE creates SET summary = ?, ended_at = ?
+            WHERE task = ? AND task_group = ? AND capability IS NOT NULL";
         self.0
             .run(statement, &json!([summary.to_string(), now, task, group]))
     }
@@ -121,13 +121,11 @@ impl History {
             return Ok(true);
         }
         if !rows.is_empty() {
-            // The key stays until its day is over: a repetition must not create a second task.
-            let statement = "UPDATE creates SET capability = NULL, title = NULL, summary = NULL, result = NULL WHERE ";
-            self.0.run(&[statement, condition].concat(), &values)?;
-            self.0.run(
-                "DELETE FROM creates WHERE key IS NULL AND capability IS NULL",
-                &json!([]),
-            )?;
+            // A key stays until its day is over: a repetition must not create a second task.
+            let forgotten = ["DELETE FROM creates WHERE key IS NULL AND ", condition].concat();
+            self.0.run(&forgotten, &values)?;
+            let hidden = "UPDATE creates SET capability = NULL, title = NULL, summary = NULL, result = NULL WHERE ";
+            self.0.run(&[hidden, condition].concat(), &values)?;
         }
         Ok(false)
     }

@@ -32,7 +32,6 @@ use crate::objects::{
 use crate::platform::storage::Storage;
 use crate::platform::{log, random_name, timestamp_ms};
 use crate::refusal::Refusal;
-use crate::settings::Settings;
 use crate::upstream::{CreateOutcome, Submission, Upstream};
 
 /// One ledger. The Worker that contains the gateway exports this class, and binds it as `LEDGER`.
@@ -450,25 +449,31 @@ impl Inner {
 
     /// Removes what is too old; when the next is, where anything is left.
     fn prune(&self, now: i64) -> worker::Result<Option<i64>> {
-        let upstream = Upstream::shared(&self.env);
-        let days = |of: fn(&Settings) -> u32| upstream.as_ref().map_or(1, |it| of(&it.settings));
-        let history_ms = i64::from(days(|it| it.history_days)) * RETENTION_MS;
+        let next_create = self.policy.prune(now)?;
+        let tomorrow = now + RETENTION_MS;
+        // Without settings nobody knows how long the rest is kept.
+        let Ok(upstream) = Upstream::shared(&self.env) else {
+            return Ok(Some(next_create.unwrap_or(tomorrow)));
+        };
+        let settings = &upstream.settings;
+        let history_ms = i64::from(settings.history_days) * RETENTION_MS;
         // A day more than a pipeline may run: its end is noted first. It is stored for as long after its end.
-        let pipelines_ms = (i64::from(days(|settings| settings.pipelines.days)) + 1) * RETENTION_MS;
+        let pipelines_ms = (i64::from(settings.pipelines.days) + 1) * RETENTION_MS;
         let oldest = self
             .history
             .prune(now - history_ms, now - history_ms.max(pipelines_ms))?;
         let pipelines = self
             .pipelines
             .prune(now - pipelines_ms, now)?
-            .then_some(now + RETENTION_MS);
+            .then_some(tomorrow);
         let known = self
             .known
             .prune(now - history_ms.max(pipelines_ms))?
-            .then_some(now + RETENTION_MS);
+            .then_some(tomorrow);
         let next = [
-            self.policy.prune(now)?,
-            oldest.map(|oldest| oldest + history_ms),
+            next_create,
+            // Tomorrow at the latest: the keys of what is created until then are to be forgotten.
+            oldest.map(|oldest| (oldest + history_ms).min(tomorrow)),
             pipelines,
             known,
         ];

@@ -27,6 +27,7 @@ pub(super) const MIGRATIONS: Migrations = &["
     CREATE UNIQUE INDEX creates_keys ON creates (key) WHERE key IS NOT NULL;
     -- The end of a task frees its slot: without reading all that the subject created.
     CREATE INDEX creates_tasks ON creates (task) WHERE task IS NOT NULL;
+    CREATE INDEX creates_pipelines ON creates (key) WHERE task_group = 'pipeline';
     -- What callers take besides creates.
     CREATE TABLE taken (
         item TEXT NOT NULL, bucket INTEGER NOT NULL, count INTEGER NOT NULL, bytes INTEGER NOT NULL,
@@ -201,7 +202,7 @@ impl Store for Sqlite {
 
     fn prune(&self, before: i64) -> worker::Result<Option<i64>> {
         self.0.run(
-            "DELETE FROM creates WHERE created_at <= ? AND capability IS NULL",
+            "DELETE FROM creates WHERE created_at <= ? AND capability IS NULL AND key IS NOT NULL",
             &json!([before]),
         )?;
         let forget = "UPDATE creates SET key = NULL, outcome = NULL
