@@ -1,20 +1,23 @@
-// The session handlers of `mediagate/server`, in their frameworks: who gets a token, and that no one else does.
+// The session handlers of `mediagate/server`, in their frameworks: a user who is signed in gets a token, and nobody else.
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { test } from "node:test";
 import { inspect } from "node:util";
-import { jwtVerify } from "jose";
+import express from "express";
+import { HTTPException } from "hono/http-exception";
+import { decodeJwt } from "jose";
+import navigation from "next/navigation.js";
 import { SETTINGS } from "../../tests/support/gateway.mjs";
+import { listen } from "../../tests/support/listen.mjs";
 import { FRAMEWORKS } from "./support/frameworks.mjs";
-import { server } from "./support/server.mjs";
+import { instance, rejection, server } from "./support/server.mjs";
 
 const secret = SETTINGS.SESSION_SECRET;
 
-const claims = async (jwt) => {
-  const { payload } = await jwtVerify(jwt, new TextEncoder().encode(secret), {
-    audience: "mediagate",
-  });
-  return payload;
-};
+/** The claims of the token in a response. */
+const claimsIn = async (response) =>
+  decodeJwt((await response.json()).data.session.token);
 
 /** Asserts that a response has neither a token nor anything of these. */
 function assertNothing(text, ...others) {
@@ -51,18 +54,13 @@ for (const [name, { start, header }] of Object.entries(FRAMEWORKS)) {
     );
     const { data, ...others } = await response.json();
     assert.deepEqual(
-      [others, data.session.expires_in],
-      [{ code: 0, message: "ok" }, 900],
+      [others, Object.keys(data.session), data.session.expires_in],
+      [{ code: 0, message: "ok" }, ["token", "expires_in"], 900],
     );
-    assert.deepEqual(Object.keys(data.session), ["token", "expires_in"]);
-    const { sub, scope, iat, exp, jti } = await claims(data.session.token);
+    const { sub, scope, iat, exp, jti } = decodeJwt(data.session.token);
     assert.deepEqual([sub, scope, exp - iat], ["alice", "upload", 900]);
-    const again = await (await send("POST", { "x-user": "alice" })).json();
-    assert.notEqual(
-      (await claims(again.data.session.token)).jti,
-      jti,
-      "each token has an id of its own",
-    );
+    const again = await claimsIn(await send("POST", { "x-user": "alice" }));
+    assert.notEqual(again.jti, jti, "each token has an id of its own");
   });
 
   test(`${name}: a user who is not signed in gets a 401`, async (t) => {
@@ -137,126 +135,6 @@ for (const [name, { start, header }] of Object.entries(FRAMEWORKS)) {
       );
   });
 
-  test(`${name}: without a secret there is no token, and the log says what to set`, async (t) => {
-    const short = "canary-of-31-bytes-canary-of-31";
-    for (const value of [
-      undefined,
-      null,
-      "",
-      " ",
-      ",",
-      short,
-      `${secret},${short}`,
-      7,
-    ]) {
-      for (const option of [value, () => value, async () => value]) {
-        const log = logOf(t);
-        const { send, errors } = await app(t, { secret: option });
-        const response = await send("POST", { "x-user": "alice" });
-        const text = await response.text();
-        assert.deepEqual(
-          [response.status, JSON.parse(text).data.reason, errors],
-          [500, "misconfigured", []],
-        );
-        assertNothing(text, "SESSION_SECRET", "canary");
-        assert.match(log(), /SESSION_SECRET/, inspect(value));
-        assert.doesNotMatch(log(), /canary|session-secret/);
-        t.mock.restoreAll();
-      }
-    }
-  });
-
-  test(`${name}: what authenticate returns is a session, or an error`, async (t) => {
-    const log = logOf(t);
-    const sessions = [
-      {},
-      true,
-      7,
-      "alice",
-      [],
-      ["alice"],
-      () => {},
-      { subject: "" },
-      { subject: 7 },
-      { subject: "anon:x" },
-    ];
-    const members = {
-      secret: "s".repeat(32),
-      issuer: "i",
-      audience: "a",
-      user: "alice",
-      budgets: {},
-      expiresIn: 3601,
-    };
-    const others = Object.entries(members).map(([it, value]) => ({
-      subject: "alice",
-      [it]: value,
-    }));
-    for (const session of [...sessions, ...others]) {
-      const { send, errors } = await app(t, { authenticate: () => session });
-      const response = await send("POST");
-      assert.equal(response.status, 500, inspect(session));
-      assertNothing(await response.text());
-      assert.equal(errors.length, name === "Express" ? 1 : 0);
-    }
-    const reasons = [
-      /returned no object/,
-      /unknown member budgets/,
-      /subject is missing/,
-      /begins with anon/,
-    ];
-    if (name !== "Express")
-      for (const reason of reasons) assert.match(log(), reason);
-  });
-
-  test(`${name}: a session has its own members, and the defaults of those that it leaves out`, async (t) => {
-    const defaults = {
-      scope: "upload",
-      budget: { creates: 3 },
-      expiresIn: 60,
-      issuer: "app",
-    };
-    const of = async (session) => {
-      const { send } = await app(t, {
-        ...defaults,
-        authenticate: async () => ({ subject: "alice", ...session }),
-      });
-      const { data } = await (await send("POST")).json();
-      const { iss, scope, budget, iat, exp, jti } = await claims(
-        data.session.token,
-      );
-      const id = session.tokenId ? [jti] : [];
-      return [iss, scope, budget, exp - iat, data.session.expires_in, ...id];
-    };
-    assert.deepEqual(await of({}), ["app", "upload", { creates: 3 }, 60, 60]);
-    const unset = {
-      budget: undefined,
-      expiresIn: undefined,
-      tokenId: undefined,
-    };
-    assert.deepEqual(await of(unset), [
-      "app",
-      "upload",
-      { creates: 3 },
-      60,
-      60,
-    ]);
-    const own = {
-      scope: ["process:*"],
-      budget: { in_flight: 1 },
-      expiresIn: 120,
-      tokenId: "session-7",
-    };
-    assert.deepEqual(await of(own), [
-      "app",
-      "process:*",
-      { in_flight: 1 },
-      120,
-      120,
-      "session-7",
-    ]);
-  });
-
   test(`${name}: a function as secret receives what authenticate receives`, async (t) => {
     const seen = [];
     const note =
@@ -279,3 +157,229 @@ for (const [name, { start, header }] of Object.entries(FRAMEWORKS)) {
     assert.equal(header("x-user", ...first), "alice");
   });
 }
+
+// --- options and sessions, which every handler reads alike ---
+
+/** The response of a handler with these options, to a user who is signed in. */
+const respond = (options) =>
+  server.nextSessionHandler(options)(
+    new Request("https://app.example.com/media/session", { method: "POST" }),
+    {},
+  );
+const alice = () => ({ subject: "alice" });
+
+test("without a secret there is no token, and the log says what to set", async (t) => {
+  const short = "canary-of-31-bytes-canary-of-31";
+  for (const value of [undefined, "", short, `${secret},${short}`]) {
+    for (const option of [value, () => value, async () => value]) {
+      const log = logOf(t);
+      const response = await respond({ secret: option, authenticate: alice });
+      const text = await response.text();
+      assert.deepEqual(
+        [response.status, JSON.parse(text).data.reason],
+        [500, "misconfigured"],
+      );
+      assertNothing(text, "SESSION_SECRET", "canary");
+      assert.match(log(), /SESSION_SECRET/, inspect(value));
+      assert.doesNotMatch(log(), /canary|session-secret/);
+      t.mock.restoreAll();
+    }
+  }
+});
+
+test("what authenticate returns is a session, or an error", async (t) => {
+  const log = logOf(t);
+  const sessions = [
+    {},
+    true,
+    7,
+    "alice",
+    ["alice"],
+    () => {},
+    { subject: "" },
+    { subject: "anon:x" },
+    // Options of the handler, and misspelt members.
+    { ...alice(), secret: "s".repeat(32) },
+    { ...alice(), issuer: "i" },
+    { ...alice(), audience: "a" },
+    { ...alice(), budgets: {} },
+    Object.create({ ...alice(), budgets: {} }),
+    instance({ ...alice(), budgets: {} }),
+    // The default of a limit does not make up for one that is not valid.
+    { ...alice(), expiresIn: 3601 },
+    { ...alice(), budget: Promise.resolve({ creates: 3 }) },
+  ];
+  for (const session of sessions) {
+    const authenticate = () => session;
+    const response = await respond({
+      secret,
+      authenticate,
+      budget: { creates: 3 },
+    });
+    assert.equal(response.status, 500, inspect(session));
+    assertNothing(await response.text());
+  }
+  for (const reason of [
+    /returned no object/,
+    /unknown member budgets/,
+    /subject is missing/,
+    /begins with anon/,
+    /budget is not an object/,
+  ])
+    assert.match(log(), reason);
+});
+
+test("a session has its own members, and the defaults of those that it leaves out", async () => {
+  const defaults = {
+    scope: "upload",
+    budget: { creates: 3 },
+    expiresIn: 60,
+    issuer: "app",
+  };
+  const of = async (session) => {
+    const authenticate = async () => ({ ...alice(), ...session });
+    const response = await respond({ secret, ...defaults, authenticate });
+    const { token, expires_in } = (await response.json()).data.session;
+    const { iss, scope, budget, iat, exp, jti } = decodeJwt(token);
+    const id = session.tokenId ? [jti] : [];
+    return [iss, scope, budget, exp - iat, expires_in, ...id];
+  };
+  const unset = { budget: undefined, expiresIn: undefined, tokenId: undefined };
+  for (const session of [{}, unset])
+    assert.deepEqual(await of(session), [
+      "app",
+      "upload",
+      { creates: 3 },
+      60,
+      60,
+    ]);
+  const own = {
+    scope: ["process:*"],
+    budget: { in_flight: 1 },
+    expiresIn: 120,
+    tokenId: "session-7",
+  };
+  assert.deepEqual(await of(own), [
+    "app",
+    "process:*",
+    { in_flight: 1 },
+    120,
+    120,
+    "session-7",
+  ]);
+});
+
+test("options and members count if they are inherited, or getters of a class", async () => {
+  const budget = { creates: 3 };
+  for (const shaped of [Object.create, instance]) {
+    const authenticate = () => shaped({ ...alice(), scope: "upload" });
+    const options = shaped({ secret, authenticate, budget, issuer: "app" });
+    const claims = await claimsIn(await respond(options));
+    assert.deepEqual(
+      [claims.sub, claims.scope, claims.budget, claims.iss],
+      ["alice", "upload", budget, "app"],
+    );
+  }
+});
+
+test("the methods of a class find a user by the instance's own fields", async () => {
+  class Handler {
+    #user = "alice";
+    #secret = secret;
+    authenticate() {
+      return { subject: this.#user };
+    }
+    secret() {
+      return this.#secret;
+    }
+  }
+  assert.equal((await respond(new Handler())).status, 200);
+});
+
+test("options that are not valid are an error before any request", () => {
+  const authenticate = () => undefined;
+  const wrong = [
+    undefined,
+    {},
+    { secret },
+    { secret, authenticate: "alice" },
+    { secret, authenticate, budgets: {} },
+    { secret, authenticate, subject: "alice" },
+    { secret, authenticate, tokenId: "session-7" },
+    { secret, authenticate, expiresIn: 7200 },
+    { secret, authenticate, scope: "image-to-video" },
+    { secret, authenticate, budget: { create: 1 } },
+    Object.create({ secret, authenticate, budget: { creates: "3" } }),
+  ];
+  const handlers = Object.entries(server).filter(([it]) =>
+    it.endsWith("SessionHandler"),
+  );
+  assert.equal(handlers.length, 4);
+  for (const [name, make] of handlers) {
+    for (const options of wrong)
+      assert.throws(() => make(options), { code: "invalid_argument" }, name);
+    // The environment of a build has no secrets.
+    assert.equal(typeof make({ secret: undefined, authenticate }), "function");
+  }
+});
+
+// --- what frameworks do of their own ---
+
+test("Next.js: redirect and notFound in authenticate are Next's own to respond to", async () => {
+  for (const [run, digest] of /** @type {[() => never, RegExp][]} */ ([
+    [() => navigation.redirect("/sign-in"), /^NEXT_REDIRECT/],
+    [() => navigation.notFound(), /404/],
+  ])) {
+    const error = await rejection(
+      respond({ secret, authenticate: async () => run() }),
+    );
+    assert.match(error.digest, digest);
+  }
+});
+
+test("Hono: an HTTPException in authenticate is Hono's own to respond to", async (t) => {
+  const authenticate = () => {
+    throw new HTTPException(403, { message: "blocked" });
+  };
+  const { send } = await FRAMEWORKS.Hono.start(
+    server,
+    { secret, authenticate },
+    t,
+  );
+  const response = await send("POST");
+  assert.deepEqual([response.status, await response.text()], [403, "blocked"]);
+});
+
+test("SvelteKit: what error and redirect throw, which is no Error, is SvelteKit's own to respond to", async (t) => {
+  for (const thrown of [
+    { status: 403, body: { message: "blocked" } },
+    { status: 303, location: "/sign-in" },
+  ]) {
+    const authenticate = () => Promise.reject(thrown);
+    const { send } = await FRAMEWORKS.SvelteKit.start(
+      server,
+      { secret, authenticate },
+      t,
+    );
+    assert.equal(await rejection(send("POST")), thrown);
+  }
+});
+
+test("Express: where a middleware has responded meanwhile, nothing is sent", async (t) => {
+  const app = express();
+  const handler = server.expressSessionHandler({ secret, authenticate: alice });
+  let ended;
+  app.post("/", (incoming, response, next) => {
+    ended = handler(incoming, response, next);
+    response.status(503).end("late");
+  });
+  const listener = createServer(app);
+  t.after(async () => {
+    listener.closeAllConnections();
+    listener.close();
+    await once(listener, "close");
+  });
+  const response = await fetch(await listen(listener), { method: "POST" });
+  assert.deepEqual([response.status, await response.text()], [503, "late"]);
+  await ended;
+});

@@ -10,7 +10,7 @@ import {
   OTHER,
   SECRET,
 } from "./support/deliveries.mjs";
-import { rejection, server } from "./support/server.mjs";
+import { instance, rejection, server } from "./support/server.mjs";
 
 const post = ({ headers, body }) =>
   new Request("https://app.example.com/hook", {
@@ -68,6 +68,8 @@ test("a delivery is verified in each form that a framework has it in", async () 
       body: new DataView(padded.buffer, 2, padded.length - 4),
     },
     Headers: { headers: new Headers(headers), body },
+    // As the requests of Node have their members.
+    getters: instance({ headers, body }),
     "names in capitals": {
       headers: Object.fromEntries(
         Object.entries(headers).map(([it, value]) => [it.toUpperCase(), value]),

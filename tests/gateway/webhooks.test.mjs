@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
+import { verifyWebhook } from "../../pkg/server.js";
 import { startGateway } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
 import { startUpstream } from "../support/upstream.mjs";
@@ -96,6 +97,12 @@ test("without a subscriber, the backend gets a task's end, signed with each key"
           source: "hs256",
           issuer: "",
           name: "alice",
+        });
+        assert.deepEqual(await verifyWebhook(delivery, secret), {
+          id: delivery.headers["webhook-id"],
+          type,
+          timestamp,
+          data,
         });
       }
       assert.throws(() =>

@@ -20,8 +20,13 @@ export const rejection = (promise, what = "it must reject") =>
     (error) => error,
   );
 
-/** A whole number below a limit. */
-export const below = (limit) => Math.floor(Math.random() * limit);
-
-/** One of a list. */
-export const one = (list) => list[below(list.length)];
+/** An instance of a class with a getter for each member, and with a method. */
+export function instance(members) {
+  class Row {
+    save() {}
+  }
+  for (const name of Object.keys(members)) {
+    Object.defineProperty(Row.prototype, name, { get: () => members[name] });
+  }
+  return new Row();
+}
