@@ -116,3 +116,10 @@ test("a snapshot has the whole record", () => {
   assert.deepEqual(snapshot.raw.odd, [1]);
   assert.deepEqual(snapshot.outputs, []);
 });
+
+test("the data of an error is its details only if it is an object", () => {
+  for (const data of ["boom", [1], 5]) {
+    const text = JSON.stringify({ code: 1, message: "x", data });
+    assert.deepEqual(decodingError(400, text).details, {});
+  }
+});

@@ -329,7 +329,10 @@ const NO_CONNECT_OPTIONS = [
     "https://gateway.test/#x",
     new URL("file:///media"),
   ].map((it) => ["url", it]),
-  ...["", "a b", "a\r\nb", "a\n", "é", 7, {}, true].map((it) => ["token", it]),
+  ...["", "a b", "a\r\nb", "a\n", "é", 7, {}, true, null].map((it) => [
+    "token",
+    it,
+  ]),
   ...["widget", 7, {}, null].map((it) => ["turnstile", it]),
   ...["fetch", 7, {}, true].map((it) => ["fetch", it]),
   ...["log", 7, [], true].map((it) => ["middleware", it]),
@@ -352,6 +355,18 @@ for (const [name, value] of /** @type {[string, any][]} */ (
     );
   });
 }
+
+test("connect: a token may be a function, whose result is checked with the first request", async () => {
+  for (const token of [() => "a.b-c_", async () => "a.b-c_"])
+    assert.deepEqual(await linesOf({ token }), [
+      `GET ${mediagate.URL_OF_GATEWAY}/api/app/v1/models Bearer a.b-c_`,
+    ]);
+  // `null` may be a session that is missing. The page then does not mean an anonymous session.
+  for (const token of [null, "", "a b", "a\r\nb", "é", 7, {}]) {
+    const error = await failure(linesOf({ token: () => token }));
+    assert.equal(error.code, "invalid_argument", shown(token));
+  }
+});
 
 test("connect: a hook that is false or null is none", async () => {
   const real = globalThis.fetch;

@@ -239,7 +239,7 @@ const LONG: &[Step] = &[
     },
     Step {
         name: "platforms",
-        what: "the packed package in Next.js with webpack and in development; its hooks and hostile values in Firefox and WebKit",
+        what: "the packed package in Next.js with webpack and in development; its hooks in Firefox and WebKit",
         needs: Needs::Build,
         has_filter: false,
         is_beside: false,
