@@ -1,6 +1,8 @@
 // What the client reads of responses beside their bodies: server-sent events, and when to come back.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { failure, mediagate, shown } from "./support/client.mjs";
 
 // --- server-sent events (HTML standard, 9.2.6), as the reader of the core has them ---
@@ -149,6 +151,22 @@ test("a task is over with the event that says so, whatever the chunks of its str
       "the task was polled, or its stream is open",
     );
   }
+});
+
+test("a task that is no longer in use is followed for as long as its end is awaited", async () => {
+  setFlagsFromString("--expose-gc");
+  const gc = runInNewContext("gc");
+  const seen = mediagate.gateway();
+  const media = await mediagate.connect(seen.options);
+  const done = media.task(mediagate.SAVED).done({ timeout: 60_000 });
+  while (!seen.open) await new Promise(setImmediate);
+  for (let round = 0; round < 5; round++) {
+    gc();
+    await new Promise(setImmediate);
+  }
+  assert.equal(seen.open, 1);
+  seen.streams[0].write(mediagate.event("SUCCEEDED"));
+  assert.equal((await done).state, "SUCCEEDED");
 });
 
 test("a task whose stream has an endless event is polled, and the stream is closed", async () => {

@@ -71,6 +71,27 @@ test("uploads use the caller's fetch too", async () => {
   ]);
 });
 
+test("a fetch may call the client", async () => {
+  const more = [];
+  const seen = mediagate.gateway();
+  const media = await mediagate.connect({
+    ...seen.options,
+    fetch: (url, init) => {
+      if (more.length < 4)
+        more.push(media.models(), media.textToImage({ prompt: "again" }));
+      return seen.fetch(url, init);
+    },
+  });
+  const { state } = await media.textToImage({ prompt: "p" });
+  assert.equal(state, "PROCESSING");
+  await Promise.all(more);
+  assert.deepEqual(seen.bodies.filter(Boolean).toSorted(), [
+    '{"prompt":"again"}',
+    '{"prompt":"again"}',
+    '{"prompt":"p"}',
+  ]);
+});
+
 for (const wrong of [
   undefined,
   null,

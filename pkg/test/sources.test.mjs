@@ -201,7 +201,7 @@ test("an onProgress that is not a function is an error, whatever the source", as
   }
 });
 
-test("onProgress is called at the end, whatever the source", async () => {
+test("onProgress is called at the end, whatever the source, and may throw", async () => {
   for (const source of [
     new Blob(["abc"]),
     new Uint8Array(3),
@@ -209,7 +209,11 @@ test("onProgress is called at the end, whatever the source", async () => {
   ]) {
     const { media } = await client();
     const progress = [];
-    await media.upload(source, { onProgress: (it) => progress.push(it) });
+    const onProgress = (it) => {
+      progress.push(it);
+      throw new Error("a subscriber's bug");
+    };
+    assert.equal(await media.upload(source, { onProgress }), "f-1");
     assert.deepEqual(progress, [{ loaded: 3, total: 3 }]);
   }
 });

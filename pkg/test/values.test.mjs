@@ -1,4 +1,4 @@
-// Unusual calls: methods without their object, inherited hooks, and aborts in the midst of a call.
+// Unusual calls: methods without their object, wrapped tasks, inherited hooks, and aborts in the midst of a call.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
@@ -19,6 +19,26 @@ test("a method that lost its object fails by itself", async () => {
     TypeError,
   );
   await running;
+});
+
+test("a task behind a proxy, and one that is frozen, work", async () => {
+  for (const wrap of [(task) => new Proxy(task, {}), Object.freeze]) {
+    const seen = mediagate.gateway({
+      "GET tasks/": () =>
+        Response.json({ code: 12, message: "no stream" }, { status: 404 }),
+      "GET process/tasks": () => Response.json(mediagate.record("SUCCEEDED")),
+    });
+    const media = await mediagate.connect(seen.options);
+    const task = wrap(media.task(mediagate.SAVED));
+    assert.deepEqual(
+      [task.id, task.state, JSON.parse(JSON.stringify(task))],
+      ["k", undefined, mediagate.SAVED],
+    );
+    assert.equal((await task.done()).state, "SUCCEEDED");
+    assert.equal((await task.refresh()).state, "SUCCEEDED");
+    assert.deepEqual([task.state, task.outputs], ["SUCCEEDED", []]);
+    for await (const { state } of task) assert.equal(state, "SUCCEEDED");
+  }
 });
 
 test("hooks count where the options inherit them", async () => {

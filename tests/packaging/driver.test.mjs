@@ -1,4 +1,4 @@
-// What the client does on a real page: promises, iterators, streams, uploads, and callers that call it again.
+// What the client does on a real page: iterators of updates, and uploads.
 import { pageTests } from "./support/page-tests.mjs";
 import { suite } from "./support/suite.mjs";
 
