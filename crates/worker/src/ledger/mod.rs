@@ -2,8 +2,8 @@
 //!
 //! Every subject has a ledger: a Durable Object with SQLite, of which there is exactly one instance. The gateway sends it
 //! each create. It replays the stored outcome of a repeated one, counts budgets exactly, submits to the upstream itself,
-//! and stores a create before it does. [`policy`] decides, over any [`store::Store`]; `object` runs it with the object's
-//! storage.
+//! and stores a create before it does. Two further ledgers count for others: one the creates of all anonymous callers, one the
+//! pipelines of a tenant. [`policy`] decides, over any [`store::Store`]; `object` runs it with the object's storage.
 
 mod history;
 mod known;

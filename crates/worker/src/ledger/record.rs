@@ -16,7 +16,7 @@ pub struct CreateRecord {
     pub created_at: i64,
     /// Its outcome, as JSON; `None` while it is being submitted.
     pub outcome: Option<String>,
-    /// The upstream's id of its task, where that may be running.
+    /// The upstream's id of its task.
     pub task: Option<String>,
     /// Until when it counts as a task in flight.
     pub slot_until: i64,

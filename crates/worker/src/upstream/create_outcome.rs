@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 use super::summary::short_members;
 use crate::refusal::Refusal;
 
-/// What a create led to: success with its `data`, or a refusal. This one value goes from the upstream's response through
-/// the ledger, which stores it, to the reply, and to every repetition with the same idempotency key.
+/// The effect of a create: success with its `data`, or a refusal. It goes from the upstream's response through the ledger to
+/// the reply. The ledger stores it if the create may have been charged, and every repetition with the same key gets it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct CreateOutcome {
     status: u16,
