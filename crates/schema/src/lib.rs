@@ -3,7 +3,7 @@
 //! Each function returns one schema that stands on its own: no reference, no `$schema`, no `$id`, so that it can be
 //! embedded anywhere.
 //!
-//! The schema of a request and [`crate::validate_strictly`] accept the same values, with one exception that JSON Schema
+//! The schema of a request and [`mediagate_core::validate_strictly`] accept the same values, with one exception that JSON Schema
 //! cannot express: no segment ends before it starts. Members such as `region.x` are accepted beside, and not shown.
 
 mod history;
