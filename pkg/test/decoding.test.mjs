@@ -1,4 +1,4 @@
-// Issues of inputs, and what responses are decoded to.
+// Issues of inputs, and decoded responses.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";

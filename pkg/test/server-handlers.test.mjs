@@ -323,7 +323,7 @@ test("options that are not valid are an error before any request", () => {
   }
 });
 
-// --- what frameworks do of their own ---
+// --- the frameworks' own errors and responses ---
 
 test("Next.js: redirect and notFound in authenticate are Next's own to respond to", async () => {
   for (const [run, digest] of /** @type {[() => never, RegExp][]} */ ([

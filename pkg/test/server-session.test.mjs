@@ -153,7 +153,7 @@ test("members of a session, a budget and an asset count if they are inherited, o
   }
 });
 
-// --- what is refused ---
+// --- refusals ---
 
 const SECRETS = /** @type {[string, any][]} */ ([
   ["none", undefined],

@@ -209,7 +209,7 @@ test("a create whose entry was removed is replayed under its key, and not listed
       ["bare", TEXT_TO_IMAGE],
     ]) {
       const { id } = (await create(title, path, init)).data.task;
-      // A read shows the gateway the end of the task, which alone can be removed.
+      // Only a task that has ended can be removed. A read shows the end to the gateway.
       await send(`generate/tasks/${id}`);
       const removed = await send(`tasks/${id}`, { method: "DELETE" });
       assert.equal(removed.status, 200);

@@ -125,7 +125,7 @@ test("the gateway rejects one token by its id, and no other", async () => {
     assert.equal(await at(tokenId), "");
 });
 
-// --- what is refused ---
+// --- refusals ---
 
 const ODD = [
   undefined,

@@ -1,4 +1,4 @@
-// What the client does on a real page: iterators of updates, and uploads.
+// The client on a real page: iterators of updates, and uploads.
 import { pageTests } from "./support/page-tests.mjs";
 import { suite } from "./support/suite.mjs";
 

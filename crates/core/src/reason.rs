@@ -1,4 +1,4 @@
-//! The reasons for which the gateway refuses a request, declared once.
+//! The reasons of the gateway's refusals, declared once.
 //!
 //! The OpenAPI document, the table in `docs/gateway.md` and the TypeScript types are generated from [`Reason::ALL`]. To add
 //! a refusal, add its line to the table below.
@@ -58,10 +58,6 @@ pub enum Part {
     Resume,
     /// Removal of a pipeline.
     ForgetPipeline,
-    /// A request of an agent to `/mcp`.
-    Agent,
-    /// A step of a pipeline that runs; its `error` has the reason.
-    RunningStep,
 }
 
 /// The declaration of a [`Reason`].
@@ -75,11 +71,11 @@ struct Declaration {
     remedy: &'static str,
 }
 
-/// Declares [`Reason`] from rows: variant, name on the wire, HTTP status, code, parts that refuse for this reason, the default
-/// message, and its remedy.
+/// Declares [`Reason`] from rows: variant, name on the wire, HTTP status, code, parts that refuse for this reason, message and
+/// remedy. A row without parts is a reason of `/mcp`, of a method, or of a pipeline's step.
 macro_rules! reasons {
     ($($variant:ident($name:literal, $status:literal, $code:ident, [$($part:ident),*], $message:literal, $remedy:literal);)*) => {
-        /// A reason for which the gateway refuses a request: `data.reason` of the response.
+        /// A reason of a refusal: `data.reason` of the response.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Reason {
             $(#[doc = $message] $variant,)*
@@ -116,7 +112,7 @@ reasons! {
     EarlyToken("early_token", 401, UNAUTHENTICATED, [Token], "the session token is not valid yet", "check the clock of its issuer");
     LongToken("long_token", 401, UNAUTHENTICATED, [Token], "the session token lives longer than an hour, or than MCP_TOKEN_DAYS", "issue shorter ones, or for /mcp one with the scope mcp");
     AgentToken("agent_token", 401, UNAUTHENTICATED, [Token], "the session token has the scope mcp, which is valid only at /mcp and for uploads requested there", "fetch one without that word");
-    RevokedToken("revoked_token", 401, UNAUTHENTICATED, [Token, RunningStep], "the session token was revoked, by SESSION_NOT_BEFORE or MCP_REVOKED_TOKENS", "fetch a new one");
+    RevokedToken("revoked_token", 401, UNAUTHENTICATED, [Token], "the session token was revoked, by SESSION_NOT_BEFORE or MCP_REVOKED_TOKENS", "fetch a new one");
     WrongType("wrong_type", 401, UNAUTHENTICATED, [Token], "the token is of another type", "send the access token (typ at+jwt if MCP_AUTHORIZATION_SERVERS is set)");
     WrongAudience("wrong_audience", 401, UNAUTHENTICATED, [Token], "the session token is for another audience", "issue one with the `aud` of this gateway");
     WrongIssuer("wrong_issuer", 401, UNAUTHENTICATED, [Token], "the session token is of another issuer", "issue one with the `iss` of this gateway's settings");
@@ -134,7 +130,7 @@ reasons! {
     BodyTooLarge("body_too_large", 413, INVALID_INPUT, [Body], "the body is larger than MAX_BODY_BYTES, or a pipeline's than 200,000 bytes", "send less");
     UnknownPath("unknown_path", 404, INVALID_INPUT, [Enabled], "there is nothing at this path, or the operator has switched it off", "check the path");
     UnknownMethod("unknown_method", 405, INVALID_INPUT, [], "this path does not take this method", "use one that `Allow` lists");
-    UnknownTask("unknown_task", 404, INVALID_INPUT, [TaskId, RunningStep], "there is no such task, or it is another caller's", "check the id");
+    UnknownTask("unknown_task", 404, INVALID_INPUT, [TaskId], "there is no such task, or it is another caller's", "check the id");
     LedgerFailed("ledger", 500, SERVER_ERROR, [Ledger, Create, Shared], "the gateway failed", "try again later; nothing was sent");
     InvalidParameter("invalid_parameter", 400, INVALID_INPUT, [List], "`limit` or `cursor` of a list is not valid", "give a limit of 1 to 100, and a cursor as a page returned it");
     TaskRunning("task_running", 409, INVALID_INPUT, [Forget, Transfer], "the task has not ended", "wait for its end");
@@ -152,7 +148,7 @@ reasons! {
     NoTask("no_task", 502, SERVER_ERROR, [TaskRecord], "the media service's response has no task", "try again later");
     UnusableId("unusable_id", 502, SERVER_ERROR, [Create], "the id of the created task can't be used in a path", "tell the gateway's operator");
     LedgerSilent("ledger", 502, SERVER_ERROR, [Create], "the ledger did not respond, so the outcome is unknown", "repeat the create with the same Idempotency-Key");
-    Interrupted("interrupted", 502, SERVER_ERROR, [Create, RunningStep], "the gateway was interrupted while it created this", "look at the task list: whether the task exists is unknown");
+    Interrupted("interrupted", 502, SERVER_ERROR, [Create], "the gateway was interrupted while it created this", "look at the task list: whether the task exists is unknown");
     AssetCategoryMismatch("asset_category_mismatch", 409, ASSET_CATEGORY_MISMATCH, [Create, Estimate, StartPipeline], "the token says that an asset is of another category than the field needs", "use one of the category that `data.errors` names");
     InvalidModel("invalid_model", 422, INVALID_MODEL, [Create, Estimate, StartPipeline], "the media service has no model of this model_id", "GET /api/app/v1/models lists those it has");
     VoiceAssetRequired("voice_asset_required", 422, VOICE_ASSET_REQUIRED, [Create, Estimate, StartPipeline], "a voice asset is all that is missing", "give voice_asset_id");
@@ -175,7 +171,7 @@ reasons! {
     RelayFailed("relay", 500, SERVER_ERROR, [Relay], "the gateway failed", "try again later");
     StorageUnreachable("storage_unreachable", 502, SERVER_ERROR, [Relay], "the storage did not respond", "try again later");
     StorageRefused("storage_refused", 502, SERVER_ERROR, [Relay, Transfer], "the storage rejected the bytes", "try again later");
-    UnknownOutput("unknown_output", 404, INVALID_INPUT, [Transfer, RunningStep], "the task has no output at this position", "its outputs are counted from 0");
+    UnknownOutput("unknown_output", 404, INVALID_INPUT, [Transfer], "the task has no output at this position", "its outputs are counted from 0");
     OutputWithoutUrl("output_without_url", 409, INVALID_INPUT, [Transfer], "the output is an asset without a file", "use its asset_id in a field for an asset");
     TransferFailed("transfer", 500, SERVER_ERROR, [Transfer], "the gateway failed, or was interrupted three times", "try again later");
     OutputHostNotAllowed("output_host_not_allowed", 422, INVALID_INPUT, [Transfer], "the output is on a host that OUTPUT_HOSTS does not list", "the gateway's operator can list it");
@@ -184,15 +180,15 @@ reasons! {
     TransferStalled("transfer_stalled", 502, SERVER_ERROR, [Transfer], "no byte of the output arrived for a while", "try again later");
     TransferInterrupted("transfer_interrupted", 502, SERVER_ERROR, [Transfer], "the output ended too early or has another length than announced, or the storage did not respond", "try again later");
     UnknownPipeline("unknown_pipeline", 404, INVALID_INPUT, [PipelineId], "there is no such pipeline, or it is another caller's, or no longer stored", "check the id");
-    PipelineFailed("pipeline", 500, SERVER_ERROR, [Pipeline, RunningStep], "the gateway failed", "try again later");
+    PipelineFailed("pipeline", 500, SERVER_ERROR, [Pipeline], "the gateway failed", "try again later");
     OutputsNotMoved("outputs_not_moved", 422, INVALID_INPUT, [StartPipeline], "this gateway moves no outputs, so no step can use a file of another", "its operator can list the hosts of outputs in OUTPUT_HOSTS");
     NotResumable("not_resumable", 409, INVALID_INPUT, [Resume], "the pipeline has not ended, or none of its steps can begin again", "read it, and resume it after its end");
     PipelineRunning("pipeline_running", 409, INVALID_INPUT, [ForgetPipeline], "the pipeline is still running", "cancel it or wait for its end, then remove it");
-    MediaType("media_type", 415, INVALID_INPUT, [Agent], "the Content-Type is not JSON", "send Content-Type: application/json");
-    NotAcceptable("not_acceptable", 406, INVALID_INPUT, [Agent], "responses are JSON or events", "send Accept: application/json, text/event-stream");
-    TaskUnfinished("task_unfinished", 504, PROVIDER_TIMEOUT, [RunningStep], "the task has not ended within a day, and is no longer followed", "look at the task list: it may still run");
-    PipelineNotBegun("pipeline_not_begun", 504, PROVIDER_TIMEOUT, [RunningStep], "none of the pipeline's creates was accepted within an hour", "resume it to try again");
-    PipelineTooOld("pipeline_too_old", 504, PROVIDER_TIMEOUT, [RunningStep], "the pipeline ran for longer than the gateway's PIPELINE_DAYS", "resume it to continue");
+    MediaType("media_type", 415, INVALID_INPUT, [], "the Content-Type is not JSON", "send Content-Type: application/json");
+    NotAcceptable("not_acceptable", 406, INVALID_INPUT, [], "responses are JSON or events", "send Accept: application/json, text/event-stream");
+    TaskUnfinished("task_unfinished", 504, PROVIDER_TIMEOUT, [], "the task has not ended within a day, and is no longer followed", "look at the task list: it may still run");
+    PipelineNotBegun("pipeline_not_begun", 504, PROVIDER_TIMEOUT, [], "none of the pipeline's creates was accepted within an hour", "resume it to try again");
+    PipelineTooOld("pipeline_too_old", 504, PROVIDER_TIMEOUT, [], "the pipeline ran for longer than the gateway's PIPELINE_DAYS", "resume it to continue");
 }
 
 impl Reason {
@@ -216,12 +212,12 @@ impl Reason {
         self.declaration().parts
     }
 
-    /// Returns what is wrong.
+    /// Returns the problem, as a clause.
     pub const fn message(self) -> &'static str {
         self.declaration().message
     }
 
-    /// Returns what to do about it.
+    /// Returns the remedy, as a clause.
     pub const fn remedy(self) -> &'static str {
         self.declaration().remedy
     }

@@ -37,18 +37,18 @@ pub enum DecodedResponse<V: Value> {
 pub enum Unreadable {
     /// It is not JSON: HTML, an empty body, or a truncated one.
     NotJson,
-    /// It is JSON, but not an envelope where one is documented.
+    /// It is JSON, but lacks the documented envelope.
     NotAnEnvelope,
-    /// It says success without the expected task, or with a task that has no id.
+    /// Its code is success, and the expected task or its id is missing.
     NoTask,
-    /// It says success without the expected data.
+    /// Its code is success, and the expected data is missing.
     NoData,
-    /// Its envelope says success, but its HTTP status says failure.
+    /// Its code is success, and its HTTP status is an error.
     Contradictory,
 }
 
 impl Unreadable {
-    /// Returns the reason that a refusal has because of such a response.
+    /// Returns the reason of the refusal that follows.
     pub const fn reason(self) -> Reason {
         match self {
             Unreadable::NotJson => Reason::NotJson,
@@ -59,7 +59,7 @@ impl Unreadable {
         }
     }
 
-    /// Returns the name of that reason. Constants keep the table of reasons out of what a page downloads.
+    /// Returns the name of the reason. The constants keep the table of reasons out of the page's wasm.
     pub const fn name(self) -> &'static str {
         match self {
             Unreadable::NotJson => const { Reason::NotJson.name() },

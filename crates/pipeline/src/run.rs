@@ -27,7 +27,7 @@ pub enum RunState {
     Cancelled,
 }
 
-/// What is to be done. Actions of one run may be done at the same time, and in any order; each ends with an [`RunEvent`].
+/// What is to be done. Actions of one run may be done at the same time, and in any order; each ends with a [`RunEvent`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// To move an output into the storage, for an input: [`RunEvent::Moved`] or [`RunEvent::Failed`].

@@ -1,4 +1,4 @@
-//! The probe: finds out from a live service what the document leaves open of its wire, as a [`mediagate_dialect::Dialect`].
+//! The probe: finds the [`Dialect`](mediagate_dialect::Dialect) of a live service.
 //!
 //! A state machine without I/O: [`Probe::advance`] returns the next [`Step`], and a shell sends the request, waits, or asks
 //! a person. It begins with requests that cost nothing, creates a task only with consent, and never repeats a create.

@@ -29,7 +29,7 @@ impl From<Reason> for Refusal {
 }
 
 impl Refusal {
-    /// Makes a refusal whose message says more than the reason's own.
+    /// Makes a refusal with a message that is more specific than the reason's own.
     pub fn new(reason: Reason, message: impl Into<String>) -> Self {
         Refusal::named(reason.status(), reason.code(), reason.name(), message)
     }
@@ -50,7 +50,7 @@ impl Refusal {
         }
     }
 
-    /// Returns whether the refusal has this reason.
+    /// Returns true if the refusal has this reason.
     pub(crate) fn is(&self, reason: Reason) -> bool {
         self.data.get("reason").and_then(Value::as_str) == Some(reason.name())
     }
@@ -153,7 +153,7 @@ impl Refusal {
     }
 }
 
-/// Returns the HTTP status for a code of the upstream, for which the document shows none (§7).
+/// Returns the HTTP status for a code of the upstream. The document shows none (§7).
 pub(crate) fn http_status(code: Code) -> u16 {
     match code {
         Code::INVALID_INPUT => 400,

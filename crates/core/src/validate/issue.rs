@@ -23,7 +23,7 @@ impl Severity {
     }
 }
 
-/// Declares [`IssueReason`] from rows: variant, name on the wire, meaning, and what to do.
+/// Declares [`IssueReason`] from rows: variant, name on the wire, meaning and remedy.
 macro_rules! issue_reasons {
     ($($variant:ident($name:literal, $meaning:literal, $remedy:literal);)*) => {
         /// The kind of an [`Issue`].
@@ -43,14 +43,14 @@ macro_rules! issue_reasons {
                 }
             }
 
-            /// Returns what the reason means, for documentation.
+            /// Returns the meaning, for documentation.
             pub const fn meaning(self) -> &'static str {
                 match self {
                     $(IssueReason::$variant => $meaning,)*
                 }
             }
 
-            /// Returns what an app does about it, for documentation.
+            /// Returns the remedy of an app, for documentation.
             pub const fn remedy(self) -> &'static str {
                 match self {
                     $(IssueReason::$variant => $remedy,)*

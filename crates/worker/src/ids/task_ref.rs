@@ -77,7 +77,7 @@ const EXPLAINING: [&str; 3] = ["model_id", "duration_seconds", "clarity"];
 /// The characters of a short name: too few to find out what it stands for, and enough to tell a gateway's kinds apart.
 const NAME_LEN: usize = 8;
 
-/// Returns a short name of what explains how long the task of a create with this body takes.
+/// Returns a short name of the members of a create's body that explain the duration of its task.
 pub(crate) fn variant_of(body: &Value) -> String {
     let values = EXPLAINING.map(|name| body.get(name).map(Value::to_string).unwrap_or_default());
     short_name(&values.each_ref().map(String::as_str))

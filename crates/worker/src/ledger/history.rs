@@ -36,7 +36,7 @@ struct EntryRow {
     ended_at: Option<i64>,
 }
 
-/// The columns of a [`EntryRow`]: all but the result, which may be large.
+/// The columns of an [`EntryRow`]: all but the result, which may be large.
 const COLUMNS: &str = "number, key, capability, title, created_at, task, origin, summary, ended_at";
 
 #[derive(Deserialize)]

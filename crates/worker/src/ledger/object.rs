@@ -60,8 +60,7 @@ const MIN_PRUNE_INTERVAL_MS: i64 = 10 * 60 * 1000;
 /// How often a request to a watcher is attempted.
 const WATCH_ATTEMPTS: u32 = 3;
 
-/// Longest outcome that is stored whole, and longest result of which more than the summary is stored, in bytes. SQLite limits
-/// the size of a row.
+/// Longest outcome and longest result that are stored whole, in bytes. SQLite limits the size of a row.
 const MAX_OUTCOME_BYTES: usize = 1_000_000;
 const MAX_RESULT_BYTES: usize = 900_000;
 
@@ -451,7 +450,7 @@ impl Inner {
     fn prune(&self, now: i64) -> worker::Result<Option<i64>> {
         let next_create = self.policy.prune(now)?;
         let tomorrow = now + RETENTION_MS;
-        // Without settings nobody knows how long the rest is kept.
+        // The settings say how long the history is kept. Without them, nothing of it is removed.
         let Ok(upstream) = Upstream::shared(&self.env) else {
             return Ok(Some(next_create.unwrap_or(tomorrow)));
         };
@@ -472,7 +471,7 @@ impl Inner {
             .then_some(tomorrow);
         let next = [
             next_create,
-            // Tomorrow at the latest: the keys of what is created until then are to be forgotten.
+            // Tomorrow at the latest, to forget the keys of creates that are made until then.
             oldest.map(|oldest| (oldest + history_ms).min(tomorrow)),
             pipelines,
             known,
@@ -531,7 +530,7 @@ impl Inner {
     }
 }
 
-/// Returns what the ledger stores of a submission.
+/// Returns the part of a submission that the ledger stores.
 fn settlement(submission: &Submission, now: i64) -> Settlement {
     if !submission.may_be_charged {
         return Settlement::Released;
@@ -544,7 +543,7 @@ fn settlement(submission: &Submission, now: i64) -> Settlement {
     }
 }
 
-/// Returns what the history shows of a submission, if there was a readable response.
+/// Returns the history's part of a submission. `None` if there was no readable response.
 fn entry_result(submission: &Submission, now: i64) -> Option<EntryResult> {
     let summary = submission.summary.as_ref()?;
     let result = submission.result.as_ref().map(|result| {

@@ -57,7 +57,7 @@ pub enum Settlement {
         task: Option<String>,
         /// Whether a task may be running: a known one, or one that was created without a readable response.
         is_running: bool,
-        /// What the history shows of it; `None` if there is no readable response, and for a reservation.
+        /// The history's part. `None` if there is no readable response, and for a reservation.
         result: Option<EntryResult>,
     },
 }
@@ -69,7 +69,7 @@ pub struct CreateAttempt<'a> {
     pub key: &'a str,
     /// A hash of the body; `None` for a reservation of another ledger.
     pub fingerprint: Option<&'a str>,
-    /// What the history shows of it; `None` for a reservation.
+    /// The new entry of the history. `None` for a reservation.
     pub entry: Option<NewEntry<'a>>,
     /// The capability's group.
     pub group: Group,
@@ -148,17 +148,20 @@ impl<S: Store> LedgerPolicy<S> {
             (None, Some(limit)) => Admission::Exhausted(limit),
             (None, None) => {
                 self.store.forget_key(key)?;
+                // The key was just forgotten, and nothing else writes to the store, so the insert succeeds.
                 let Some(number) = self.store.insert(&record, entry)? else {
                     return Ok(Admission::InProgress);
                 };
-                self.count(|it| expired.iter().for_each(|expired| it.remove(expired)));
+                self.count(|counter| {
+                    expired.iter().for_each(|expired| counter.remove(expired));
+                });
                 self.granted(record, number)
             }
         })
     }
 
     fn granted(&self, record: CreateRecord, number: i64) -> Admission {
-        self.count(|it| it.add(&record));
+        self.count(|counter| counter.add(&record));
         self.unsettled.borrow_mut().add(&record);
         Admission::Granted { record, number }
     }

@@ -1,16 +1,18 @@
 //! A create, as a ledger stores it. Times are milliseconds since 1970.
 
 use mediagate_core::Group;
+use serde::Deserialize;
 
 /// A create, as a ledger stores it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct CreateRecord {
     /// Capability and idempotency key; a random name where the caller sent no key.
     pub key: String,
-    /// A hash of the body: the same key with another body is refused. `None` for a reservation of another ledger, which has
+    /// A hash of the body: a key that is used again with another body is refused. `None` for a reservation of another ledger, which has
     /// the body.
     pub fingerprint: Option<String>,
     /// The capability's group.
+    #[serde(rename = "task_group")]
     pub group: Group,
     /// When it was stored, which is before it is submitted to the upstream.
     pub created_at: i64,
@@ -29,7 +31,7 @@ impl CreateRecord {
     }
 }
 
-/// What the history shows of a create from its start.
+/// The entry of a create that is about to be submitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NewEntry<'a> {
     /// The capability's name.
@@ -38,10 +40,10 @@ pub struct NewEntry<'a> {
     pub title: Option<&'a str>,
 }
 
-/// What the history shows of a create that has an outcome.
+/// The history's part of a create that has an outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntryResult {
-    /// Where the task came from, as JSON.
+    /// The origin of the task, as JSON.
     pub origin: Option<String>,
     /// State, outputs and error, as JSON.
     pub summary: String,

@@ -60,18 +60,6 @@ pub(super) fn is_empty(storage: &Storage) -> worker::Result<bool> {
 /// The object's database.
 pub(super) struct Sqlite(pub(super) Rc<Storage>);
 
-/// A row of `creates`. A damaged one is an error.
-#[derive(Deserialize)]
-struct CreateRow {
-    key: String,
-    fingerprint: Option<String>,
-    task_group: Group,
-    created_at: i64,
-    outcome: Option<String>,
-    task: Option<String>,
-    slot_until: i64,
-}
-
 /// A row of [`COUNTED`].
 #[derive(Deserialize)]
 struct CountedRow {
@@ -97,7 +85,7 @@ struct Number {
     number: i64,
 }
 
-/// The record of a key.
+/// The record of a key. A damaged row is an error.
 const FIND: &str = "SELECT key, fingerprint, task_group, created_at, outcome, task, slot_until
     FROM creates WHERE key = ? AND task_group != 'pipeline'";
 
@@ -106,35 +94,12 @@ struct Slot {
     slot_until: i64,
 }
 
-impl From<CreateRow> for CreateRecord {
-    fn from(row: CreateRow) -> Self {
-        let CreateRow {
-            key,
-            fingerprint,
-            task_group: group,
-            created_at,
-            outcome,
-            task,
-            slot_until,
-        } = row;
-        CreateRecord {
-            key,
-            fingerprint,
-            group,
-            created_at,
-            outcome,
-            task,
-            slot_until,
-        }
-    }
-}
-
 impl Store for Sqlite {
     type Error = worker::Error;
 
     fn find(&self, key: &str) -> worker::Result<Option<CreateRecord>> {
-        let rows: Vec<CreateRow> = self.0.rows(FIND, &json!([key]))?;
-        Ok(rows.into_iter().next().map(CreateRecord::from))
+        let rows: Vec<CreateRecord> = self.0.rows(FIND, &json!([key]))?;
+        Ok(rows.into_iter().next())
     }
 
     fn insert(

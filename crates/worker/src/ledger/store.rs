@@ -33,7 +33,7 @@ pub trait Store {
     fn remove(&self, key: &str) -> Result<(), Self::Error>;
     /// Frees the slots of a task; returns until when they were taken.
     fn free(&self, group: Group, task: &str) -> Result<Vec<i64>, Self::Error>;
-    /// Forgets the keys of what was created at or before a time; when the oldest of what is left was created.
+    /// Forgets the keys of creates up to a time, and removes what no entry needs. Returns the time of the oldest key that is left.
     fn prune(&self, before: i64) -> Result<Option<i64>, Self::Error>;
     /// Counts what is taken, in the bucket that begins at a time.
     fn take(&self, taking: &Taking, bucket: i64) -> Result<(), Self::Error>;

@@ -95,7 +95,7 @@ fn known_fields(
     known
 }
 
-/// Returns whether a body with this issue may be valid: it is a warning, or a field of the body that the document does not know.
+/// Returns true if a body with this issue may be valid. The issue is a warning, or a field that the document does not know.
 fn may_pass(capability: &Capability, issue: &Issue) -> bool {
     let field = issue.path.split(['.', '[']).next().unwrap_or_default();
     let is_unknown_field =

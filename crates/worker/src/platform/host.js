@@ -1,4 +1,4 @@
-// What Rust would need many calls of the host for: bodies within bounds, deadlines, and streams.
+// Functions for which Rust would need many calls of the host: bodies within bounds, deadlines, and streams.
 
 // The types in the comments are checked (../../tsconfig.json).
 

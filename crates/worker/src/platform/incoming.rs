@@ -25,7 +25,7 @@ pub(crate) struct Incoming {
 }
 
 impl Incoming {
-    /// Reads what every request is checked for.
+    /// Reads the parts that every request is checked for.
     pub(crate) fn new(raw: Request) -> Self {
         let url = raw.url();
         let headers = raw.headers();

@@ -9,7 +9,7 @@ use crate::ids::variant_of;
 /// Longest title that is stored, in characters.
 pub(crate) const MAX_TITLE_CHARS: usize = 200;
 
-/// The body of a create as it is sent to the upstream, and what the gateway needs of it, so that nobody parses it again.
+/// The body of a create as it is sent to the upstream, and the values that the ledger needs of it, so that it is parsed once.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct CreateBody {
     /// The JSON for the upstream. Equivalent bodies have the same text.
@@ -18,7 +18,7 @@ pub(crate) struct CreateBody {
     pub(crate) fingerprint: String,
     /// The member `title`, shortened, for the history.
     pub(crate) title: Option<String>,
-    /// A short name of what explains how long the task takes.
+    /// A short name of the members that explain the duration of the task.
     pub(crate) variant: String,
 }
 

@@ -20,7 +20,7 @@ pub(super) struct UpstreamResponse {
     pub(super) fault: Option<Reason>,
 }
 
-/// Returns the reason for a word of `host.js`, which says why a response could not be received.
+/// Returns the reason that a word of `host.js` stands for, if a response could not be received.
 pub(super) fn fault_named(word: &str) -> Option<Reason> {
     const FAULTS: [Reason; 4] = [
         Reason::Deadline,

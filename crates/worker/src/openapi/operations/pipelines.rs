@@ -33,7 +33,7 @@ pub(super) fn start(builder: &mut Builder) -> Operation {
         schema::pipeline_request(),
         vec![("film", schema::pipeline_example())],
     ));
-    let steps = [
+    let parts = [
         Always,
         Token,
         Enabled,
@@ -44,7 +44,7 @@ pub(super) fn start(builder: &mut Builder) -> Operation {
         Ledger,
         Upstream,
     ];
-    with_pipeline(builder, operation, "The pipeline, as it starts.", &steps)
+    with_pipeline(builder, operation, "The pipeline, as it starts.", &parts)
 }
 
 /// `GET /api/app/v1/pipelines/{id}`.
@@ -108,10 +108,10 @@ pub(super) fn resume(builder: &mut Builder) -> Operation {
     let about = "Begins anew what failed, was skipped or was cancelled, with what the caller's token allows now. What succeeded is \
         not repeated, and neither is a step whose outcome is unknown, or one that depends on it.";
     let operation = of_one(TAG, "resumePipeline", "Resume a pipeline", about);
-    let steps = [
+    let parts = [
         Always, Token, Enabled, PipelineId, Scope, Resume, Pipeline, Ledger,
     ];
-    with_pipeline(builder, operation, "The pipeline, as it goes on.", &steps)
+    with_pipeline(builder, operation, "The pipeline, as it goes on.", &parts)
 }
 
 /// `POST /api/app/v1/pipelines/{id}/cancel`.
@@ -141,7 +141,7 @@ pub(super) fn forget(builder: &mut Builder) -> Operation {
         Some(content),
         &[],
     );
-    let steps = [
+    let parts = [
         Always,
         Token,
         Enabled,
@@ -150,7 +150,7 @@ pub(super) fn forget(builder: &mut Builder) -> Operation {
         Pipeline,
         Ledger,
     ];
-    with_responses(builder, operation, success, &steps, &[])
+    with_responses(builder, operation, success, &parts, &[])
 }
 
 fn of_one(tag: &'static str, id: &str, summary: &str, about: &str) -> Operation {
@@ -164,7 +164,7 @@ fn with_pipeline(
     builder: &mut Builder,
     operation: Operation,
     about: &str,
-    steps: &[Part],
+    parts: &[Part],
 ) -> Operation {
     let example: Value = schema::pipeline_response_example();
     let content = (
@@ -179,10 +179,10 @@ fn with_pipeline(
             "events": {"operationId": "watchPipeline", "parameters": {"id": "$response.body#/data/pipeline/id"}},
         });
     }
-    let codes = if steps.contains(&Upstream) {
+    let codes = if parts.contains(&Upstream) {
         all_codes()
     } else {
         Vec::new()
     };
-    with_responses(builder, operation, success, steps, &codes)
+    with_responses(builder, operation, success, parts, &codes)
 }
