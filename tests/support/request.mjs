@@ -9,6 +9,7 @@ import { token } from "./token.mjs";
 /**
  * Sends a request: `POST` if it has a body, unless `method` says otherwise. A body that is not a string is sent as JSON.
  * `bearer: null` sends no token. Redirects are not followed.
+ * A `GET` is sent again, as a browser does, after a reset: workerd closes idle connections, which `fetch` may be using again.
  *
  * @param {string} url
  * @param {RequestOptions} [options]
@@ -18,9 +19,10 @@ export async function request(
   url,
   { bearer = token(), method, headers, body, signal } = {},
 ) {
-  const response = await fetch(url, {
-    method: method ?? (body === undefined ? "GET" : "POST"),
-    redirect: "manual",
+  const verb = method ?? (body === undefined ? "GET" : "POST");
+  const init = {
+    method: verb,
+    redirect: /** @type {const} */ ("manual"),
     headers: {
       ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
       ...headers,
@@ -30,6 +32,10 @@ export async function request(
         ? /** @type {string} */ (body)
         : JSON.stringify(body),
     signal,
+  };
+  const response = await fetch(url, init).catch((error) => {
+    if (verb !== "GET" || error.cause?.code !== "ECONNRESET") throw error;
+    return fetch(url, init);
   });
   const text = await response.text();
   return {
