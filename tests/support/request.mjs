@@ -1,4 +1,5 @@
 // A request to a gateway, with the response read to its end.
+import { setTimeout as sleep } from "node:timers/promises";
 import { token } from "./token.mjs";
 
 /**
@@ -9,7 +10,7 @@ import { token } from "./token.mjs";
 /**
  * Sends a request: `POST` if it has a body, unless `method` says otherwise. A body that is not a string is sent as JSON.
  * `bearer: null` sends no token. Redirects are not followed.
- * A `GET` is sent again, as a browser does, after a reset: workerd closes idle connections, which `fetch` may be using again.
+ * A `GET` is sent again, as a browser does, after a reset: workerd closes idle connections, which `fetch` may be using again. It waits until all of them are closed.
  *
  * @param {string} url
  * @param {RequestOptions} [options]
@@ -33,8 +34,9 @@ export async function request(
         : JSON.stringify(body),
     signal,
   };
-  const response = await fetch(url, init).catch((error) => {
+  const response = await fetch(url, init).catch(async (error) => {
     if (verb !== "GET" || error.cause?.code !== "ECONNRESET") throw error;
+    await sleep(200);
     return fetch(url, init);
   });
   const text = await response.text();
