@@ -21,24 +21,21 @@ export async function request(
   { bearer = token(), method, headers, body, signal } = {},
 ) {
   const verb = method ?? (body === undefined ? "GET" : "POST");
-  const init = {
-    method: verb,
-    redirect: /** @type {const} */ ("manual"),
-    headers: {
-      ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
-      ...headers,
-    },
-    body:
-      body === undefined || typeof body === "string"
-        ? /** @type {string} */ (body)
-        : JSON.stringify(body),
-    signal,
-  };
-  const response = await fetch(url, init).catch(async (error) => {
-    if (verb !== "GET" || error.cause?.code !== "ECONNRESET") throw error;
-    await sleep(200);
-    return fetch(url, init);
-  });
+  const send = () =>
+    fetch(url, {
+      method: verb,
+      redirect: "manual",
+      headers: {
+        ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
+        ...headers,
+      },
+      body:
+        body === undefined || typeof body === "string"
+          ? /** @type {string} */ (body)
+          : JSON.stringify(body),
+      signal,
+    });
+  const response = await (verb === "GET" ? onOpenConnection(send) : send());
   const text = await response.text();
   return {
     ...(text.startsWith("{") && JSON.parse(text)),
@@ -46,4 +43,25 @@ export async function request(
     headers: response.headers,
     text,
   };
+}
+
+/** The codes of a connection that the server has closed. */
+const CLOSED = ["ECONNRESET", "UND_ERR_SOCKET"];
+
+/**
+ * Sends a request again, as browsers do, when its connection was closed. workerd closes connections that are idle for five
+ * seconds, and on a busy machine `fetch` uses one of them before it sees that.
+ *
+ * @param {() => Promise<Response>} send
+ */
+async function onOpenConnection(send) {
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      const { cause } = /** @type {any} */ (error);
+      if (attempts === 4 || !CLOSED.includes(cause?.code)) throw error;
+      await sleep(200);
+    }
+  }
 }
