@@ -245,7 +245,13 @@ test("the history has it, until its owner removes it", () =>
     const { id } = (
       await start(steps, { body: { title: "Lighthouse", steps } })
     ).data.pipeline;
-    const running = (await send("tasks")).data.pipelines[0];
+    // The ledger learns of it a moment after its start.
+    let running;
+    for (let attempt = 0; !running; attempt += 1) {
+      assert.ok(attempt < 100, "the history has it");
+      running = (await send("tasks")).data.pipelines[0];
+      await sleep(50);
+    }
     assert.deepEqual(
       [running.id, running.title, running.state],
       [id, "Lighthouse", "RUNNING"],
