@@ -57,44 +57,44 @@ impl Value for Js {
 
     const TAKES_FILES: bool = true;
 
-    fn kind(self) -> Type {
+    fn kind(&self) -> Type {
         KINDS
             .get(driver::kind(self.handle()) as usize)
             .copied()
             .unwrap_or(Type::Other)
     }
 
-    fn text(self) -> Option<String> {
+    fn text(&self) -> Option<String> {
         driver::text(self.handle())
     }
 
-    fn is(self, text: &str) -> bool {
+    fn is(&self, text: &str) -> bool {
         driver::is(self.handle(), text)
     }
 
-    fn number(self) -> Option<f64> {
+    fn number(&self) -> Option<f64> {
         Some(driver::number(self.handle())).filter(|it| it.is_finite())
     }
 
-    fn get(self, name: &str) -> Option<Self> {
+    fn get(&self, name: &str) -> Option<Self> {
         Js::some(driver::member(self.handle(), name))
     }
 
-    fn length(self) -> usize {
+    fn length(&self) -> usize {
         driver::length(self.handle()) as usize
     }
 
-    fn item(self, index: usize) -> Option<Self> {
+    fn item(&self, index: usize) -> Option<Self> {
         Some(Js::any(driver::item(self.handle(), index as i32)))
     }
 
-    fn keys(self) -> impl Iterator<Item = String> {
+    fn keys(&self) -> impl Iterator<Item = String> + use<> {
         Js::any(driver::names(self.handle()))
             .items()
             .filter_map(|it| it.text())
     }
 
-    fn identifier(self) -> Option<Js> {
+    fn identifier(&self) -> Option<Js> {
         Js::some(driver::identifier(self.handle()))
     }
 }

@@ -80,7 +80,7 @@ pub struct Reported {
     pub is_in_ledger: bool,
 }
 
-impl<V: Value> Error<V> {
+impl<V: Value + Copy> Error<V> {
     /// An error without a response, after which a retry may not succeed: its code, and one line that says what is wrong. What
     /// to do is the hint ([`Error::with_hint`]), unless the error is one of the calling code alone.
     pub fn new<P: Platform<Value = V>>(platform: &P, code: &str, message: &str) -> Self {

@@ -37,7 +37,7 @@ pub struct Source<V> {
 }
 
 /// Visits the files, tasks and outputs in those fields that take ids of files or assets. Steps of a pipeline stay.
-pub fn for_each_source<V: Value>(
+pub fn for_each_source<V: Value + Copy>(
     step: Option<usize>,
     capability: &Capability,
     input: V,

@@ -89,7 +89,7 @@ pub enum Wake {
 /// No method calls back into the engine: what an operation ends with is reported later.
 pub trait Platform {
     /// A value of the platform's: JSON, a file, or a function of the caller's.
-    type Value: Value<Text = Self::Value>;
+    type Value: Value<Text = Self::Value> + Copy;
 
     /// An id that no other has.
     fn new_id(&self) -> Id;

@@ -19,14 +19,14 @@ impl<V: Value> Envelope<V> {
     /// anything else.
     pub fn decode(body: V) -> Option<Self> {
         Some(Envelope {
-            code: Code(code(body.get("code")?)?),
+            code: Code(code(&body.get("code")?)?),
             message: body.get("message"),
             data: body.get("data").filter(|it| it.kind() != Type::Null),
         })
     }
 }
 
-fn code<V: Value>(value: V) -> Option<i32> {
+fn code<V: Value>(value: &V) -> Option<i32> {
     match value.kind() {
         Type::Number => value
             .number()

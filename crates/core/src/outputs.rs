@@ -45,7 +45,7 @@ const NOT_OUTPUTS: [&str; 14] = [
 /// Outputs with a URL come before those with only an id.
 pub fn find<V: Value<Text = String>>(record: V) -> Vec<Output> {
     let mut found = Vec::new();
-    walk(record, "", MAX_DEPTH, &mut found);
+    walk(&record, "", MAX_DEPTH, &mut found);
     sort(&mut found);
     found
 }
@@ -69,7 +69,7 @@ pub fn find_beside<V: Value<Text = String>>(container: V, name: &str) -> Vec<Out
             container
                 .get(&key)
                 .into_iter()
-                .for_each(|it| walk(it, &key, MAX_DEPTH, &mut found));
+                .for_each(|it| walk(&it, &key, MAX_DEPTH, &mut found));
         }
     }
     found
@@ -77,10 +77,10 @@ pub fn find_beside<V: Value<Text = String>>(container: V, name: &str) -> Vec<Out
 
 /// Adds a URL, or each one in a list or an object, whatever its name.
 pub fn add_all<V: Value<Text = String>>(value: V, found: &mut Vec<Output>) {
-    walk(value, "url", MAX_DEPTH, found);
+    walk(&value, "url", MAX_DEPTH, found);
 }
 
-fn walk<V: Value<Text = String>>(value: V, name: &str, depth: usize, found: &mut Vec<Output>) {
+fn walk<V: Value<Text = String>>(value: &V, name: &str, depth: usize, found: &mut Vec<Output>) {
     if depth == 0 || found.len() >= MAX_OUTPUTS {
         return;
     }
@@ -88,7 +88,7 @@ fn walk<V: Value<Text = String>>(value: V, name: &str, depth: usize, found: &mut
         Type::Object => object(value, name, depth, found),
         Type::List => value
             .items()
-            .for_each(|it| walk(it, name, depth - 1, found)),
+            .for_each(|it| walk(&it, name, depth - 1, found)),
         Type::Text if carries_url(name) => {
             if let Some(url) = value.text().filter(|it| is_url(it)) {
                 add(
@@ -122,7 +122,7 @@ const REQUEST_FIELDS: [&str; 2] = ["avatar_asset_id", "voice_asset_id"];
 
 /// An object's first URL and first asset id belong together.
 fn object<V: Value<Text = String>>(
-    value: V,
+    value: &V,
     container: &str,
     depth: usize,
     found: &mut Vec<Output>,
@@ -158,7 +158,7 @@ fn object<V: Value<Text = String>>(
                     asset_id: asset_id.take(),
                 },
             ),
-            None => walk(member, name, depth - 1, found),
+            None => walk(&member, name, depth - 1, found),
         }
     }
     if asset_id.is_some() {

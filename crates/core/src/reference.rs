@@ -57,19 +57,19 @@ impl<V: Value> Reference<V> {
 /// medium.
 pub fn fits<V: Value>(kind: Kind, output: V) -> bool {
     let Some(media) = kind.media() else {
-        return has(output, "asset_id");
+        return has(&output, "asset_id");
     };
-    let shown = output.get("kind").and_then(Value::text);
-    has(output, "url") && shown.is_none_or(|it| media.fits(media_type(&it)))
+    let shown = output.get("kind").and_then(|kind| kind.text());
+    has(&output, "url") && shown.is_none_or(|it| media.fits(media_type(&it)))
 }
 
 /// The same of what a caller names: by its place alone, an output may be any file.
-pub(crate) fn may_fit<V: Value>(kind: Kind, output: V) -> bool {
+pub(crate) fn may_fit<V: Value>(kind: Kind, output: &V) -> bool {
     let is_known = has(output, "url") || has(output, "asset_id");
-    fits(kind, output) || (!is_known && kind.media().is_some())
+    fits(kind, output.clone()) || (!is_known && kind.media().is_some())
 }
 
-fn has<V: Value>(output: V, name: &str) -> bool {
+fn has<V: Value>(output: &V, name: &str) -> bool {
     output
         .get(name)
         .is_some_and(|it| it.kind() == Type::Text && !it.is(""))

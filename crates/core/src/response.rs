@@ -80,7 +80,7 @@ pub fn decode<V: Value>(status: u16, body: Option<V>, expects: Expects) -> Decod
     let Some(body) = body else {
         return DecodedResponse::Unreadable(Unreadable::NotJson);
     };
-    let Some(envelope) = Envelope::decode(body) else {
+    let Some(envelope) = Envelope::decode(body.clone()) else {
         let bare = expects == Expects::TaskOrResult && succeeded && body.kind() == Type::Object;
         return if bare {
             DecodedResponse::Result(body)
@@ -91,7 +91,10 @@ pub fn decode<V: Value>(status: u16, body: Option<V>, expects: Expects) -> Decod
     if envelope.code != Code::OK {
         return DecodedResponse::Error(envelope);
     }
-    match (expects, task(envelope.data, expects == Expects::Status)) {
+    match (
+        expects,
+        task(envelope.data.as_ref(), expects == Expects::Status),
+    ) {
         (Expects::Task | Expects::Status | Expects::TaskOrResult, Some(task)) => {
             DecodedResponse::Task(task)
         }
@@ -105,7 +108,7 @@ pub fn decode<V: Value>(status: u16, body: Option<V>, expects: Expects) -> Decod
     }
 }
 
-fn task<V: Value>(data: Option<V>, has_known_id: bool) -> Option<Task<V>> {
+fn task<V: Value>(data: Option<&V>, has_known_id: bool) -> Option<Task<V>> {
     let record = data?.get("task").filter(|it| it.kind() == Type::Object)?;
     let task = Task::decode(record);
     (has_known_id || task.id.is_some()).then_some(task)

@@ -37,7 +37,7 @@ pub fn validate_upload<V: Value>(body: V) -> Vec<Issue> {
     let mut check = Check::<true>::default();
     check.object(
         [&UPLOAD_FIELDS, &[], &[]],
-        body,
+        &body,
         &Path::Body,
         "a JSON object",
     );

@@ -44,8 +44,10 @@ impl Type {
     }
 }
 
-/// A JSON-like value: a reference, or a handle of the JavaScript engine.
-pub trait Value: Copy {
+/// A JSON-like value that validation and decoding can read.
+///
+/// Both clone values, so a clone should be cheap: a reference, a handle or a counted pointer.
+pub trait Value: Clone {
     /// A string that is read.
     type Str: Deref<Target = str>;
     /// A string that outlives the value.
@@ -54,32 +56,33 @@ pub trait Value: Copy {
     /// Whether a file may be in the place of its id: where the client uploads it first.
     const TAKES_FILES: bool = false;
 
-    /// Its type.
-    fn kind(self) -> Type;
-    /// The string, if it is one.
-    fn text(self) -> Option<Self::Str>;
-    /// The number, if it is a finite one.
-    fn number(self) -> Option<f64>;
-    /// The member with this name, if it is an object that has one.
-    fn get(self, name: &str) -> Option<Self>;
-    /// The number of items, if it is a list; otherwise 0.
-    fn length(self) -> usize;
-    /// The item at this index, if it is a list that has one.
-    fn item(self, index: usize) -> Option<Self>;
-    /// The members' names, if it is an object; otherwise none. In a browser they include members that are `undefined`,
-    /// which [`Value::get`] does not return.
-    fn keys(self) -> impl Iterator<Item = Self::Str>;
-    /// An identifier: a string that is not blank, or the digits of a number, also of one that no float can hold.
-    fn identifier(self) -> Option<Self::Text>;
+    /// Returns the type.
+    fn kind(&self) -> Type;
+    /// Returns the string, if the value is one.
+    fn text(&self) -> Option<Self::Str>;
+    /// Returns the number, if the value is a finite one.
+    fn number(&self) -> Option<f64>;
+    /// Returns the member with this name, if the value is an object that has one.
+    fn get(&self, name: &str) -> Option<Self>;
+    /// Returns the number of items, or 0 if the value is not a list.
+    fn length(&self) -> usize;
+    /// Returns the item at this index, if the value is a list that has one.
+    fn item(&self, index: usize) -> Option<Self>;
+    /// Returns the names of an object's members. There are none if the value is not an object. In a browser they include
+    /// members that are `undefined`, which [`Value::get`] does not return.
+    fn keys(&self) -> impl Iterator<Item = Self::Str> + use<Self>;
+    /// Returns an identifier: a string that is not blank, or the digits of a number, even one that no float can hold.
+    fn identifier(&self) -> Option<Self::Text>;
 
-    /// Whether it is this string.
-    fn is(self, text: &str) -> bool {
+    /// Whether the value is this string.
+    fn is(&self, text: &str) -> bool {
         self.text().as_deref() == Some(text)
     }
 
-    /// The items, if it is a list; otherwise none.
-    fn items(self) -> impl Iterator<Item = Self> {
-        (0..self.length()).filter_map(move |it| self.item(it))
+    /// Returns the items of a list. There are none if the value is not a list.
+    fn items(&self) -> impl Iterator<Item = Self> + use<Self> {
+        let list = self.clone();
+        (0..list.length()).filter_map(move |index| list.item(index))
     }
 }
 
@@ -88,7 +91,7 @@ impl<'a> Value for &'a serde_json::Value {
     type Str = &'a str;
     type Text = String;
 
-    fn kind(self) -> Type {
+    fn kind(&self) -> Type {
         match self {
             serde_json::Value::Null => Type::Null,
             serde_json::Value::Bool(_) => Type::Boolean,
@@ -99,36 +102,36 @@ impl<'a> Value for &'a serde_json::Value {
         }
     }
 
-    fn text(self) -> Option<&'a str> {
+    fn text(&self) -> Option<&'a str> {
         self.as_str()
     }
 
-    fn number(self) -> Option<f64> {
-        self.as_f64().filter(|it| it.is_finite())
+    fn number(&self) -> Option<f64> {
+        self.as_f64().filter(|number| number.is_finite())
     }
 
-    fn get(self, name: &str) -> Option<Self> {
+    fn get(&self, name: &str) -> Option<Self> {
         self.as_object()?.get(name)
     }
 
-    fn length(self) -> usize {
+    fn length(&self) -> usize {
         self.as_array().map_or(0, Vec::len)
     }
 
-    fn item(self, index: usize) -> Option<Self> {
+    fn item(&self, index: usize) -> Option<Self> {
         self.as_array()?.get(index)
     }
 
-    fn keys(self) -> impl Iterator<Item = &'a str> {
+    fn keys(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         self.as_object()
             .into_iter()
-            .flat_map(|it| it.keys().map(String::as_str))
+            .flat_map(|object| object.keys().map(String::as_str))
     }
 
-    fn identifier(self) -> Option<String> {
+    fn identifier(&self) -> Option<String> {
         match self {
-            serde_json::Value::String(it) if !it.trim().is_empty() => Some(it.clone()),
-            serde_json::Value::Number(it) => Some(alloc::format!("{it}")),
+            serde_json::Value::String(text) if !text.trim().is_empty() => Some(text.clone()),
+            serde_json::Value::Number(number) => Some(alloc::format!("{number}")),
             _ => None,
         }
     }

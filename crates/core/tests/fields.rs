@@ -28,7 +28,7 @@ fn fields_outside_a_capability_are_validated_alike() {
 }
 
 /// A page's values: JSON, and `NaN`, which here is written as a string, and files, which are objects with `is_file`.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct PageValue<'a> {
     json: &'a serde_json::Value,
     /// The names of the members that were read.
@@ -36,8 +36,11 @@ struct PageValue<'a> {
 }
 
 impl<'a> PageValue<'a> {
-    fn of(self, json: &'a serde_json::Value) -> Self {
-        PageValue { json, ..self }
+    fn of(&self, json: &'a serde_json::Value) -> Self {
+        PageValue {
+            json,
+            read: self.read,
+        }
     }
 }
 
@@ -47,33 +50,33 @@ impl<'a> Value for PageValue<'a> {
 
     const TAKES_FILES: bool = true;
 
-    fn kind(self) -> Type {
+    fn kind(&self) -> Type {
         match self.json.kind() {
             Type::Text if self.json == "NaN" => Type::Number,
             Type::Object if self.json["is_file"] == true => Type::Blob,
             other => other,
         }
     }
-    fn text(self) -> Option<&'a str> {
+    fn text(&self) -> Option<&'a str> {
         self.json.text()
     }
-    fn number(self) -> Option<f64> {
+    fn number(&self) -> Option<f64> {
         self.json.number()
     }
-    fn get(self, name: &str) -> Option<Self> {
+    fn get(&self, name: &str) -> Option<Self> {
         self.read.borrow_mut().push(name.to_owned());
-        Value::get(self.json, name).map(|it| self.of(it))
+        Value::get(&self.json, name).map(|it| self.of(it))
     }
-    fn length(self) -> usize {
+    fn length(&self) -> usize {
         self.json.length()
     }
-    fn item(self, index: usize) -> Option<Self> {
+    fn item(&self, index: usize) -> Option<Self> {
         self.json.item(index).map(|it| self.of(it))
     }
-    fn identifier(self) -> Option<String> {
+    fn identifier(&self) -> Option<String> {
         self.json.identifier()
     }
-    fn keys(self) -> impl Iterator<Item = &'a str> {
+    fn keys(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         self.json.keys()
     }
 }
@@ -274,7 +277,7 @@ fn a_client_takes_results_in_place_of_ids_and_a_gateway_does_not() {
 
 #[test]
 fn a_value_is_the_string_that_it_holds_and_no_other() {
-    let is = |value: serde_json::Value, text: &str| Value::is(&value, text);
+    let is = |value: serde_json::Value, text: &str| (&value).is(text);
     assert!(is(json!("task"), "task") && is(json!(""), ""));
     assert!(
         !is(json!("task"), "Task")

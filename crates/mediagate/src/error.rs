@@ -5,60 +5,68 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mediagate_client::error::code;
+use mediagate_core::Value as _;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value as Json;
 
+use crate::client::{self, Kind};
+use crate::platform::Host;
 use crate::snapshot::TaskSnapshot;
+use crate::value::Value;
 
-/// Why a call failed, by what a caller does about it. Each variant has a [`Report`] of the details.
+/// Why a call failed. [`Error::kind`] says what a caller does about it, and [`Error::report`] has the details.
 ///
 /// Where a retry may succeed, the client has already retried, up to four times by default. A create that failed says by
-/// [`Report::outcome`] whether it may have cost credits.
+/// [`Error::outcome`] whether it may have cost credits.
 ///
 /// ```
 /// # fn show(path: &str, message: &str) {}
 /// # fn wait(time: Option<std::time::Duration>) {}
 /// # fn handle(error: mediagate::Error) -> Result<(), mediagate::Error> {
-/// use mediagate::Error;
+/// use mediagate::ErrorKind;
 ///
-/// match error {
-///     Error::InvalidInput(report) => report.issues.iter().for_each(|it| show(&it.path, &it.message)),
-///     Error::Limited(report) => wait(report.retry_after),
-///     other => return Err(other),
+/// let report = error.report();
+/// match error.kind() {
+///     ErrorKind::InvalidInput => report.issues.iter().for_each(|it| show(&it.path, &it.message)),
+///     ErrorKind::Limited => wait(report.retry_after),
+///     _ => return Err(error),
 /// }
 /// # Ok(())
 /// # }
 /// ```
 #[derive(Clone, Debug)]
+pub struct Error(Box<Report>);
+
+/// What a caller does about an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Error {
+pub enum ErrorKind {
     /// The request is not valid, or names a file, an asset, a model or a task that does not fit or exist. Correct what
     /// [`Report::issues`] and the message name. Codes: `invalid_input`, `asset_category_mismatch`,
     /// `voice_asset_required`, `asset_locked`, `asset_expired`, `invalid_model`.
-    InvalidInput(Box<Report>),
+    InvalidInput,
     /// An argument or an option is not valid: correct the calling code. Also where your function for a token failed, whose
     /// error is [`Report::cause`]: that may pass. Code: `invalid_argument`.
-    InvalidArgument(Box<Report>),
+    InvalidArgument,
     /// There is no valid session token (`unauthenticated`), or it does not allow this (`forbidden`). Get another token.
-    Unauthenticated(Box<Report>),
+    Unauthenticated,
     /// The account behind the gateway, or the gateway's own key, does not allow this: for its operator. Codes:
     /// `insufficient_credits`, `paid_plan_required`, `upstream_credentials`.
-    Account(Box<Report>),
+    Account,
     /// Too many requests (`rate_limit`), or a budget is used up (`budget_exceeded`). Wait for [`Report::retry_after`].
-    Limited(Box<Report>),
+    Limited,
     /// The media service, the provider of a model, or the gateway failed, or the response is not the gateway's. Offer a
     /// retry later. Codes: `server_error`, `provider_error`, `provider_timeout`, `unreadable`, `unknown`.
-    Service(Box<Report>),
+    Service,
     /// There was no response (`network`), or the storage did not accept a file (`upload_failed`). Offer a retry.
-    Network(Box<Report>),
+    Network,
     /// The `timeout` of the call has passed. A task goes on, so wait for it again. Code: `timeout`.
-    TimedOut(Box<Report>),
+    TimedOut,
     /// The task ended without success; [`Report::task`] is its last snapshot. Codes: `task_failed`, `task_expired`.
-    Task(Box<Report>),
+    Task,
     /// The client could not start, and the hint says what the machine lacks; or it failed, which is a defect of it: connect
     /// again, and restore the tasks. Code: `crashed`.
-    Crashed(Box<Report>),
+    Crashed,
 }
 
 /// The details of an error. Serialized, it has everything but the cause, and `retry_after` in seconds.
@@ -94,8 +102,7 @@ pub struct Report {
     /// The other members of the response's `data`, such as `limit` of a used-up budget; `null` or empty without any.
     pub details: Json,
     /// The last snapshot of the task that ended without success.
-    #[serde(serialize_with = "shared")]
-    pub task: Option<Arc<TaskSnapshot>>,
+    pub task: Option<TaskSnapshot>,
     /// The error of the network, or of your function for a token; also the [`source`](StdError::source) of the error.
     #[serde(skip)]
     pub cause: Option<Arc<dyn StdError + Send + Sync>>,
@@ -103,13 +110,6 @@ pub struct Report {
 
 fn in_seconds<S: Serializer>(time: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
     time.map(|it| it.as_secs_f64()).serialize(serializer)
-}
-
-fn shared<S: Serializer>(
-    task: &Option<Arc<TaskSnapshot>>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    task.as_deref().serialize(serializer)
 }
 
 /// What a create that failed did to the account. Serialized as `not_sent`, `rejected` or `unknown`.
@@ -141,125 +141,128 @@ pub struct Issue {
 }
 
 impl Issue {
-    /// An issue of an error response, or of the validation.
-    pub(crate) fn new(path: String, reason: String, message: String, is_warning: bool) -> Self {
-        Issue {
-            path,
-            reason,
-            message,
-            is_warning,
-        }
+    /// Reads an issue of an error; `None` where it has no message.
+    fn read(issue: &Value) -> Option<Self> {
+        let text = |name: &str| Some(issue.get(name)?.text()?.to_string());
+        Some(Issue {
+            path: text("path").unwrap_or_default(),
+            reason: text("reason").unwrap_or_default(),
+            message: text("message")?,
+            is_warning: text("severity").as_deref() == Some("warning"),
+        })
     }
 }
 
 impl Error {
-    /// The details.
-    pub fn report(&self) -> &Report {
-        match self {
-            Error::InvalidInput(it)
-            | Error::InvalidArgument(it)
-            | Error::Unauthenticated(it)
-            | Error::Account(it)
-            | Error::Limited(it)
-            | Error::Service(it)
-            | Error::Network(it)
-            | Error::TimedOut(it)
-            | Error::Task(it)
-            | Error::Crashed(it) => it,
-        }
-    }
-
-    /// The name of what went wrong.
-    pub fn code(&self) -> &str {
-        &self.report().code
-    }
-
-    /// Whether a retry may succeed.
-    pub fn is_retryable(&self) -> bool {
-        self.report().retryable
-    }
-
-    /// What a create did to the account; `None` for other calls.
-    pub fn outcome(&self) -> Option<Outcome> {
-        self.report().outcome
-    }
-
-    /// The variant for the code of a report.
-    pub(crate) fn new(report: Report) -> Self {
-        let variant = match report.code.as_str() {
+    /// What to do about it.
+    pub fn kind(&self) -> ErrorKind {
+        match self.code() {
             "invalid_input"
             | "asset_category_mismatch"
             | "voice_asset_required"
             | "asset_locked"
             | "asset_expired"
-            | "invalid_model" => Error::InvalidInput,
-            "unauthenticated" | "forbidden" => Error::Unauthenticated,
+            | "invalid_model" => ErrorKind::InvalidInput,
+            "invalid_argument" => ErrorKind::InvalidArgument,
+            "unauthenticated" | "forbidden" => ErrorKind::Unauthenticated,
             "insufficient_credits" | "paid_plan_required" | "upstream_credentials" => {
-                Error::Account
+                ErrorKind::Account
             }
-            "rate_limit" | "budget_exceeded" => Error::Limited,
-            code::INVALID_ARGUMENT => Error::InvalidArgument,
-            code::NETWORK | code::UPLOAD_FAILED => Error::Network,
-            // A caller's abort reaches no caller: it drops the future.
-            code::TIMEOUT | code::ABORTED => Error::TimedOut,
-            code::TASK_FAILED | code::TASK_EXPIRED => Error::Task,
-            code::CRASHED => Error::Crashed,
-            _ => Error::Service,
-        };
-        variant(Box::new(report))
+            "rate_limit" | "budget_exceeded" => ErrorKind::Limited,
+            "network" | "upload_failed" => ErrorKind::Network,
+            "timeout" => ErrorKind::TimedOut,
+            "task_failed" | "task_expired" => ErrorKind::Task,
+            "crashed" => ErrorKind::Crashed,
+            _ => ErrorKind::Service,
+        }
+    }
+
+    /// The details.
+    pub fn report(&self) -> &Report {
+        &self.0
+    }
+
+    /// The name of what went wrong.
+    pub fn code(&self) -> &str {
+        &self.0.code
+    }
+
+    /// Whether a retry may succeed.
+    pub fn is_retryable(&self) -> bool {
+        self.0.retryable
+    }
+
+    /// What a create did to the account; `None` for other calls.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.0.outcome
+    }
+
+    fn new(kind: Kind, message: &str) -> Self {
+        Error(Box::new(Report {
+            code: kind.name().into(),
+            message: message.into(),
+            ..Report::default()
+        }))
     }
 
     /// An argument that is not valid.
     pub(crate) fn invalid_argument(message: &str) -> Self {
-        Error::new(Report {
-            code: code::INVALID_ARGUMENT.into(),
-            message: message.into(),
-            ..Report::default()
-        })
-    }
-
-    /// The client failed.
-    pub(crate) fn crashed() -> Self {
-        Error::new(Report {
-            code: code::CRASHED.into(),
-            message: "the client failed, and the calls under way are lost".into(),
-            hint: Some("this is a defect of the crate; connect again".into()),
-            ..Report::default()
-        })
+        Error::new(Kind::InvalidArgument, message)
     }
 
     /// The client could not start.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn not_started(cause: Arc<dyn StdError + Send + Sync>, hint: &str) -> Self {
-        Error::new(Report {
-            code: code::CRASHED.into(),
-            message: "the client could not start".into(),
-            hint: Some(hint.into()),
-            cause: Some(cause),
-            ..Report::default()
-        })
+        let mut error = Error::new(Kind::Crashed, "the client could not start");
+        error.0.hint = Some(hint.into());
+        error.0.cause = Some(cause);
+        error
     }
 
-    /// The same error with what is known of a create.
-    pub(crate) fn with_outcome(mut self, outcome: Outcome, key: Option<String>) -> Self {
-        let report = self.report_mut();
-        report.outcome = Some(outcome);
-        report.idempotency_key = key;
+    /// The same error of a create.
+    pub(crate) fn with_outcome(mut self, outcome: Outcome) -> Self {
+        self.0.outcome = Some(outcome);
         self
     }
+}
 
-    fn report_mut(&mut self) -> &mut Report {
-        match self {
-            Error::InvalidInput(it)
-            | Error::InvalidArgument(it)
-            | Error::Unauthenticated(it)
-            | Error::Account(it)
-            | Error::Limited(it)
-            | Error::Service(it)
-            | Error::Network(it)
-            | Error::TimedOut(it)
-            | Error::Task(it)
-            | Error::Crashed(it) => it,
+impl From<client::Error<Host>> for Error {
+    fn from(error: client::Error<Host>) -> Self {
+        let issues = error
+            .issues
+            .iter()
+            .flat_map(|it| it.items().collect::<Vec<_>>());
+        Error(Box::new(Report {
+            code: error.kind.name().into(),
+            message: error.message.clone(),
+            hint: error.hint_text(),
+            status: error.status,
+            retryable: error.is_retryable,
+            outcome: error.outcome.map(Outcome::from),
+            idempotency_key: error.idempotency_key.clone(),
+            issues: issues.filter_map(|it| Issue::read(&it)).collect(),
+            reason: error
+                .reason
+                .as_ref()
+                .and_then(|it| Some(it.text()?.to_string())),
+            request_id: error.request_id.clone(),
+            retry_after: error
+                .retry_after
+                .and_then(|it| Duration::try_from_secs_f64(it).ok()),
+            app_code: error.app_code,
+            details: error.details.as_ref().map_or(Json::Null, Json::from),
+            task: error.snapshot.as_deref().map(TaskSnapshot::from),
+            cause: error.cause.clone(),
+        }))
+    }
+}
+
+impl From<mediagate_core::Outcome> for Outcome {
+    fn from(outcome: mediagate_core::Outcome) -> Self {
+        match outcome {
+            mediagate_core::Outcome::NotSent => Outcome::NotSent,
+            mediagate_core::Outcome::Rejected => Outcome::Rejected,
+            mediagate_core::Outcome::Unknown => Outcome::Unknown,
         }
     }
 }

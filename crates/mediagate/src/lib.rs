@@ -85,12 +85,12 @@ compile_error!("the client needs a driver for this target: turn on the feature `
 #[cfg(all(target_family = "wasm", not(feature = "web")))]
 compile_error!("the client needs a driver for this target: turn on the feature `web`");
 
-mod actor;
-mod client;
-mod driver;
+extern crate alloc;
+
+mod api;
+pub mod client;
 mod error;
 mod file;
-mod limits;
 mod platform;
 mod reference;
 pub mod request;
@@ -99,13 +99,12 @@ mod session;
 mod snapshot;
 mod value;
 
-pub use client::{
+pub use api::{
     Call, CallKind, Client, Connect, Create, Done, Estimate, Forget, HistoryEntry, Models, Refresh,
-    SavedTask, Task, TaskError, TaskPage, Tasks, Updates, Upload,
+    Retry, SavedTask, Task, TaskError, TaskPage, Tasks, Updates, Upload,
 };
-pub use error::{Error, Issue, Outcome, Report};
+pub use error::{Error, ErrorKind, Issue, Outcome, Report};
 pub use file::{File, FileInput, Progress};
-pub use limits::Retry;
 pub use reference::{AssetInput, Reference};
 pub use sendable::{MaybeSend, MaybeSync};
 pub use session::SessionStore;

@@ -5,6 +5,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
+use crate::client;
+use crate::value::Value;
+
 /// The state of a task at one time (§3 of the upstream document).
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -84,4 +87,42 @@ pub struct Output {
     pub task_id: String,
     /// Its position in the task's outputs, from 0.
     pub output: usize,
+}
+
+impl From<&client::Snapshot<Value>> for TaskSnapshot {
+    fn from(snapshot: &client::Snapshot<Value>) -> Self {
+        let raw = snapshot.raw.as_ref().map_or(Json::Null, Json::from);
+        let id = snapshot.id.clone().unwrap_or_default();
+        TaskSnapshot {
+            outputs: outputs(&raw, &id),
+            id,
+            capability: snapshot.capability.map_or("", |it| it.name()).to_owned(),
+            state: snapshot.state.clone(),
+            progress: snapshot.progress,
+            eta: raw
+                .get("eta")
+                .and_then(|it| serde_json::from_value(it.clone()).ok()),
+            raw,
+        }
+    }
+}
+
+/// Returns the outputs of a task's record or of its entry in the history, each with its place. One of a form that is not known
+/// is left out.
+pub(crate) fn outputs(record: &Json, task_id: &str) -> Vec<Output> {
+    let items = record.get("outputs").and_then(Json::as_array);
+    let output = |(position, it): (usize, &Json)| {
+        let output: Output = serde_json::from_value(it.clone()).ok()?;
+        Some(Output {
+            task_id: task_id.to_owned(),
+            output: position,
+            ..output
+        })
+    };
+    items
+        .into_iter()
+        .flatten()
+        .enumerate()
+        .filter_map(output)
+        .collect()
 }

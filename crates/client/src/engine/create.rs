@@ -292,7 +292,7 @@ fn check<P: Platform>(
 ) -> Result<&'static Capability, Error<P::Value>> {
     let capability = capability(platform, name)?;
     let mut found = input.map(|it| validate(capability, it)).unwrap_or_default();
-    if let Some(step) = step.and_then(Value::text) {
+    if let Some(step) = step.and_then(|it| it.text()) {
         for issue in &mut found {
             let dot = if issue.path.is_empty() { "" } else { "." };
             issue.path = concat(&["steps.", &step, ".input", dot, &issue.path]);
@@ -303,7 +303,7 @@ fn check<P: Platform>(
 }
 
 /// The capability of a step.
-fn capability_of<V: Value>(step: V) -> Option<&'static Capability> {
+fn capability_of<V: Value + Copy>(step: V) -> Option<&'static Capability> {
     find(&step.get("capability")?.text()?)
 }
 
@@ -312,7 +312,7 @@ fn by_name<P: Platform>(platform: &P, steps: P::Value) -> P::Value {
     steps
         .items()
         .fold(platform.with_member(None, "", None), |all, step| {
-            let Some(name) = step.get("name").and_then(Value::text) else {
+            let Some(name) = step.get("name").and_then(|it| it.text()) else {
                 return all;
             };
             let input = capability_of(step)

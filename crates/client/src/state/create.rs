@@ -53,7 +53,7 @@ const MAY_HAVE_COST: &str = "; it may have cost credits";
 const REPEAT: &str =
     "before creating anew, repeat it with error.idempotencyKey, which makes no second task";
 
-impl<V: Value> Create<V> {
+impl<V: Value + Copy> Create<V> {
     /// A create of which nothing has been sent.
     pub(crate) fn new(key: V) -> Self {
         Create {

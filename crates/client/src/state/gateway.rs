@@ -25,12 +25,12 @@ pub(crate) struct Gateway<V> {
 }
 
 /// The value, where it is a token: a string of visible ASCII characters.
-pub(crate) fn token<V: Value>(value: Option<V>) -> Option<V> {
+pub(crate) fn token<V: Value + Copy>(value: Option<V>) -> Option<V> {
     value.filter(|it| is_visible(*it))
 }
 
 /// Whether it is a string of visible ASCII characters, so that it can be a header's value.
-pub(crate) fn is_visible<V: Value>(value: V) -> bool {
+pub(crate) fn is_visible<V: Value + Copy>(value: V) -> bool {
     value
         .text()
         .is_some_and(|it| !it.is_empty() && it.bytes().all(|it| it.is_ascii_graphic()))
@@ -78,7 +78,7 @@ pub(crate) struct Opening<V> {
     pub(crate) is_first: bool,
 }
 
-impl<V: Value> Session<V> {
+impl<V: Value + Copy> Session<V> {
     /// A session with a token that is good until it is rejected.
     pub(crate) fn lasting(token: Option<V>) -> Self {
         Session {
@@ -121,7 +121,7 @@ pub(crate) fn storage_name<P: Platform>(platform: &P, base: P::Value) -> P::Valu
     platform.append_value(platform.text("mediagate:"), base)
 }
 
-impl<V: Value> Gateway<V> {
+impl<V: Value + Copy> Gateway<V> {
     /// The URL of a path without [`PREFIX`].
     pub(crate) fn url<P: Platform<Value = V>>(&self, platform: &P, path: &str) -> V {
         platform.append(platform.append(self.base, PREFIX), path)

@@ -49,7 +49,7 @@ pub(crate) struct Unread<V> {
     pub(crate) snapshot: V,
 }
 
-impl<V: Value> Task<V> {
+impl<V: Value + Copy> Task<V> {
     /// Whether nothing of it is under way.
     pub(crate) fn is_resting(&self) -> bool {
         matches!(self.follow, Follow::Resting) && !self.stream.is_open()
@@ -82,12 +82,12 @@ impl<V: Value> Task<V> {
 }
 
 /// The state of a snapshot.
-pub(crate) fn state<V: Value>(snapshot: V) -> Option<V> {
+pub(crate) fn state<V: Value + Copy>(snapshot: V) -> Option<V> {
     snapshot.get("state")
 }
 
 /// The milliseconds after which the gateway expects that a poll is worth it, where it said so.
-pub(crate) fn poll_after_ms<V: Value>(snapshot: V) -> Option<u32> {
+pub(crate) fn poll_after_ms<V: Value + Copy>(snapshot: V) -> Option<u32> {
     let seconds = snapshot
         .get("raw")?
         .get("poll_after")?

@@ -323,27 +323,27 @@ impl Value for Handle {
 
     const TAKES_FILES: bool = true;
 
-    fn kind(self) -> Type {
+    fn kind(&self) -> Type {
         self.value().kind()
     }
 
-    fn text(self) -> Option<String> {
+    fn text(&self) -> Option<String> {
         self.value().as_text().map(str::to_owned)
     }
 
-    fn number(self) -> Option<f64> {
+    fn number(&self) -> Option<f64> {
         self.value().number()
     }
 
-    fn get(self, name: &str) -> Option<Self> {
+    fn get(&self, name: &str) -> Option<Self> {
         self.value().get(name).map(hold)
     }
 
-    fn is(self, text: &str) -> bool {
+    fn is(&self, text: &str) -> bool {
         self.value().as_text() == Some(text)
     }
 
-    fn length(self) -> usize {
+    fn length(&self) -> usize {
         if let SimValue::List(items) = self.value() {
             items.borrow().len()
         } else {
@@ -351,20 +351,20 @@ impl Value for Handle {
         }
     }
 
-    fn item(self, index: usize) -> Option<Self> {
+    fn item(&self, index: usize) -> Option<Self> {
         let SimValue::List(items) = self.value() else {
             return None;
         };
         items.borrow().get(index).cloned().map(hold)
     }
 
-    fn keys(self) -> impl Iterator<Item = String> {
+    fn keys(&self) -> impl Iterator<Item = String> + use<> {
         self.value().keys().into_iter()
     }
 
-    fn identifier(self) -> Option<Handle> {
+    fn identifier(&self) -> Option<Handle> {
         match self.value() {
-            SimValue::Text(it) if !it.trim().is_empty() => Some(self),
+            SimValue::Text(it) if !it.trim().is_empty() => Some(*self),
             SimValue::Number(it) if it.is_finite() => Some(hold(SimValue::text(&it.to_string()))),
             _ => None,
         }

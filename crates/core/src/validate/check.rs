@@ -34,7 +34,7 @@ impl<const STRICT: bool> Check<STRICT> {
     pub(crate) fn object<V: Value>(
         &mut self,
         fields: Fields,
-        value: V,
+        value: &V,
         path: &Path<'_>,
         expected: &str,
     ) -> bool {
@@ -70,7 +70,7 @@ impl<const STRICT: bool> Check<STRICT> {
     fn field<V: Value>(&mut self, field: &Field, value: Option<V>, path: &Path<'_>) {
         if let Some(value) = value {
             let errors = self.errors;
-            self.value(field.kind, field.required, value, path);
+            self.value(field.kind, field.required, &value, path);
             // After the error that each kind has for it: in a browser, reading a value's type is a call of JavaScript.
             if self.errors == errors || value.kind() != Type::Null {
                 return;
@@ -124,7 +124,7 @@ impl<const STRICT: bool> Check<STRICT> {
         }
     }
 
-    fn value<V: Value>(&mut self, kind: Kind, is_required: bool, value: V, path: &Path<'_>) {
+    fn value<V: Value>(&mut self, kind: Kind, is_required: bool, value: &V, path: &Path<'_>) {
         let expected = expected::<V>(kind);
         let found = value.kind();
         let is_list = found == Type::List;
@@ -181,7 +181,7 @@ impl<const STRICT: bool> Check<STRICT> {
         }
     }
 
-    fn text<V: Value>(&mut self, kind: Kind, is_required: bool, value: V, path: &Path<'_>) {
+    fn text<V: Value>(&mut self, kind: Kind, is_required: bool, value: &V, path: &Path<'_>) {
         let expected = expected::<V>(kind);
         let Some(text) = value.text() else {
             return self.wrong_type(path, value, expected);
@@ -209,7 +209,7 @@ impl<const STRICT: bool> Check<STRICT> {
         }
     }
 
-    fn file<V: Value>(&mut self, media: FileKind, file: V, path: &Path<'_>) {
+    fn file<V: Value>(&mut self, media: FileKind, file: &V, path: &Path<'_>) {
         if file.get("size").and_then(|it| it.number()) == Some(0.0) {
             self.error(
                 path,
@@ -231,11 +231,11 @@ impl<const STRICT: bool> Check<STRICT> {
     }
 
     /// A task, or one of its outputs, in the place of an id.
-    fn reference<V: Value>(&mut self, kind: Kind, value: V, path: &Path<'_>) {
-        match Reference::read(value) {
+    fn reference<V: Value>(&mut self, kind: Kind, value: &V, path: &Path<'_>) {
+        match Reference::read(value.clone()) {
             None => self.wrong_type(path, value, expected::<V>(kind)),
             // Which outputs a task has is known at its end.
-            Some(Reference::Output { output, .. }) if !may_fit(kind, output) => {
+            Some(Reference::Output { output, .. }) if !may_fit(kind, &output) => {
                 self.error(
                     path,
                     IssueReason::WrongType,
@@ -249,7 +249,7 @@ impl<const STRICT: bool> Check<STRICT> {
 
     fn list<V: Value>(
         &mut self,
-        value: V,
+        value: &V,
         path: &Path<'_>,
         expected: &str,
         is_filled: bool,
@@ -268,12 +268,12 @@ impl<const STRICT: bool> Check<STRICT> {
         }
         for (index, item) in value.items().enumerate() {
             if self.errors < MAX_ISSUES {
-                self.value(each, false, item, &Path::Item(path, index));
+                self.value(each, false, &item, &Path::Item(path, index));
             }
         }
     }
 
-    fn integer<V: Value>(&mut self, kind: Kind, value: V, path: &Path<'_>) {
+    fn integer<V: Value>(&mut self, kind: Kind, value: &V, path: &Path<'_>) {
         if value.kind() != Type::Number {
             return self.wrong_type(path, value, expected::<V>(kind));
         }
@@ -296,7 +296,7 @@ impl<const STRICT: bool> Check<STRICT> {
         }
     }
 
-    fn segment<V: Value>(&mut self, value: V, path: &Path<'_>) {
+    fn segment<V: Value>(&mut self, value: &V, path: &Path<'_>) {
         let kind = Kind::Segment;
         if !self.object([kind.members(), &[], &[]], value, path, expected::<V>(kind)) {
             return;
@@ -318,13 +318,13 @@ impl<const STRICT: bool> Check<STRICT> {
         }
     }
 
-    fn of_type<V: Value>(&mut self, value: V, path: &Path<'_>, kind: Type, expected: &str) {
+    fn of_type<V: Value>(&mut self, value: &V, path: &Path<'_>, kind: Type, expected: &str) {
         if value.kind() != kind {
             self.wrong_type(path, value, expected);
         }
     }
 
-    fn wrong_type<V: Value>(&mut self, path: &Path<'_>, value: V, expected: &str) {
+    fn wrong_type<V: Value>(&mut self, path: &Path<'_>, value: &V, expected: &str) {
         self.error(
             path,
             IssueReason::WrongType,

@@ -20,18 +20,18 @@ use crate::value::{Type, Value};
 ///
 /// [`Reference`]: crate::Reference
 pub fn validate<V: Value>(capability: &Capability, body: V) -> Vec<Issue> {
-    request::<_, false>(capability, body)
+    request::<_, false>(capability, &body)
 }
 
 /// The same, except that a name that is no field's is an error.
 pub fn validate_strictly<V: Value>(capability: &Capability, body: V) -> Vec<Issue> {
-    request::<_, true>(capability, body)
+    request::<_, true>(capability, &body)
 }
 
 /// Validates an object with these fields and no others.
 pub fn validate_fields<V: Value>(fields: &'static [Field], body: V) -> Vec<Issue> {
     let mut check = Check::<true>::default();
-    check.object([fields, &[], &[]], body, &Path::Body, "a JSON object");
+    check.object([fields, &[], &[]], &body, &Path::Body, "a JSON object");
     check.issues
 }
 
@@ -50,7 +50,7 @@ pub fn without_output(field: &Field, index: Option<usize>) -> Vec<Issue> {
     check.issues
 }
 
-fn request<V: Value, const STRICT: bool>(capability: &Capability, body: V) -> Vec<Issue> {
+fn request<V: Value, const STRICT: bool>(capability: &Capability, body: &V) -> Vec<Issue> {
     let mut check = Check::<STRICT>::default();
     let has_region = capability
         .own_fields
@@ -80,7 +80,7 @@ static REGION_PARTS: [Field; 4] = [
 ];
 
 /// A part of a region must not be there both by its dotted name and inside of the region.
-fn twice<V: Value, const STRICT: bool>(check: &mut Check<STRICT>, parts: &[Field], body: V) {
+fn twice<V: Value, const STRICT: bool>(check: &mut Check<STRICT>, parts: &[Field], body: &V) {
     let is_there = |it: Option<V>| it.is_some_and(|it| it.kind() != Type::Null);
     for part in parts {
         let (region, member) = cut(part.name, b".");
@@ -101,14 +101,14 @@ fn twice<V: Value, const STRICT: bool>(check: &mut Check<STRICT>, parts: &[Field
 fn any_of<V: Value, const STRICT: bool>(
     check: &mut Check<STRICT>,
     capability: &Capability,
-    body: V,
+    body: &V,
 ) {
     let names = capability.any_of;
     let Some(first) = names.first() else { return };
-    let is_empty = |it: V| it.kind() == Type::Null || it.kind() == Type::List && it.length() == 0;
+    let is_empty = |it: &V| it.kind() == Type::Null || it.kind() == Type::List && it.length() == 0;
     if names
         .iter()
-        .any(|it| body.get(it).is_some_and(|it| !is_empty(it)))
+        .any(|it| body.get(it).is_some_and(|it| !is_empty(&it)))
     {
         return;
     }

@@ -1,89 +1,306 @@
-//! A call that was prepared and is begun when it is awaited.
+//! One request to the gateway or the storage: its token, its retries, and why it failed.
 
-use std::fmt;
-use std::time::Duration;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
-use futures_util::future::BoxFuture;
+use futures_util::future::{Either, select};
 
-use crate::error::Error;
-use crate::limits::{Limits, Retry};
-use crate::sendable::{self, MaybeSend, MaybeSync};
+use super::Client;
+use super::create::Attempts;
+use super::error::{Error, Failure, Hint, Kind};
+use super::limits::Callers;
+use super::platform::{Block, Body, NoResponse, Platform, Request, Response, Upload, Wake};
+use super::response::{Expected, Reply, decode};
+use super::sync::Lock;
+use super::task::Task;
+use crate::sendable::{BoxFuture, Function};
 
-/// A call, with its limits. It begins when it is awaited, and dropping its future ends what it has begun: the request is
-/// aborted, and so is an upload that no other call waits for.
-///
-/// A create that is dropped after it was sent may have made its task, and cost credits. Limit its time by [`Call::timeout`],
-/// whose error has the outcome and the key of the create, rather than by dropping it; or set a key of your own
-/// (`idempotency_key`), and repeat the create with it.
-///
-/// ```no_run
-/// # async fn example(client: mediagate::Client) -> Result<(), mediagate::Error> {
-/// use std::time::Duration;
-/// use mediagate::request::TextToImage;
-///
-/// let request = TextToImage::new("a lighthouse at dusk");
-/// let task = client.text_to_image(request).timeout(Duration::from_secs(30)).max_retries(1).await?;
-/// # Ok(())
-/// # }
-/// ```
-#[must_use = "a call does nothing until it is awaited"]
-pub struct Call<Kind> {
-    pub(super) kind: Kind,
-    pub(super) limits: Limits,
+/// The longest wait in milliseconds for a connection where the platform reports that it is offline, which may be wrong: two
+/// minutes for all of the default's retries.
+const MAX_OFFLINE_MS: u32 = 30_000;
+/// The longest time in milliseconds for a response, or between two steps of an upload.
+const PATIENCE_MS: u32 = 40_000;
+/// The bytes in a millisecond that an upload is expected to send at least, where its progress is not observed.
+const MIN_SPEED: u64 = 50;
+
+/// A request, with how it is sent.
+pub(crate) struct Call<P: Platform> {
+    pub(crate) request: Request<P::Value>,
+    /// Whether it is sent with the token of the session, renewed where it must be, and not with its own.
+    pub(crate) in_session: bool,
+    pub(crate) expected: Expected,
+    /// The longest time in milliseconds for a response, or between two steps of an upload.
+    pub(crate) patience_ms: u32,
+    /// Who waits for it.
+    pub(crate) callers: Callers<P>,
+    /// The create that it is a request of.
+    pub(crate) create: Option<Arc<Attempts>>,
+    /// The task that it reads, whose next poll waits for as long as the gateway wants.
+    pub(crate) task: Option<Task<P>>,
 }
 
-impl<Kind> Call<Kind> {
-    /// A call without limits of its own.
-    pub(super) fn new(kind: Kind) -> Self {
+impl<P: Platform> Call<P> {
+    /// Prepares a request to the gateway: a `GET` without a body, a `POST` with one.
+    pub(crate) fn new(
+        url: String,
+        body: Body<P::Value>,
+        expected: Expected,
+        callers: Callers<P>,
+    ) -> Self {
         Call {
-            kind,
-            limits: Limits::default(),
+            request: Request {
+                method: if matches!(body, Body::Empty) {
+                    "GET"
+                } else {
+                    "POST"
+                },
+                url,
+                headers: Vec::new(),
+                token: None,
+                body,
+                capability: None,
+                is_stream: false,
+            },
+            in_session: true,
+            expected,
+            patience_ms: PATIENCE_MS,
+            callers,
+            create: None,
+            task: None,
         }
     }
 
-    /// The longest time for the whole call, retries and waits included. After it, the call ends with
-    /// [`Error::TimedOut`]. By default that of [`Client::connect`](crate::Client::connect), but for a wait for a task, which
-    /// has none.
-    pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.limits.timeout = Some(timeout);
-        self
+    fn is_upload(&self) -> bool {
+        matches!(self.request.body, Body::File(_))
     }
 
-    /// How often a request is sent again where that may succeed; 0 for never, and 4 by default. An attempt fails after 40
-    /// seconds without a response, and an upload after 40 seconds without progress. The waits between attempts grow from
-    /// half a second to 16.
-    pub fn max_retries(mut self, retries: u32) -> Self {
-        self.limits.max_retries = Some(retries);
-        self
+    fn is_lost_create(&self) -> bool {
+        self.create.as_ref().is_some_and(|it| it.is_lost())
     }
 
-    /// Calls a function before each wait for the next attempt, on the client's thread.
-    pub fn on_retry(mut self, notify: impl Fn(Retry) + MaybeSend + MaybeSync + 'static) -> Self {
-        self.limits.on_retry = Some(sendable::function(notify));
-        self
+    /// Whether a repetition may succeed. A stream is never repeated: the task is polled instead.
+    fn may_repeat(&self, failure: &Failure<P>, never_left: bool) -> bool {
+        match &self.create {
+            Some(create) => create.failed(failure, never_left),
+            None => failure.error.is_retryable && !matches!(self.expected, Expected::Events),
+        }
     }
 }
 
-impl<Kind> fmt::Debug for Call<Kind> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Call").finish_non_exhaustive()
+/// The failure of a call.
+pub(crate) struct Ended<P: Platform> {
+    pub(crate) error: Error<P>,
+    /// The number of attempts that failed.
+    pub(crate) failures: u32,
+    /// Whether the last attempt was sent: it had a token.
+    pub(crate) was_sent: bool,
+    /// Whether the last attempt got no response in time.
+    pub(crate) was_late: bool,
+}
+
+impl<P: Platform> Client<P> {
+    /// Sends a request, and sends it again where that may succeed.
+    ///
+    /// # Errors
+    /// Those of the last attempt, and of fetching a token.
+    pub(crate) fn call(&self, call: Call<P>) -> BoxFuture<'_, Result<Reply<P>, Ended<P>>> {
+        Box::pin(self.attempts(call))
+    }
+
+    /// Sends a request whose failure is an error.
+    ///
+    /// # Errors
+    /// Those of [`Client::call`].
+    pub(crate) async fn reply(&self, call: Call<P>) -> Result<Reply<P>, Error<P>> {
+        self.call(call).await.map_err(|it| it.error)
+    }
+
+    /// Requests `data`.
+    ///
+    /// # Errors
+    /// Those of [`Client::call`].
+    pub(crate) async fn data(&self, call: Call<P>) -> Result<P::Value, Error<P>> {
+        match self.reply(call).await? {
+            Reply::Data(data) => Ok(data),
+            _ => Err(Error::unreadable(200, "no_data")),
+        }
+    }
+
+    async fn attempts(&self, mut call: Call<P>) -> Result<Reply<P>, Ended<P>> {
+        let platform = self.platform();
+        let mut last: Option<Failure<P>> = None;
+        let mut failures = 0;
+        let mut has_renewed = false;
+        loop {
+            if call.in_session {
+                let token = self.token(&call.callers).await.map_err(|error| Ended {
+                    error,
+                    failures,
+                    was_sent: false,
+                    was_late: false,
+                })?;
+                // A new token may be that of another subject, whose ledger has no record of the create.
+                if let Some(Failure { error, .. }) =
+                    last.take_if(|_| call.is_lost_create() && call.request.token != token)
+                {
+                    return Err(ended(error, failures, false));
+                }
+                call.request.token = token;
+            }
+            let mut never_left = platform.is_offline();
+            call.create.iter().for_each(|it| it.begin());
+            let exchange = self.exchange(&call).await;
+            call.create.iter().for_each(|it| it.end());
+            let mut was_late = false;
+            let failure = match exchange {
+                Ok(response) => {
+                    self.has_responded();
+                    // The gateway checks the token before anything else.
+                    if response.status == 401
+                        && call.in_session
+                        && !has_renewed
+                        && !call.is_lost_create()
+                        && self.reject_token(call.request.token.as_deref())
+                    {
+                        has_renewed = true;
+                        continue;
+                    }
+                    match decode::<P>(response, call.expected) {
+                        Ok(reply) => return Ok(reply),
+                        Err(failure) => failure,
+                    }
+                }
+                Err(Silence::Late) => {
+                    was_late = true;
+                    silence(&call, None).into()
+                }
+                Err(Silence::Failed(NoResponse { cause, is_refused })) => {
+                    never_left |= is_refused;
+                    silence(&call, Some(cause)).into()
+                }
+            };
+            failures += 1;
+            if let Some(task) = &call.task {
+                task.hold_polls(failure.retry_after_ms());
+            }
+            let is_silent = failure.error.status.is_none() && failure.error.is_retryable;
+            let is_unexplained =
+                is_silent && !call.is_upload() && !matches!(call.expected, Expected::Events);
+            let may_repeat = call.may_repeat(&failure, never_left && is_unexplained);
+            let delay = if may_repeat {
+                call.callers.next_retry(platform, failures, &failure)
+            } else {
+                None
+            };
+            let Some(delay) = delay else {
+                let explained = is_unexplained && !never_left && !self.has_ever_responded();
+                let error = if explained {
+                    self.diagnose(&call, failure.error).await
+                } else {
+                    if let Some(create) = &call.create {
+                        create.reported(failure.reported);
+                    }
+                    failure.error
+                };
+                return Err(ended(error, failures, was_late));
+            };
+            last = Some(failure);
+            platform.sleep(delay, Wake::Never).await;
+            if platform.is_offline() {
+                platform.sleep(MAX_OFFLINE_MS, Wake::Online).await;
+            }
+        }
+    }
+
+    /// Sends a request once. It fails where there is neither a response nor progress for too long.
+    async fn exchange(&self, call: &Call<P>) -> Result<Response<P::Value, P::Stream>, Silence<P>> {
+        let platform = self.platform();
+        let mut request = call.request.clone();
+        let start = platform.now();
+        let progressed = Arc::new(Lock::new(start));
+        let mut patience_ms = f64::from(call.patience_ms);
+        if let Body::File(upload) = &mut request.body {
+            if !platform.observes_upload(upload) {
+                let size = platform.file_info(&upload.file).size;
+                patience_ms += (size / MIN_SPEED) as f64;
+            }
+            upload.on_sent = noting_time(self.clone(), upload, progressed.clone());
+        }
+        let mut exchange = platform.request(request);
+        loop {
+            let left = progressed.with(|it| *it) + patience_ms - platform.now();
+            if left <= 0.0 {
+                return Err(Silence::Late);
+            }
+            let wait = platform.sleep(left.min(f64::from(i32::MAX)).max(1.0) as u32, Wake::Never);
+            match select(exchange, wait).await {
+                Either::Left((result, _)) => return result.map_err(Silence::Failed),
+                Either::Right(((), unfinished)) => exchange = unfinished,
+            }
+        }
+    }
+
+    /// Finds out why a page got no response from a gateway that has never responded.
+    async fn diagnose(&self, call: &Call<P>, error: Error<P>) -> Error<P> {
+        let Some(block) = self.platform().diagnose(call.request.clone()).await else {
+            return error;
+        };
+        // None of the requests has left the page.
+        if let Some(create) = &call.create {
+            create.never_left();
+        }
+        error.edit(|it| {
+            it.message = "the browser blocked the request to the gateway".into();
+            it.hints = Vec::from([match block {
+                Block::Cors => Hint::AllowOrigin,
+                Block::Policy => Hint::AllowConnection,
+            }]);
+        })
     }
 }
 
-/// What a call does.
-pub trait CallKind: Sized + Send + 'static {
-    /// What it ends with.
-    type Output: Send + 'static;
-
-    #[doc(hidden)]
-    fn begin(call: Call<Self>) -> BoxFuture<'static, Result<Self::Output, Error>>;
+/// Why there is no response.
+enum Silence<P: Platform> {
+    /// Nothing came in time.
+    Late,
+    /// The platform failed.
+    Failed(NoResponse<P::Cause>),
 }
 
-impl<Kind: CallKind> IntoFuture for Call<Kind> {
-    type Output = Result<Kind::Output, Error>;
-    type IntoFuture = BoxFuture<'static, Self::Output>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        Kind::begin(self)
+fn ended<P: Platform>(error: Error<P>, failures: u32, was_late: bool) -> Ended<P> {
+    Ended {
+        error,
+        failures,
+        was_sent: true,
+        was_late,
     }
+}
+
+fn silence<P: Platform>(call: &Call<P>, cause: Option<P::Cause>) -> Error<P> {
+    let error = if call.is_upload() {
+        let message = "the upload did not reach the storage";
+        Error::new(Kind::UploadFailed, message).hint(Hint::CheckStorage)
+    } else {
+        Error::new(Kind::Network, "no response from the gateway").hint(Hint::CheckConnection)
+    };
+    error.edit(|it| {
+        it.is_retryable = true;
+        it.cause = cause;
+    })
+}
+
+/// The listener of an upload, which notes the time of each step.
+fn noting_time<P: Platform>(
+    client: Client<P>,
+    upload: &Upload<P::Value>,
+    progressed: Arc<Lock<f64>>,
+) -> Arc<Function<u64, ()>> {
+    let on_sent = upload.on_sent.clone();
+    Arc::new(move |sent| {
+        let now = client.platform().now();
+        progressed.with(|it| *it = now);
+        on_sent(sent);
+    })
 }

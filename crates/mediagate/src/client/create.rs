@@ -1,139 +1,268 @@
-//! Creating a task, and estimating what it would cost.
+//! A create, the start of a pipeline, and the estimate of a cost.
 
-use std::sync::Arc;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
-use futures_util::future::{BoxFuture, FutureExt};
-use serde_json::Value as Json;
-use uuid::Uuid;
+use mediagate_core::text::concat;
+use mediagate_core::{Capability, Issue, Kind as FieldKind, Outcome, Type, is_valid, validate};
 
-use super::call::{Call, CallKind};
-use super::connect::is_visible;
-use super::inner::{Inner, json, lease};
+use super::Client;
+use super::call::Call;
+use super::error::{Error, Failure, Hint, Reported};
+use super::limits::{Callers, Limits};
+use super::platform::{Body, HostValue, Platform};
+use super::response::{Expected, Reply};
+use super::sync::Lock;
 use super::task::Task;
-use crate::error::{Error, Outcome};
-use crate::platform::Engine;
-use crate::request::Input;
-use crate::value::{Value, hold};
 
-/// Creates a task: what [`Client::create`](crate::Client::create) prepares.
-pub struct Create {
-    client: Arc<Inner>,
-    name: String,
-    input: Input,
-    key: Option<String>,
+/// A step of a pipeline.
+#[derive(Clone)]
+pub struct Step<V> {
+    /// The name.
+    pub name: String,
+    /// The capability.
+    pub capability: &'static Capability,
+    /// The input, in which `{step, output}` is an output of another step.
+    pub input: V,
 }
 
-impl Create {
-    /// The create of a task of a capability.
-    pub(super) fn new(client: Arc<Inner>, name: String, input: Input) -> Self {
-        Create {
-            client,
-            name,
-            input,
-            key: None,
-        }
-    }
-}
-
-impl Call<Create> {
-    /// Identifies the create: for a key, the gateway makes one task at most, however often it is sent. By default a random
-    /// one, which the client sends again with each retry. 1 to 255 visible ASCII characters.
-    pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
-        self.kind.key = Some(key.into());
-        self
-    }
-}
-
-impl CallKind for Create {
-    type Output = Task;
-
-    fn begin(call: Call<Self>) -> BoxFuture<'static, Result<Task, Error>> {
-        let Call {
-            kind:
-                Create {
-                    client,
-                    name,
-                    input,
-                    key,
-                },
-            limits,
-        } = call;
-        async move {
-            let key = key.unwrap_or_else(|| Uuid::new_v4().to_string());
-            if !is_visible(&key) || key.len() > 255 {
-                let error = Error::invalid_argument(
-                    "the idempotency key is not 1 to 255 visible ASCII characters",
-                );
-                return Err(error.with_outcome(Outcome::NotSent, None));
-            }
-            let (gateway, sent_key) = (client.gateway.id(), key.clone());
-            let begin = Box::new(move |engine: &mut Engine, _: &_, promise| {
-                let (name, key) = (hold(Value::text(&name)), hold(Value::text(&sent_key)));
-                engine.create(promise, gateway, name, hold(input.into_value()), key);
-            });
-            let created = client.call(limits, begin, lease).await;
-            let task = created.map_err(|it| match it {
-                // The engine that knows what became of it is gone then.
-                Error::Crashed(_) if it.outcome().is_none() => {
-                    it.with_outcome(Outcome::Unknown, Some(key))
-                }
-                other => other,
-            })?;
-            Ok(Task::new(task, client))
-        }
-        .boxed()
-    }
-}
-
-/// Estimates the cost of a create: what [`Client::estimate`](crate::Client::estimate) prepares.
-pub struct Estimate {
-    pub(super) client: Arc<Inner>,
-    pub(super) name: String,
-    pub(super) input: Input,
-}
-
-impl CallKind for Estimate {
-    type Output = Json;
-
-    fn begin(call: Call<Self>) -> BoxFuture<'static, Result<Json, Error>> {
-        let Call {
-            kind:
-                Estimate {
-                    client,
-                    name,
-                    input,
-                },
-            limits,
-        } = call;
-        let gateway = client.gateway.id();
-        let begin = Box::new(move |engine: &mut Engine, _: &_, promise| {
-            engine.estimate(
-                promise,
-                gateway,
-                hold(Value::text(&name)),
-                hold(input.into_value()),
+impl<P: Platform> Client<P> {
+    /// Creates a task from an input, with an idempotency key of 1 to 255 visible ASCII characters. Files in the input are
+    /// uploaded first, and results of tasks moved.
+    ///
+    /// # Errors
+    /// `invalid_input` with all issues, before anything is sent; any other of the upstream, the gateway and the client. Each
+    /// has the outcome of the create.
+    pub async fn create(
+        &self,
+        capability: &'static Capability,
+        input: P::Value,
+        key: String,
+        limits: Limits<P>,
+    ) -> Result<Task<P>, Error<P>> {
+        let attempts = Arc::new(Attempts::new(key));
+        let caller = limits.caller.clone();
+        let created = limits.apply(self.platform(), async {
+            check(validate(capability, input.clone()))?;
+            let input = self.with_ids(capability, input, &caller).await?;
+            let mut call = Call::new(
+                self.url(capability.path),
+                Body::Json(wrap_single_files(capability, input)),
+                Expected::CreatedTask(capability),
+                (&caller).into(),
             );
+            call.request.capability = Some(capability.name());
+            self.send_create(call, &attempts).await
         });
-        async move { client.call(limits, begin, json).await }.boxed()
+        created.await.map_err(|it| attempts.explain(it))
+    }
+
+    /// Starts a pipeline, with an idempotency key as that of a create.
+    ///
+    /// # Errors
+    /// Those of [`Client::create`]. The path of an issue begins with the step.
+    pub async fn start_pipeline(
+        &self,
+        title: Option<String>,
+        steps: Vec<Step<P::Value>>,
+        key: String,
+        limits: Limits<P>,
+    ) -> Result<Task<P>, Error<P>> {
+        let attempts = Arc::new(Attempts::new(key));
+        let caller = limits.caller.clone();
+        let started = limits.apply(self.platform(), async {
+            // The gateway checks how the steps fit together.
+            check(steps.iter().flat_map(step_issues).collect())?;
+            let inputs = self.steps_with_ids(&steps, &caller).await?;
+            let steps = steps.iter().zip(inputs).map(|(step, input)| {
+                let input = wrap_single_files(step.capability, input);
+                let members = Vec::from([
+                    ("capability", P::Value::from_text(step.capability.name())),
+                    ("input", input),
+                ]);
+                (&*step.name, P::Value::from_members(members))
+            });
+            let mut members = Vec::from([("steps", P::Value::from_members(steps.collect()))]);
+            if let Some(title) = &title {
+                members.push(("title", P::Value::from_text(title)));
+            }
+            let body = Body::Json(P::Value::from_members(members));
+            let url = self.url("pipelines");
+            let call = Call::new(url, body, Expected::Pipeline, (&caller).into());
+            self.send_create(call, &attempts).await
+        });
+        started.await.map_err(|it| attempts.explain(it))
+    }
+
+    /// Requests what a create would cost, as the upstream sends it.
+    ///
+    /// # Errors
+    /// Those of [`Client::create`], without an outcome.
+    pub async fn estimate(
+        &self,
+        capability: &'static Capability,
+        input: P::Value,
+        limits: Limits<P>,
+    ) -> Result<P::Value, Error<P>> {
+        let caller = limits.caller.clone();
+        let estimated = limits.apply(self.platform(), async {
+            check(validate(capability, input.clone()))?;
+            let input = self.with_ids(capability, input, &caller).await?;
+            let body = P::Value::from_members(Vec::from([
+                ("capability", P::Value::from_text(capability.name())),
+                ("input", wrap_single_files(capability, input)),
+            ]));
+            let url = self.url("credits/estimate");
+            let callers = Callers::from(&caller);
+            let mut call = Call::new(url, Body::Json(body), Expected::Data, callers);
+            call.request.capability = Some(capability.name());
+            self.data(call).await
+        });
+        estimated.await
+    }
+
+    async fn send_create(
+        &self,
+        mut call: Call<P>,
+        attempts: &Arc<Attempts>,
+    ) -> Result<Task<P>, Error<P>> {
+        let key = attempts.key.clone();
+        call.request.headers.push(("idempotency-key", key));
+        call.create = Some(attempts.clone());
+        match self.reply(call).await? {
+            Reply::Snapshot(snapshot) => Ok(self.created(snapshot)),
+            _ => Err(Error::unreadable(200, "no_task")),
+        }
     }
 }
 
-/// Requests the model catalogue: what [`Client::models`](crate::Client::models) prepares.
-pub struct Models {
-    pub(super) client: Arc<Inner>,
+fn check<P: Platform>(issues: Vec<Issue>) -> Result<(), Error<P>> {
+    if is_valid(&issues) {
+        Ok(())
+    } else {
+        Err(Error::invalid_input(&issues))
+    }
 }
 
-impl CallKind for Models {
-    type Output = Json;
+/// What is wrong with the input of a step, each issue with the place of the step.
+fn step_issues<V: HostValue>(step: &Step<V>) -> Vec<Issue> {
+    let mut issues = validate(step.capability, step.input.clone());
+    for issue in &mut issues {
+        let dot = if issue.path.is_empty() { "" } else { "." };
+        issue.path = concat(&["steps.", &step.name, ".input", dot, &issue.path]);
+    }
+    issues
+}
 
-    fn begin(call: Call<Self>) -> BoxFuture<'static, Result<Json, Error>> {
-        let Call {
-            kind: Models { client },
-            limits,
-        } = call;
-        let gateway = client.gateway.id();
-        let begin =
-            Box::new(move |engine: &mut Engine, _: &_, promise| engine.models(promise, gateway));
-        async move { client.call(limits, begin, json).await }.boxed()
+/// Wraps each single file id in a list, in fields that accept both and are sent as lists.
+fn wrap_single_files<V: HostValue>(capability: &Capability, mut input: V) -> V {
+    for field in capability.fields() {
+        if matches!(field.kind, FieldKind::FileOrFiles(_))
+            && let Some(value) = input.get(field.name)
+            && value.kind() != Type::List
+        {
+            input = input.with(field.name, V::from_items(Vec::from([value])));
+        }
+    }
+    input
+}
+
+/// What is known of a create over all of its attempts. It is kept outside of the future that sends them, which may be dropped.
+pub(crate) struct Attempts {
+    /// The gateway makes one task at most for it, or starts one pipeline, however often it is sent.
+    key: String,
+    state: Lock<State>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct State {
+    /// Whether any request may have been sent.
+    is_sent: bool,
+    /// Whether a request is under way.
+    is_under_way: bool,
+    /// Whether the outcome of a request is unknown: the upstream may have accepted it.
+    is_lost: bool,
+    /// The same without the requests that were sent while the platform reported that it is offline, which may be wrong:
+    /// where nothing else is known, those were not sent.
+    may_have_left: bool,
+    /// What the last response says of it.
+    reported: Option<Reported>,
+}
+
+impl Attempts {
+    fn new(key: String) -> Self {
+        Attempts {
+            key,
+            state: Lock::default(),
+        }
+    }
+
+    /// Records that an attempt has begun. One whose future is dropped stays under way.
+    pub(crate) fn begin(&self) {
+        self.state.with(|it| {
+            it.is_sent = true;
+            it.is_under_way = true;
+        });
+    }
+
+    /// Records that the attempt has ended.
+    pub(crate) fn end(&self) {
+        self.state.with(|it| it.is_under_way = false);
+    }
+
+    /// Whether the outcome of an attempt is unknown.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.state.with(|it| it.is_lost)
+    }
+
+    /// Records the failure of an attempt. Returns whether a repetition may succeed: a create whose outcome is unknown to the
+    /// gateway is never sent again by it, so that a repetition would get the same response. Where only its connection to the
+    /// ledger failed, the ledger still has the outcome.
+    pub(crate) fn failed<P: Platform>(&self, failure: &Failure<P>, never_left: bool) -> bool {
+        let reported = failure.reported;
+        let is_lost = reported.is_none_or(|it| it.outcome == Outcome::Unknown);
+        self.state.with(|it| {
+            it.is_lost |= is_lost;
+            it.may_have_left |= is_lost && !never_left;
+        });
+        failure.error.is_retryable
+            && reported.is_none_or(|it| it.outcome != Outcome::Unknown || it.is_in_ledger)
+    }
+
+    /// Records what the last response says.
+    pub(crate) fn reported(&self, reported: Option<Reported>) {
+        self.state.with(|it| it.reported = reported);
+    }
+
+    /// Records that none of the requests has left the page.
+    pub(crate) fn never_left(&self) {
+        self.state.with(|it| it.may_have_left = false);
+    }
+
+    /// Adds the outcome to the error of the create, and the key where a request was sent.
+    fn explain<P: Platform>(&self, error: Error<P>) -> Error<P> {
+        let state = self.state.with(|it| *it);
+        // After a lost attempt only the outcome that the gateway's ledger reports counts: an error from before the ledger is
+        // about its own attempt alone.
+        let reported = state
+            .reported
+            .filter(|it| !state.is_lost || (it.is_named && it.outcome != Outcome::NotSent));
+        let outcome = match reported {
+            _ if !state.is_sent => Outcome::NotSent,
+            Some(reported) => reported.outcome,
+            None if !state.may_have_left && !state.is_under_way => Outcome::NotSent,
+            None => Outcome::Unknown,
+        };
+        let error = error.edit(|it| {
+            it.outcome = Some(outcome);
+            it.idempotency_key = state.is_sent.then(|| self.key.clone());
+        });
+        if outcome != Outcome::Unknown {
+            return error;
+        }
+        error
+            .edit(|it| it.message.push_str("; it may have cost credits"))
+            .hint(Hint::RepeatCreate)
     }
 }

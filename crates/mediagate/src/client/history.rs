@@ -1,224 +1,63 @@
-//! What a user has created, on whichever device, as the gateway's history has it.
+//! What a gateway has for a caller besides tasks that are followed: the model catalogue and the history.
 
-use std::fmt;
-use std::sync::Arc;
+use super::call::Call;
+use super::error::Error;
+use super::limits::{Callers, Limits};
+use super::platform::{Body, Platform};
+use super::response::Expected;
+use super::{Client, push_segment};
 
-use futures_util::future::{BoxFuture, FutureExt};
-use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
-use url::form_urlencoded::Serializer;
-
-use super::call::{Call, CallKind};
-use super::inner::{Inner, json};
-use super::task::SavedTask;
-use crate::actor::Reply;
-use crate::error::{Error, Outcome};
-use crate::platform::{Engine, outputs};
-use crate::reference::Reference;
-use crate::snapshot::Output;
-use crate::value::{Value, hold};
-
-/// A page of the history.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-#[non_exhaustive]
-pub struct TaskPage {
-    /// The entries, newest first. A page may have fewer than its limit, also none, and yet a cursor.
-    pub tasks: Vec<HistoryEntry>,
-    /// That of the next page, for [`Call::cursor`](Call#method.cursor); `None` on the last one. Creates meanwhile don't move
-    /// it.
-    pub cursor: Option<String>,
-}
-
-/// What a user has created, as the gateway last saw it.
-#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-#[non_exhaustive]
-pub struct HistoryEntry {
-    /// The id of the task, as its create returned it.
-    pub id: String,
-    /// The name of the capability that it was created with.
-    pub capability: String,
-    /// The create's title; `None` without one.
-    pub title: Option<String>,
-    /// Its state; read the task for the current one. `None` where [`HistoryEntry::outcome`] is there.
-    pub state: Option<String>,
-    /// Its results. Their URLs may have expired: a task that is restored and polled has new ones.
-    pub outputs: Vec<Output>,
-    /// When it was created: a date and time (RFC 3339).
-    pub created_at: String,
-    /// When the gateway saw its end; `None` where it did not.
-    pub ended_at: Option<String>,
-    /// Why it failed or expired, as far as that is known.
-    pub error: Option<TaskError>,
-    /// [`Outcome::Unknown`] where the response to its create was lost: whether it was made, and has cost credits, is unknown.
-    /// It can only be removed then.
-    pub outcome: Option<Outcome>,
-}
-
-/// Why a task failed or expired.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-#[non_exhaustive]
-pub struct TaskError {
-    /// The media service's message.
-    pub message: Option<String>,
-    /// Its code: a number or a string; `null` for none.
-    pub code: Json,
-}
-
-impl HistoryEntry {
-    /// What its task can be restored from, by [`Client::restore`](crate::Client::restore).
-    pub fn saved(&self) -> SavedTask {
-        SavedTask {
-            id: self.id.clone(),
-            capability: self.capability.clone(),
-            result: None,
-        }
-    }
-}
-
-/// Without the title, which is the user's, and the outputs.
-impl fmt::Debug for HistoryEntry {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("HistoryEntry")
-            .field("id", &self.id)
-            .field("capability", &self.capability)
-            .field("state", &self.state)
-            .field("outputs", &self.outputs.len())
-            .field("created_at", &self.created_at)
-            .field("ended_at", &self.ended_at)
-            .field("error", &self.error)
-            .field("outcome", &self.outcome)
-            .finish_non_exhaustive()
-    }
-}
-
-impl From<HistoryEntry> for Reference {
-    fn from(entry: HistoryEntry) -> Self {
-        entry.saved().into()
-    }
-}
-
-impl From<&HistoryEntry> for Reference {
-    fn from(entry: &HistoryEntry) -> Self {
-        entry.saved().into()
-    }
-}
-
-/// Lists what the user has created: what [`Client::tasks`](crate::Client::tasks) prepares.
-pub struct Tasks {
-    client: Arc<Inner>,
-    limit: Option<u32>,
-    cursor: Option<String>,
-}
-
-impl Tasks {
-    /// The newest entries.
-    pub(super) fn new(client: Arc<Inner>) -> Self {
-        Tasks {
-            client,
-            limit: None,
-            cursor: None,
-        }
-    }
-}
-
-impl Call<Tasks> {
-    /// The most entries, 1 to 100; 50 by default.
-    pub fn limit(mut self, limit: u32) -> Self {
-        self.kind.limit = Some(limit);
-        self
+impl<P: Platform> Client<P> {
+    /// Requests the model catalogue, as the upstream sends it.
+    ///
+    /// # Errors
+    /// Any error of a read.
+    pub async fn models(&self, limits: Limits<P>) -> Result<P::Value, Error<P>> {
+        self.request_data("GET", self.url("models"), limits).await
     }
 
-    /// The entries after the page that had this cursor.
-    pub fn cursor(mut self, cursor: impl Into<String>) -> Self {
-        self.kind.cursor = Some(cursor.into());
-        self
+    /// Requests a page of the caller's tasks and pipelines, newest first: `{tasks, pipelines, cursor}`. The query is empty, or
+    /// begins with `?` and has `limit`, the most entries, and the `cursor` of the page before.
+    ///
+    /// # Errors
+    /// Any error of a read.
+    pub async fn tasks(&self, query: &str, limits: Limits<P>) -> Result<P::Value, Error<P>> {
+        let mut url = self.url("tasks");
+        url.push_str(query);
+        self.request_data("GET", url, limits).await
     }
-}
 
-impl CallKind for Tasks {
-    type Output = TaskPage;
-
-    fn begin(call: Call<Self>) -> BoxFuture<'static, Result<TaskPage, Error>> {
-        let Call {
-            kind:
-                Tasks {
-                    client,
-                    limit,
-                    cursor,
-                },
-            limits,
-        } = call;
-        let gateway = client.gateway.id();
-        let mut query = Serializer::new(String::new());
-        query
-            .extend_pairs(limit.map(|it| ("limit", it.to_string())))
-            .extend_pairs(cursor.map(|it| ("cursor", it)));
-        let query = query.finish();
-        let query = if query.is_empty() {
-            query
-        } else {
-            format!("?{query}")
-        };
-        let begin = Box::new(move |engine: &mut Engine, _: &_, promise| {
-            engine.tasks(promise, gateway, hold(Value::text(&query)));
-        });
-        async move { client.call(limits, begin, page).await }.boxed()
+    /// Removes a task from the history, by its id; the task itself stays.
+    ///
+    /// # Errors
+    /// `invalid_input` with the reason `task_running` or `unknown_task`; any error of a read.
+    pub async fn forget_task(&self, id: &str, limits: Limits<P>) -> Result<P::Value, Error<P>> {
+        self.forget("tasks/", id, limits).await
     }
-}
 
-/// Removes a task from the history: what [`Client::forget`](crate::Client::forget) prepares.
-pub struct Forget {
-    pub(super) client: Arc<Inner>,
-    pub(super) id: String,
-}
-
-impl CallKind for Forget {
-    type Output = ();
-
-    fn begin(call: Call<Self>) -> BoxFuture<'static, Result<(), Error>> {
-        let Call {
-            kind: Forget { client, id },
-            limits,
-        } = call;
-        async move {
-            if id.trim().is_empty() {
-                return Err(Error::invalid_argument(
-                    "the id is blank; give that of a task",
-                ));
-            }
-            let gateway = client.gateway.id();
-            let begin = Box::new(move |engine: &mut Engine, _: &_, promise| {
-                engine.forget(promise, gateway, hold(Value::text(&id)), false);
-            });
-            client.call(limits, begin, |_| Some(())).await
-        }
-        .boxed()
+    /// Removes a pipeline, of which nothing stays.
+    ///
+    /// # Errors
+    /// Any error of a read.
+    pub async fn forget_pipeline(&self, id: &str, limits: Limits<P>) -> Result<P::Value, Error<P>> {
+        self.forget("pipelines/", id, limits).await
     }
-}
 
-/// A page of the history; an entry of a form that is not known is left out.
-fn page(reply: Reply) -> Option<TaskPage> {
-    let data = json(reply)?;
-    let entry = |it: &Json| {
-        let entry: HistoryEntry = serde_json::from_value(it.clone()).ok()?;
-        Some(HistoryEntry {
-            outputs: outputs(it, &entry.id),
-            ..entry
-        })
-    };
-    let tasks = data
-        .get("tasks")
-        .and_then(Json::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(entry)
-        .collect();
-    Some(TaskPage {
-        tasks,
-        cursor: data.get("cursor").and_then(Json::as_str).map(str::to_owned),
-    })
+    async fn forget(&self, path: &str, id: &str, limits: Limits<P>) -> Result<P::Value, Error<P>> {
+        let mut url = self.url(path);
+        push_segment(&mut url, id);
+        self.request_data("DELETE", url, limits).await
+    }
+
+    async fn request_data(
+        &self,
+        method: &'static str,
+        url: alloc::string::String,
+        limits: Limits<P>,
+    ) -> Result<P::Value, Error<P>> {
+        let callers = Callers::from(&limits.caller);
+        let mut call = Call::new(url, Body::Empty, Expected::Data, callers);
+        call.request.method = method;
+        limits.apply(self.platform(), self.data(call)).await
+    }
 }

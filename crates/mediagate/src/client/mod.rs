@@ -1,21 +1,170 @@
-//! The client, its calls and its tasks.
+//! The client, on any [`Platform`]: sessions, requests with retries, creates, uploads, and tasks and pipelines that are followed.
+//!
+//! | Module | Operation |
+//! |---|---|
+//! | `session` | a token for the gateway, fetched once for all who wait |
+//! | `call` | one request with its retries |
+//! | `response` | what a response means |
+//! | `create`, `sources`, `upload`, `transfer` | a create, whose files are uploaded and results moved first |
+//! | `task`, `follow`, `stream` | a task or a pipeline, and how its changes are learned |
+//! | `pipeline`, `history` | what can be done besides |
+//!
+//! Each operation is a future, and dropping it ends what it began. What several futures share is a job (`sync`): it runs
+//! as long as one of them waits for it.
 
 mod call;
-mod connect;
 mod create;
-mod handle;
+mod error;
+mod follow;
 mod history;
-mod inner;
-mod methods;
+mod limits;
+mod pipeline;
+mod platform;
+mod response;
+mod session;
+mod sources;
+mod stream;
+mod sync;
 mod task;
-mod updates;
+mod transfer;
 mod upload;
 
-pub use call::{Call, CallKind};
-pub use connect::Connect;
-pub use create::{Create, Estimate, Models};
-pub use history::{Forget, HistoryEntry, TaskError, TaskPage, Tasks};
-pub use inner::Client;
-pub use task::{Done, Refresh, SavedTask, Task};
-pub use updates::Updates;
-pub use upload::Upload;
+pub use create::Step;
+pub use error::{Details, Error, Hint, Kind};
+pub use limits::{Caller, Limits, Retry};
+pub use platform::{
+    Block, Body, Exchange, FileInfo, HostValue, NoResponse, Platform, Request, Response,
+    ResponseBody, Upload, Wake,
+};
+pub use session::{Provider, TokenSource};
+pub use task::{Snapshot, Subscription, Task};
+pub use upload::Progress;
+
+use alloc::string::String;
+use alloc::sync::{Arc, Weak};
+use alloc::vec::Vec;
+use core::fmt;
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use mediagate_core::PREFIX;
+use mediagate_core::text::concat;
+
+use session::Session;
+use sync::{Lock, Places};
+use task::TaskInner;
+use upload::Uploads;
+
+/// The most uploads at once, and the most transfers. More would share the same bandwidth, and take a browser's last
+/// connection to the storage.
+const MAX_CONCURRENT: usize = 4;
+
+/// A client of one gateway. Clones are the same client, with one session.
+pub struct Client<P: Platform>(Arc<Inner<P>>);
+
+struct Inner<P: Platform> {
+    platform: P,
+    /// The URL of the gateway, without a slash at its end.
+    base: String,
+    session: Session<P>,
+    /// Whether the gateway has ever responded, so that nothing keeps the page from it.
+    has_responded: AtomicBool,
+    /// The tasks that the caller has, so that all who follow one share its stream.
+    tasks: Lock<Vec<Weak<TaskInner<P>>>>,
+    uploads: Uploads<P>,
+    upload_places: Places,
+    transfer_places: Places,
+    /// The number of streams that are open.
+    streams: AtomicUsize,
+}
+
+impl<P: Platform> Clone for Client<P> {
+    fn clone(&self) -> Self {
+        Client(self.0.clone())
+    }
+}
+
+impl<P: Platform> PartialEq for Client<P> {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl<P: Platform> Client<P> {
+    /// Makes a client of the gateway at a base URL, which has no slash at its end. It sends no request.
+    pub fn new(platform: P, base: String, source: TokenSource<P>) -> Self {
+        Client(Arc::new(Inner {
+            platform,
+            base,
+            session: Session::new(source),
+            has_responded: AtomicBool::new(false),
+            tasks: Lock::new(Vec::new()),
+            uploads: Uploads::default(),
+            upload_places: Places::new(MAX_CONCURRENT),
+            transfer_places: Places::new(MAX_CONCURRENT),
+            streams: AtomicUsize::new(0),
+        }))
+    }
+
+    /// Opens the session where it is anonymous, so that a gateway that is missing or misconfigured is an error here.
+    ///
+    /// # Errors
+    /// Those of `POST /session`.
+    pub async fn connect(&self, limits: Limits<P>) -> Result<(), Error<P>> {
+        if !matches!(self.0.session.source, TokenSource::Anonymous { .. }) {
+            return Ok(());
+        }
+        let callers = (&limits.caller).into();
+        limits
+            .apply(self.platform(), async {
+                self.token(&callers).await.map(|_| ())
+            })
+            .await
+    }
+
+    /// Returns the URL of the gateway.
+    pub fn base(&self) -> &str {
+        &self.0.base
+    }
+
+    /// Returns the platform.
+    pub fn platform(&self) -> &P {
+        &self.0.platform
+    }
+
+    /// Returns the URL of a path without [`PREFIX`].
+    fn url(&self, path: &str) -> String {
+        concat(&[&self.0.base, PREFIX, path])
+    }
+
+    fn has_responded(&self) {
+        self.0.has_responded.store(true, Ordering::Relaxed);
+    }
+
+    fn has_ever_responded(&self) -> bool {
+        self.0.has_responded.load(Ordering::Relaxed)
+    }
+}
+
+impl<P: Platform> fmt::Debug for Client<P> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Client")
+            .field("base", &self.0.base)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Appends a text to a URL as one segment of its path, as `encodeURIComponent` writes it.
+fn push_segment(url: &mut String, segment: &str) {
+    const HEX: &[u8; 16] = b"0123456789ABCDEF";
+    for byte in segment.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte) {
+            url.push(char::from(byte));
+        } else {
+            url.push('%');
+            for digit in [byte >> 4, byte & 15] {
+                url.push(char::from(HEX[usize::from(digit)]));
+            }
+        }
+    }
+}

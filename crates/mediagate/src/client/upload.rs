@@ -1,70 +1,172 @@
-//! Uploading a file.
+//! Uploads: an upload URL from the gateway, then a `PUT` of the bytes (§4.1) from the file, never through the client.
 
-use std::sync::Arc;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::sync::{Arc, Weak};
+use alloc::vec::Vec;
 
-use futures_util::future::{BoxFuture, FutureExt};
+use mediagate_core::Value;
 
-use super::call::{Call, CallKind};
-use super::inner::{Inner, text};
-use crate::error::Error;
-use crate::file::{File, Progress};
-use crate::platform::Engine;
-use crate::sendable::{self, MaybeSend, MaybeSync};
-use crate::value::{ProgressFn, Value, hold};
+use super::Client;
+use super::call::Call;
+use super::error::Error;
+use super::limits::{Caller, Callers, Limits};
+use super::platform::{self, Body, HostValue, Platform};
+use super::response::Expected;
+use super::sync::{Job, Lock, Signal};
+use crate::sendable::Function;
 
-/// Uploads a file: what [`Client::upload`](crate::Client::upload) prepares.
-pub struct Upload {
-    client: Arc<Inner>,
-    file: File,
-    progress: Option<ProgressFn>,
+/// Receives the number of bytes of a file that are sent.
+pub type Progress = Arc<Function<u64, ()>>;
+
+/// The uploads under way, so that a file is uploaded once for all that wait for it.
+pub(super) struct Uploads<P: Platform> {
+    running: Lock<Vec<(P::Value, Weak<Running<P>>)>>,
+    signal: Arc<Signal>,
 }
 
-impl Upload {
-    /// The upload of a file.
-    pub(super) fn new(client: Arc<Inner>, file: File) -> Self {
-        Upload {
-            client,
-            file,
-            progress: None,
+type Running<P> = Job<P, String>;
+
+impl<P: Platform> Default for Uploads<P> {
+    fn default() -> Self {
+        Uploads {
+            running: Lock::new(Vec::new()),
+            signal: Arc::default(),
         }
     }
 }
 
-impl Call<Upload> {
-    /// Calls a function with the bytes that were sent, after each 64 KiB and at the end, on the client's thread. Where the
-    /// same file is being uploaded already, it is called at the end alone.
-    pub fn progress(mut self, notify: impl Fn(Progress) + MaybeSend + MaybeSync + 'static) -> Self {
-        self.kind.progress = Some(sendable::function(notify));
-        self
+impl<P: Platform> Client<P> {
+    /// Uploads a file. Returns its id, that of an upload before where there was one.
+    ///
+    /// # Errors
+    /// `upload_failed` where the storage did not accept the bytes; any error of a read.
+    pub async fn upload(
+        &self,
+        file: P::Value,
+        progress: Option<Progress>,
+        limits: Limits<P>,
+    ) -> Result<String, Error<P>> {
+        let caller = limits.caller.clone();
+        let uploaded = self.file_id(&file, progress, &caller);
+        limits.apply(self.platform(), uploaded).await
     }
-}
 
-impl CallKind for Upload {
-    type Output = String;
-
-    fn begin(call: Call<Self>) -> BoxFuture<'static, Result<String, Error>> {
-        let Call {
-            kind:
-                Upload {
-                    client,
-                    file,
-                    progress,
-                },
-            limits,
-        } = call;
-        async move {
-            if file.size() == 0 {
-                return Err(Error::invalid_argument(
-                    "the file is empty; give one with at least one byte",
-                ));
+    /// Returns the id of a file, which is uploaded first where it was not.
+    ///
+    /// # Errors
+    /// Those of [`Client::upload`].
+    pub(super) async fn file_id(
+        &self,
+        file: &P::Value,
+        progress: Option<Progress>,
+        caller: &Caller<P>,
+    ) -> Result<String, Error<P>> {
+        let id = match self.platform().file_id(file) {
+            Some(id) => id,
+            None => {
+                let upload = self.shared_upload(file, progress.as_ref().map(Arc::downgrade));
+                upload.wait(caller).await?
             }
-            let gateway = client.gateway.id();
-            let begin = Box::new(move |engine: &mut Engine, _: &_, promise| {
-                let progress = progress.map(|it| hold(Value::Progress(it)));
-                engine.upload(promise, gateway, hold(Value::File(file)), progress);
-            });
-            client.call(limits, begin, text).await
+        };
+        if let Some(progress) = progress {
+            // All of it, also where another caller's upload has sent it.
+            progress(self.platform().file_info(file).size);
         }
-        .boxed()
+        Ok(id)
     }
+
+    /// Returns the upload of a file, which may be under way. The subscriber to its progress may leave before its end.
+    fn shared_upload(
+        &self,
+        file: &P::Value,
+        progress: Option<Weak<Function<u64, ()>>>,
+    ) -> Arc<Running<P>> {
+        let uploads = &self.0.uploads;
+        uploads.running.with(|running| {
+            running.retain(|(_, it)| it.upgrade().is_some_and(|it| it.result().is_none()));
+            let known = running.iter().find(|(it, _)| it.is_same(file));
+            if let Some(known) = known.and_then(|(_, it)| it.upgrade()) {
+                return known;
+            }
+            let (client, sent) = (self.clone(), file.clone());
+            let new = Job::start(self.platform(), uploads.signal.clone(), |callers| {
+                Box::pin(async move { client.send_file(sent, progress, callers).await })
+            });
+            running.push((file.clone(), Arc::downgrade(&new)));
+            new
+        })
+    }
+
+    async fn send_file(
+        &self,
+        file: P::Value,
+        progress: Option<Weak<Function<u64, ()>>>,
+        callers: Callers<P>,
+    ) -> Result<String, Error<P>> {
+        let _place = self.0.upload_places.take().await;
+        let mut has_renewed = false;
+        loop {
+            let target = self.upload_target(&file, &callers).await?;
+            let member = |name: &str| target.get(name);
+            let url = member("upload_url").and_then(|it| Some(String::from(&*it.text()?)));
+            let id = member("file_id").and_then(|it| it.identifier());
+            let (Some(url), Some(id)) = (url.filter(|it| !it.is_empty()), id) else {
+                return Err(Error::unreadable(200, "no_upload_url"));
+            };
+            let body = Body::File(platform::Upload {
+                file: file.clone(),
+                target,
+                on_sent: notifying(progress.clone()),
+                has_subscriber: progress.is_some(),
+            });
+            // The token is sent to the gateway's own upload relay and to no other URL.
+            let is_relay = url.starts_with(&self.url("uploads/"));
+            let mut call = Call::new(url, body, Expected::Stored, callers.clone());
+            call.in_session = is_relay;
+            call.request.method = "PUT";
+            match self.reply(call).await {
+                Ok(_) => {
+                    self.platform().remember_file(&file, &id);
+                    return Ok(id);
+                }
+                // An upload URL that has expired or is not valid: a new one may work.
+                Err(error)
+                    if !has_renewed && matches!(error.status, Some(400 | 401 | 403 | 410)) =>
+                {
+                    has_renewed = true;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    async fn upload_target(
+        &self,
+        file: &P::Value,
+        callers: &Callers<P>,
+    ) -> Result<P::Value, Error<P>> {
+        let info = self.platform().file_info(file);
+        let body = P::Value::from_members(Vec::from([
+            ("file_name", P::Value::from_text(&info.name)),
+            ("content_type", P::Value::from_text(&info.media_type)),
+            ("size", P::Value::from_number(info.size as f64)),
+        ]));
+        let url = self.url("upload_urls");
+        self.data(Call::new(
+            url,
+            Body::Json(body),
+            Expected::Data,
+            callers.clone(),
+        ))
+        .await
+    }
+}
+
+fn notifying(progress: Option<Weak<Function<u64, ()>>>) -> Progress {
+    Arc::new(move |sent| {
+        if let Some(progress) = progress.as_ref().and_then(Weak::upgrade) {
+            progress(sent);
+        }
+    })
 }

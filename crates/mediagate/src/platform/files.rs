@@ -1,8 +1,8 @@
 //! How a file is announced to the gateway, and sent to the storage.
 
-use std::rc::Rc;
+use mediagate_core::{Type, Value as _};
 
-use crate::driver::{Content, Upload};
+use super::{Content, Upload};
 use crate::file::File;
 use crate::value::Value;
 
@@ -42,27 +42,26 @@ pub(super) fn name(file: &File) -> String {
     )
 }
 
-/// What an upload URL is requested with.
-pub(super) fn info(file: &File) -> Value {
-    Value::object([
-        ("file_name", Value::text(&name(file))),
-        ("content_type", Value::text(media_type(file))),
-        ("size", Value::Number(file.size().into())),
-    ])
-}
-
 /// How a file is sent: what its upload URL came with, in the place of a `PUT` with the file's media type.
 pub(super) fn sending(
     upload: Upload,
     target: &Value,
-) -> (&'static str, Vec<(String, String)>, Content) {
+    headers: &mut Vec<(String, String)>,
+) -> (&'static str, Content) {
     let fields = fields(target);
-    let mut headers = headers(target);
-    let is_form = fields.is_some();
+    let method = target.get("method");
+    let is_post = method.map_or(fields.is_some(), |it| it.is("POST"));
+    let more = target.get("headers").map(|it| texts(&it));
+    let mut more: Vec<_> = more
+        .unwrap_or_default()
+        .into_iter()
+        .map(|(name, value)| (name.to_ascii_lowercase(), value))
+        .filter(|it| !REFUSED.contains(&it.0.as_str()))
+        .collect();
     let media_type = media_type(&upload.file).to_owned();
     let content = match fields {
         Some(fields) => {
-            headers.retain(|it| it.0 != "content-type");
+            more.retain(|it| it.0 != "content-type");
             Content::Form {
                 fields: texts(&fields),
                 name: name(&upload.file),
@@ -71,50 +70,31 @@ pub(super) fn sending(
             }
         }
         None => {
-            if !headers.iter().any(|it| it.0 == "content-type") {
-                headers.push(("content-type".into(), media_type));
+            if !more.iter().any(|it| it.0 == "content-type") {
+                more.push(("content-type".into(), media_type));
             }
             Content::File(upload)
         }
     };
-    let is_post = target.text_of("method").map_or(is_form, |it| it == "POST");
-    (if is_post { "POST" } else { "PUT" }, headers, content)
+    headers.append(&mut more);
+    (if is_post { "POST" } else { "PUT" }, content)
 }
 
-/// Whether a file is sent as the last field of a form.
-pub(super) fn is_form(target: &Value) -> bool {
-    fields(target).is_some()
-}
-
-fn fields(target: &Value) -> Option<Value> {
-    target
-        .member("fields")
-        .filter(|it| matches!(it, Value::Object(_)))
-}
-
-fn headers(target: &Value) -> Vec<(String, String)> {
-    let all = target
-        .member("headers")
-        .map(|it| texts(&it))
-        .unwrap_or_default();
-    let lower = all
-        .into_iter()
-        .map(|(name, value)| (name.to_ascii_lowercase(), value));
-    lower
-        .filter(|it| !REFUSED.contains(&it.0.as_str()))
-        .collect()
+/// The fields of the form of which a file is the last one; `None` where it is sent as it is.
+pub(super) fn fields(target: &Value) -> Option<Value> {
+    target.get("fields").filter(|it| it.kind() == Type::Object)
 }
 
 /// The members of an object with their strings, or what else can be written as one.
-pub(super) fn texts(object: &Value) -> Vec<(String, String)> {
-    let text = |name: Rc<str>| {
-        let value = match object.member(&name)? {
-            Value::Text(it) => it.to_string(),
-            Value::Number(it) => it.to_string(),
-            Value::Boolean(it) => it.to_string(),
-            _ => return None,
-        };
-        Some((name.to_string(), value))
+fn texts(object: &Value) -> Vec<(String, String)> {
+    let text = |name: &str| match object.get(name)? {
+        Value::Text(it) => Some(it.to_string()),
+        Value::Number(it) => Some(it.to_string()),
+        Value::Boolean(it) => Some(it.to_string()),
+        _ => None,
     };
-    object.names().into_iter().filter_map(text).collect()
+    object
+        .keys()
+        .filter_map(|name| Some((name.to_string(), text(&name)?)))
+        .collect()
 }

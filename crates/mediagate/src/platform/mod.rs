@@ -1,13 +1,240 @@
-//! The engine's platform on the values of this crate, and the operations that it starts by the driver.
+//! The machines that the client runs on: programs and pages. Both send the same requests, in their own way.
 
-mod callbacks;
-mod events;
 mod files;
-mod machine;
-mod network;
-mod operations;
-mod results;
-mod state;
+#[cfg(not(target_family = "wasm"))]
+mod native;
+mod utf8;
+#[cfg(target_family = "wasm")]
+mod web;
 
-pub(crate) use results::{outputs, snapshot};
-pub(crate) use state::{Engine, Ids, Machine, Operation, Settled};
+#[cfg(not(target_family = "wasm"))]
+pub(crate) use native::Native as Host;
+#[cfg(target_family = "wasm")]
+pub(crate) use web::Web as Host;
+
+use std::error::Error as StdError;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::Value as Json;
+
+use crate::client::{self, Body, FileInfo, Hint, Request, Response, ResponseBody};
+use crate::file::{File, WeakFile};
+use crate::session::SessionStore;
+use crate::value::Value;
+
+/// An error of the machine, or of a function of the caller's.
+pub(crate) type Cause = Arc<dyn StdError + Send + Sync>;
+/// Why there is no response.
+pub(crate) type NoResponse = client::NoResponse<Cause>;
+/// Receives the number of bytes that are sent.
+pub(crate) type OnSent = client::Progress;
+
+/// A request as it is sent.
+pub(crate) struct Outgoing {
+    pub(crate) method: &'static str,
+    pub(crate) url: String,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) content: Content,
+}
+
+/// The body of a request.
+pub(crate) enum Content {
+    /// None.
+    Empty,
+    /// These bytes.
+    Bytes(Vec<u8>),
+    /// A file, as it is.
+    File(Upload),
+    /// A form with these fields, and then the file as its field `file`.
+    Form {
+        fields: Vec<(String, String)>,
+        upload: Upload,
+        name: String,
+        media_type: String,
+    },
+}
+
+/// A file that is being sent.
+pub(crate) struct Upload {
+    pub(crate) file: File,
+    pub(crate) on_sent: OnSent,
+    pub(crate) has_subscriber: bool,
+}
+
+impl Outgoing {
+    /// Makes the request that a machine sends.
+    fn new(request: Request<Value>) -> Self {
+        let Request {
+            mut method,
+            url,
+            headers,
+            token,
+            body,
+            ..
+        } = request;
+        let mut headers: Vec<(String, String)> = headers
+            .into_iter()
+            .map(|(name, value)| (name.into(), value))
+            .collect();
+        headers.extend(token.map(|it| ("authorization".into(), format!("Bearer {it}"))));
+        let content = match body {
+            Body::Empty => Content::Empty,
+            Body::Json(body) => {
+                headers.push(("content-type".into(), "application/json".into()));
+                Content::Bytes(Json::from(&body).to_string().into_bytes())
+            }
+            Body::File(client::Upload {
+                file: Value::File(file),
+                target,
+                on_sent,
+                has_subscriber,
+            }) => {
+                let upload = Upload {
+                    file,
+                    on_sent,
+                    has_subscriber,
+                };
+                let content;
+                (method, content) = files::sending(upload, &target, &mut headers);
+                content
+            }
+            // The client uploads files alone.
+            Body::File(_) => Content::Empty,
+        };
+        Outgoing {
+            method,
+            url,
+            headers,
+            content,
+        }
+    }
+}
+
+/// The headers of a response that the client reads.
+struct Head {
+    status: u16,
+    /// Empty for none.
+    content_type: String,
+    request_id: Option<String>,
+    retry_after: Option<String>,
+}
+
+impl Head {
+    /// Whether a stream of events has come, where one is wanted.
+    fn is_stream(&self, is_wanted: bool) -> bool {
+        is_wanted && self.status == 200 && self.content_type.starts_with("text/event-stream")
+    }
+
+    /// The response with its body.
+    fn response<S>(self, body: ResponseBody<Value, S>, now: f64) -> Response<Value, S> {
+        Response {
+            status: self.status,
+            request_id: self.request_id,
+            retry_after: self.retry_after.and_then(|it| seconds(&it, now)),
+            body,
+        }
+    }
+}
+
+/// The JSON in the bytes of a body.
+fn parse<S>(body: &[u8]) -> ResponseBody<Value, S> {
+    match serde_json::from_slice::<Json>(body) {
+        Ok(json) => ResponseBody::Json(json.into()),
+        Err(_) => ResponseBody::Other,
+    }
+}
+
+/// Seconds to wait at a time in milliseconds since 1970, from a `Retry-After` that is a number or a date.
+fn seconds(text: &str, now: f64) -> Option<f64> {
+    let text = text.trim();
+    if text.starts_with(|it: char| it.is_ascii_digit()) {
+        return text.parse().ok();
+    }
+    let time: SystemTime = httpdate::parse_http_date(text).ok()?;
+    let since_1970 = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    Some((since_1970.as_secs_f64() - now / 1000.0).max(0.0))
+}
+
+/// What a client keeps on its machine: the session, and the ids of files.
+pub(crate) struct Kept {
+    store: Arc<dyn SessionStore>,
+    files: Mutex<Vec<(WeakFile, String)>>,
+}
+
+impl Kept {
+    fn new(store: Arc<dyn SessionStore>) -> Self {
+        Kept {
+            store,
+            files: Mutex::default(),
+        }
+    }
+
+    fn file_id(&self, file: &Value) -> Option<String> {
+        let Value::File(file) = file else { return None };
+        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_same = |it: &WeakFile| it.upgrade().is_some_and(|it| it.is_same(file));
+        let known = files.iter().find(|it| is_same(&it.0));
+        known.map(|it| it.1.clone())
+    }
+
+    fn remember_file(&self, file: &Value, id: &str) {
+        let Value::File(file) = file else { return };
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        files.retain(|it| it.0.upgrade().is_some());
+        files.push((file.downgrade(), id.into()));
+    }
+}
+
+fn file_info(file: &Value) -> FileInfo {
+    match file {
+        Value::File(file) => FileInfo {
+            name: files::name(file),
+            media_type: files::media_type(file).into(),
+            size: file.size(),
+        },
+        _ => FileInfo {
+            name: String::new(),
+            media_type: String::new(),
+            size: 0,
+        },
+    }
+}
+
+/// The words for a hint on every machine.
+fn hint(hint: Hint) -> &'static str {
+    match hint {
+        Hint::CheckConnection => "check the connection and the url; the cause says more",
+        Hint::AllowOrigin => {
+            "CORS does not allow it: check the url and the gateway's ALLOWED_ORIGINS"
+        }
+        Hint::AllowConnection => {
+            "add the gateway to connect-src of the page's Content-Security-Policy"
+        }
+        Hint::CheckStorage => "check the connection; the cause says more",
+        Hint::ReadStorageResponse => "the status says more",
+        Hint::CheckUrl => "check the url, and any proxy",
+        Hint::RepeatCreate => {
+            "before creating anew, repeat it with the report's idempotency_key, which makes no second task"
+        }
+        Hint::ReadTask => {
+            "raw of the report's task is the whole record; the task can be created again"
+        }
+        Hint::ReadSteps => "the record of the pipeline has each step",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn retry_after_is_a_number_or_a_date() {
+        let now = 1_445_412_480_000.0; // Wed, 21 Oct 2015 07:28:00 GMT
+        assert_eq!(seconds("7", now), Some(7.0));
+        assert_eq!(seconds(" 1.5 ", now), Some(1.5));
+        assert_eq!(seconds("soon", now), None);
+        assert_eq!(seconds("Wed, 21 Oct 2015 07:27:00 GMT", now), Some(0.0));
+        assert_eq!(seconds("Wed, 21 Oct 2015 07:29:00 GMT", now), Some(60.0));
+    }
+}

@@ -7,9 +7,10 @@ use serde::ser::{Error as _, SerializeMap};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value as Json;
 
+use crate::client::HostValue;
 use crate::file::FileInput;
 use crate::reference::{AssetInput, Reference};
-use crate::value::{Value, from_json};
+use crate::value::Value;
 
 /// The fields of a request by their names, and the files and results among them.
 ///
@@ -81,27 +82,23 @@ impl Input {
         self
     }
 
-    /// The value that the engine reads, and may change.
+    /// The value that the client reads.
     pub(crate) fn into_value(self) -> Value {
         let value = |field| match field {
-            Field::Json(json) => from_json(json),
+            Field::Json(json) => Value::from(json),
             Field::File(file) => file_value(file),
-            Field::Files(files) => Value::list(files.into_iter().map(file_value).collect()),
+            Field::Files(files) => Value::from_items(files.into_iter().map(file_value).collect()),
         };
-        Value::Object(std::rc::Rc::new(
-            self.fields
-                .into_iter()
-                .map(|(name, it)| (name.into(), value(it)))
-                .collect(),
-        ))
+        let members = self.fields.into_iter().map(|(name, it)| (name, value(it)));
+        Value::Object(std::sync::Arc::new(members.collect()))
     }
 }
 
 fn file_value(file: FileInput) -> Value {
     match file {
-        FileInput::Id(id) => Value::text(&id),
+        FileInput::Id(id) => Value::from_text(&id),
         FileInput::File(file) => Value::File(file),
-        FileInput::Result(result) => from_json(serde_json::to_value(result).unwrap_or_default()),
+        FileInput::Result(result) => serde_json::to_value(result).unwrap_or_default().into(),
     }
 }
 

@@ -1,8 +1,8 @@
 //! A method for each capability. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
 use super::call::Call;
+use super::client::Client;
 use super::create::Create;
-use super::inner::Client;
 use crate::request;
 
 /// A method for each capability. Each is [`Client::create`] with the type of its request.

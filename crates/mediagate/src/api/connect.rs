@@ -1,20 +1,19 @@
 //! Connecting to a gateway.
 
 use std::error::Error as StdError;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use futures_util::future::{BoxFuture, FutureExt};
-use mediagate_client::Source;
+use futures_util::future::FutureExt;
 use url::Url;
 
 use super::call::{Call, CallKind};
-use super::inner::{Client, Inner, lease};
-use crate::actor::{Begin, Connection};
-use crate::driver::{Driver, Host};
+use super::client::Client;
+use crate::client::{self, Provider, TokenSource};
 use crate::error::Error;
-use crate::sendable::{self, MaybeSend, MaybeSync};
+use crate::platform::{Cause, Host};
+use crate::sendable::{BoxFuture, MaybeSend, MaybeSync};
 use crate::session::SessionStore;
-use crate::value::{Cause, TokenSource, Value, hold};
 
 /// Connects to a gateway: what [`Client::connect`] prepares.
 pub struct Connect {
@@ -27,7 +26,7 @@ pub struct Connect {
 enum Token {
     Anonymous,
     Fixed(String),
-    Function(TokenSource),
+    Provider(Provider<Host>),
 }
 
 impl Connect {
@@ -49,8 +48,8 @@ impl Call<Connect> {
         self
     }
 
-    /// Uses tokens that a function returns. It is called on the client's thread when a token is needed, and again when the
-    /// gateway rejects the last one. Where it fails, the call ends with [`Error::InvalidArgument`], whose `cause` is the
+    /// Uses tokens that a function returns. It is called when a token is needed, and again when the
+    /// gateway rejects the last one. Where it fails, the call ends with [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument), whose `cause` is the
     /// function's error.
     ///
     /// ```no_run
@@ -68,18 +67,22 @@ impl Call<Connect> {
         T: Future<Output = Result<String, E>> + MaybeSend + 'static,
         E: Into<Box<dyn StdError + Send + Sync>>,
     {
-        let provider = sendable::function(move |()| provider());
-        let fetch = move || {
-            sendable::future(provider(()))
-                .map(|it| it.map_err(|it| Cause::from(it.into())))
-                .boxed()
-        };
-        self.kind.token = Token::Function(Arc::new(fetch));
+        let provider: Provider<Host> = Arc::new(move |()| {
+            let fetched = AssertUnwindSafe(provider()).catch_unwind();
+            Box::pin(async move {
+                let panicked = || Cause::from(Box::from("the function for a token panicked"));
+                fetched
+                    .await
+                    .map_err(|_| panicked())?
+                    .map_err(|it| Cause::from(it.into()))
+            })
+        });
+        self.kind.token = Token::Provider(provider);
         self
     }
 
     /// Opens an anonymous session, which is the default. A gateway opens one for the pages of its allowed origins alone, so
-    /// that a program connects to it with a token; the error of any other is [`Error::Unauthenticated`]. This client has no
+    /// that a program connects to it with a token; the error of any other is [`ErrorKind::Unauthenticated`](crate::ErrorKind::Unauthenticated). This client has no
     /// option for Turnstile: a page of a gateway that uses it needs [`Call::token_provider`].
     pub fn anonymous(mut self) -> Self {
         self.kind.token = Token::Anonymous;
@@ -100,41 +103,25 @@ impl CallKind for Connect {
     fn begin(call: Call<Self>) -> BoxFuture<'static, Result<Client, Error>> {
         let Call {
             kind: Connect { url, token, store },
-            limits,
+            settings,
         } = call;
-        async move {
+        Box::pin(async move {
             let url = base_url(&url).ok_or_else(|| Error::invalid_argument(NOT_A_URL))?;
-            if matches!(&token, Token::Fixed(it) if !is_visible(it)) {
-                return Err(Error::invalid_argument(NOT_A_TOKEN));
-            }
-            let connection = Connection::start(store)?;
-            let gateway = connection
-                .call(limits.clone(), connecting(url.clone(), token), lease)
-                .await?;
-            Ok(Client(Arc::new(Inner {
-                gateway,
-                connection,
-                limits,
-                url,
-            })))
-        }
-        .boxed()
+            let source = match token {
+                Token::Anonymous => TokenSource::Anonymous { turnstile: None },
+                Token::Fixed(token) if is_visible(&token) => TokenSource::Fixed(token),
+                Token::Fixed(_) => return Err(Error::invalid_argument(NOT_A_TOKEN)),
+                Token::Provider(provider) => TokenSource::Provider(provider),
+            };
+            let inner = client::Client::new(Host::new(store)?, url, source);
+            inner.connect(settings.limits()).await?;
+            Ok(Client { inner, settings })
+        })
     }
 }
 
 const NOT_A_URL: &str = "connect needs the gateway's whole url, such as https://media.example.com: no query, no fragment, no user";
 const NOT_A_TOKEN: &str = "the session token is not visible ASCII; give a JWT";
-
-fn connecting(url: String, token: Token) -> Begin {
-    Box::new(move |engine, _, promise| {
-        let source = match token {
-            Token::Anonymous => Source::Anonymous,
-            Token::Fixed(token) => Source::Fixed(hold(Value::text(&token))),
-            Token::Function(function) => Source::Function(hold(Value::TokenSource(function))),
-        };
-        engine.connect(promise, hold(Value::text(&url)), source, None, None);
-    })
-}
 
 /// The URL without a slash at its end; `None` for any scheme but http and https, and for a URL with a query, a fragment or
 /// a user.

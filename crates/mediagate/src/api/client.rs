@@ -1,21 +1,46 @@
 //! The client.
 
-use serde_json::Value as Json;
+use std::fmt;
 
-use super::call::Call;
+use super::call::{Call, Settings};
 use super::connect::Connect;
-use super::create::{Create, Estimate, Models};
+use super::create::{Create, Estimate, Models, capability};
 use super::history::{Forget, Tasks};
-use super::inner::{Client, lease};
 use super::task::{SavedTask, Task};
 use super::upload::Upload;
-use crate::actor::settle_restored;
+use crate::client;
 use crate::error::Error;
 use crate::file::File;
-use crate::limits::Limits;
-use crate::platform::Engine;
+use crate::platform::Host;
 use crate::request::{Capability, Input};
-use crate::value::{from_json, hold};
+use crate::value::Value;
+
+/// A client of one gateway. Clones are the same client, with one session; calls may come from any thread and any executor.
+///
+/// Its work ends when the last clone of it, and the last of its tasks, is dropped.
+#[derive(Clone)]
+pub struct Client {
+    pub(super) inner: client::Client<Host>,
+    pub(super) settings: Settings,
+}
+
+/// Clones are equal, so that a page's framework can compare what it renders with.
+impl PartialEq for Client {
+    fn eq(&self, other: &Self) -> bool {
+        self.inner == other.inner
+    }
+}
+
+impl Eq for Client {}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Client")
+            .field("url", &self.url())
+            .finish_non_exhaustive()
+    }
+}
 
 impl Client {
     /// Connects to the gateway at a URL, such as `https://media.example.com`: http or https, without query, fragment and
@@ -58,7 +83,12 @@ impl Client {
     /// # Errors
     /// [`Error::InvalidArgument`] for an unknown capability; those of [`Client::create`].
     pub fn create_json(&self, name: impl Into<String>, input: impl Into<Input>) -> Call<Create> {
-        Call::new(Create::new(self.0.clone(), name.into(), input.into()))
+        Call::new(Create {
+            client: self.clone(),
+            name: name.into(),
+            input: input.into(),
+            key: None,
+        })
     }
 
     /// Requests what a create would cost (§4.1 of the upstream document): `data` of the response, as the media service sends
@@ -68,7 +98,7 @@ impl Client {
     /// Those of [`Client::create`]; [`Error::InvalidInput`] where the gateway offers no estimates.
     pub fn estimate<C: Capability>(&self, request: C) -> Call<Estimate> {
         Call::new(Estimate {
-            client: self.0.clone(),
+            client: self.clone(),
             name: C::NAME.into(),
             input: request.into_input(),
         })
@@ -79,7 +109,7 @@ impl Client {
     /// # Errors
     /// [`Error::Network`] with the code `upload_failed` where the storage did not accept the bytes; [`Error::InvalidArgument`] for an empty file; any error of a read.
     pub fn upload(&self, file: impl Into<File>) -> Call<Upload> {
-        Call::new(Upload::new(self.0.clone(), file.into()))
+        Call::new(Upload::new(self.clone(), file.into()))
     }
 
     /// Requests the model catalogue (§4.1): `data` of the response, as the media service sends it, whose shape is not
@@ -89,7 +119,7 @@ impl Client {
     /// Any error of a read.
     pub fn models(&self) -> Call<Models> {
         Call::new(Models {
-            client: self.0.clone(),
+            client: self.clone(),
         })
     }
 
@@ -110,7 +140,7 @@ impl Client {
     /// [`Error::InvalidInput`] with the reason `invalid_parameter` for a limit or a cursor that is not valid; any error of a
     /// read.
     pub fn tasks(&self) -> Call<Tasks> {
-        Call::new(Tasks::new(self.0.clone()))
+        Call::new(Tasks::new(self.clone()))
     }
 
     /// Removes a task that has ended from the history, by its id. The task itself stays readable; of a result that came
@@ -121,7 +151,7 @@ impl Client {
     /// any error of a read.
     pub fn forget(&self, id: impl Into<String>) -> Call<Forget> {
         Call::new(Forget {
-            client: self.0.clone(),
+            client: self.clone(),
             id: id.into(),
         })
     }
@@ -131,21 +161,26 @@ impl Client {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for a capability that this crate does not know.
-    pub async fn restore(&self, saved: SavedTask) -> Result<Task, Error> {
-        let (gateway, saved) = (
-            self.0.gateway.id(),
-            serde_json::to_value(saved).unwrap_or(Json::Null),
-        );
-        let begin = Box::new(move |engine: &mut Engine, machine: &_, promise| {
-            let restored = engine.restore(gateway, hold(from_json(saved)));
-            settle_restored(machine, promise, restored);
-        });
-        let task = self.0.call(Limits::default(), begin, lease).await?;
-        Ok(Task::new(task, self.0.clone()))
+    pub fn restore(&self, saved: SavedTask) -> Result<Task, Error> {
+        const INVALID: &str = "this is not a saved task; give what Task::saved returned, of a capability in request::NAMES";
+        let invalid = || Error::invalid_argument(INVALID);
+        let SavedTask {
+            id,
+            capability: name,
+            result,
+        } = saved;
+        let capability = capability(&name).map_err(|_| invalid())?;
+        let task = if id.trim().is_empty() {
+            let result = result.ok_or_else(invalid)?;
+            self.inner.finished_task(capability, Value::from(result))
+        } else {
+            self.inner.task(id, capability)
+        };
+        Ok(Task::new(task, self.settings.clone()))
     }
 
     /// The URL of the gateway.
     pub fn url(&self) -> &str {
-        &self.0.url
+        self.inner.base()
     }
 }

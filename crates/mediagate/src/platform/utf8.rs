@@ -1,56 +1,14 @@
-//! Streams of events (`text/event-stream`).
+//! UTF-8 whose chunks may end within a character.
 
-use mediagate_core::events::{Event, Reader};
-use serde_json::Value as Json;
-
-use crate::driver::{Driver, Host};
-use crate::value::{Value, from_json};
-
-/// An open stream of events.
-pub(crate) struct EventStream {
-    body: <Host as Driver>::Body,
-    decoder: Decoder,
-    reader: Reader,
-}
-
-impl EventStream {
-    /// The events in the body of a response.
-    pub(super) fn new(body: <Host as Driver>::Body) -> Self {
-        EventStream {
-            body,
-            decoder: Decoder::default(),
-            reader: Reader::default(),
-        }
-    }
-
-    /// The events that the next bytes complete, perhaps none; `None` where it ended or broke, or an event is too long.
-    pub(super) async fn next(&mut self) -> Option<Vec<Event>> {
-        let bytes = Host::read(&mut self.body).await.ok()??;
-        self.reader.push(&self.decoder.decode(&bytes))
-    }
-}
-
-/// The events as the engine reads them: a list of `{id, name, data}`, the data as JSON.
-pub(super) fn list(events: Vec<Event>) -> Value {
-    let event = |it: Event| {
-        let data = serde_json::from_str::<Json>(&it.data).map_or(Value::Null, from_json);
-        Value::object([
-            ("id", Value::text(&it.id)),
-            ("name", Value::text(&it.name)),
-            ("data", data),
-        ])
-    };
-    Value::list(events.into_iter().map(event).collect())
-}
-
-/// Decodes UTF-8 whose chunks may end within a character.
+/// Decodes chunks of bytes.
 #[derive(Default)]
-struct Decoder {
+pub(crate) struct Decoder {
     rest: Vec<u8>,
 }
 
 impl Decoder {
-    fn decode(&mut self, bytes: &[u8]) -> String {
+    /// Decodes the next chunk. What is not UTF-8 is replaced.
+    pub(crate) fn decode(&mut self, bytes: &[u8]) -> String {
         self.rest.extend_from_slice(bytes);
         let mut text = String::with_capacity(self.rest.len());
         let mut incomplete = Vec::new();

@@ -1,0 +1,105 @@
+//! Creating a task, and estimating what it would cost.
+
+use serde_json::Value as Json;
+use uuid::Uuid;
+
+use super::call::{Call, CallKind};
+use super::client::Client;
+use super::connect::is_visible;
+use super::task::Task;
+use crate::error::{Error, Outcome};
+use crate::request::Input;
+use crate::sendable::BoxFuture;
+
+/// Creates a task: what [`Client::create`](crate::Client::create) prepares.
+pub struct Create {
+    pub(super) client: Client,
+    pub(super) name: String,
+    pub(super) input: Input,
+    pub(super) key: Option<String>,
+}
+
+impl Call<Create> {
+    /// Identifies the create: for a key, the gateway makes one task at most, however often it is sent. By default a random
+    /// one, which the client sends again with each retry. 1 to 255 visible ASCII characters.
+    pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
+        self.kind.key = Some(key.into());
+        self
+    }
+}
+
+impl CallKind for Create {
+    type Output = Task;
+
+    fn begin(call: Call<Self>) -> BoxFuture<'static, Result<Task, Error>> {
+        let Create {
+            client,
+            name,
+            input,
+            key,
+        } = call.kind;
+        let limits = call.settings.or(&client.settings).limits();
+        Box::pin(async move {
+            let not_sent = |it: Error| it.with_outcome(Outcome::NotSent);
+            let capability = capability(&name).map_err(not_sent)?;
+            let key = key.unwrap_or_else(|| Uuid::new_v4().to_string());
+            if !is_visible(&key) || key.len() > 255 {
+                let message = "the idempotency key is not 1 to 255 visible ASCII characters";
+                return Err(not_sent(Error::invalid_argument(message)));
+            }
+            let created = client
+                .inner
+                .create(capability, input.into_value(), key, limits);
+            Ok(Task::new(created.await?, client.settings))
+        })
+    }
+}
+
+/// Returns the capability of a name.
+///
+/// # Errors
+/// `invalid_argument` for any other name.
+pub(super) fn capability(name: &str) -> Result<&'static mediagate_core::Capability, Error> {
+    mediagate_core::find(name)
+        .ok_or_else(|| Error::invalid_argument("no such capability; request::NAMES lists all"))
+}
+
+/// Estimates the cost of a create: what [`Client::estimate`](crate::Client::estimate) prepares.
+pub struct Estimate {
+    pub(super) client: Client,
+    pub(super) name: String,
+    pub(super) input: Input,
+}
+
+impl CallKind for Estimate {
+    type Output = Json;
+
+    fn begin(call: Call<Self>) -> BoxFuture<'static, Result<Json, Error>> {
+        let Estimate {
+            client,
+            name,
+            input,
+        } = call.kind;
+        let limits = call.settings.or(&client.settings).limits();
+        Box::pin(async move {
+            let input = input.into_value();
+            let estimated = client.inner.estimate(capability(&name)?, input, limits);
+            Ok(Json::from(&estimated.await?))
+        })
+    }
+}
+
+/// Requests the model catalogue: what [`Client::models`](crate::Client::models) prepares.
+pub struct Models {
+    pub(super) client: Client,
+}
+
+impl CallKind for Models {
+    type Output = Json;
+
+    fn begin(call: Call<Self>) -> BoxFuture<'static, Result<Json, Error>> {
+        let Models { client } = call.kind;
+        let limits = call.settings.or(&client.settings).limits();
+        Box::pin(async move { Ok(Json::from(&client.inner.models(limits).await?)) })
+    }
+}

@@ -1,0 +1,66 @@
+//! Uploading a file.
+
+use std::sync::Arc;
+
+use super::call::{Call, CallKind, unwound};
+use super::client::Client;
+use crate::client;
+use crate::error::Error;
+use crate::file::{File, Progress};
+use crate::sendable::{BoxFuture, Function, MaybeSend, MaybeSync};
+use crate::value::Value;
+
+/// Uploads a file: what [`Client::upload`](crate::Client::upload) prepares.
+pub struct Upload {
+    client: Client,
+    file: File,
+    progress: Option<Arc<Function<Progress, ()>>>,
+}
+
+impl Upload {
+    /// The upload of a file.
+    pub(super) fn new(client: Client, file: File) -> Self {
+        Upload {
+            client,
+            file,
+            progress: None,
+        }
+    }
+}
+
+impl Call<Upload> {
+    /// Calls a function with the bytes that were sent, after each 64 KiB and at the end. Where the same file is being uploaded
+    /// already, it is called at the end alone.
+    pub fn progress(mut self, notify: impl Fn(Progress) + MaybeSend + MaybeSync + 'static) -> Self {
+        self.kind.progress = Some(Arc::new(notify));
+        self
+    }
+}
+
+impl CallKind for Upload {
+    type Output = String;
+
+    fn begin(call: Call<Self>) -> BoxFuture<'static, Result<String, Error>> {
+        let Upload {
+            client,
+            file,
+            progress,
+        } = call.kind;
+        let limits = call.settings.or(&client.settings).limits();
+        Box::pin(async move {
+            let total = file.size();
+            if total == 0 {
+                let message = "the file is empty; give one with at least one byte";
+                return Err(Error::invalid_argument(message));
+            }
+            let progress = progress.map(|notify| {
+                let sent: client::Progress = Arc::new(move |loaded: u64| {
+                    unwound(|| notify(Progress::new(loaded.min(total), total)));
+                });
+                sent
+            });
+            let uploaded = client.inner.upload(Value::File(file), progress, limits);
+            Ok(uploaded.await?)
+        })
+    }
+}

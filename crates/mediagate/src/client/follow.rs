@@ -1,0 +1,85 @@
+//! How the changes of a task or a pipeline are learned: by its stream, or by polls where there is none.
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use core::pin::pin;
+
+use futures_util::future::{Either, select};
+use mediagate_core::schedule;
+
+use super::error::Error;
+use super::limits::Callers;
+use super::platform::{Platform, Wake};
+use super::sync::Job;
+use super::task::{Task, poll_after_ms};
+
+/// How many times longer a hidden page waits between two polls.
+const HIDDEN_FACTOR: u32 = 4;
+
+/// What follows a task for all who wait for its changes. It ends with the task, or with the failure of a poll.
+pub(super) type Follower<P> = Job<P, ()>;
+
+impl<P: Platform> Task<P> {
+    /// Returns what follows it, for all who do.
+    pub(super) fn follower(&self) -> Arc<Follower<P>> {
+        self.0.state.with(|state| {
+            let known = state.follower.upgrade();
+            known.filter(|it| it.result().is_none()).unwrap_or_else(|| {
+                let task = self.clone();
+                let signal = self.0.changed.clone();
+                let new = Job::start(self.client().platform(), signal, |callers| {
+                    Box::pin(async move { task.follow_until_ended(callers).await })
+                });
+                state.follower = Arc::downgrade(&new);
+                new
+            })
+        })
+    }
+
+    /// Follows it. A refresh may find its end meanwhile.
+    async fn follow_until_ended(&self, callers: Callers<P>) -> Result<(), Error<P>> {
+        let ended = self.0.changed.until(|| self.has_ended().then_some(()));
+        match select(pin!(self.follow(callers)), pin!(ended)).await {
+            Either::Left((result, _)) => result,
+            Either::Right(_) => Ok(()),
+        }
+    }
+
+    async fn follow(&self, callers: Callers<P>) -> Result<(), Error<P>> {
+        while !self.has_ended() {
+            if self.read_stream(&callers).await {
+                continue;
+            }
+            if !self.has_ended() {
+                self.wait_to_poll().await;
+                self.poll(callers.clone()).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until the next poll is due. What the gateway requires is waited for in any case.
+    async fn wait_to_poll(&self) {
+        let platform = self.client().platform();
+        let (polls, snapshot) = self.0.state.with(|it| (it.polls, it.snapshot.clone()));
+        let (factor, wake) = if platform.is_hidden() {
+            (HIDDEN_FACTOR, Wake::Visible)
+        } else {
+            (1, Wake::Never)
+        };
+        if polls > 0 {
+            let interval = poll_after_ms(&snapshot)
+                .unwrap_or_else(|| schedule::poll::delay(polls, None, platform.random()))
+                .saturating_mul(factor)
+                .min(schedule::poll::MAX_WAIT_MS);
+            platform.sleep(interval, wake).await;
+        }
+        loop {
+            let left = self.0.state.with(|it| it.not_before) - platform.now();
+            if left <= 0.0 {
+                return;
+            }
+            platform.sleep(left.max(1.0) as u32, Wake::Never).await;
+        }
+    }
+}

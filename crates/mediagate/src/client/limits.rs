@@ -1,0 +1,207 @@
+//! The limits of a call, and those who wait for work that several calls share.
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+use core::pin::pin;
+
+use futures_util::future::{Either, select};
+use mediagate_core::schedule::retry;
+
+use super::error::{Error, Failure, Kind};
+use super::platform::{Platform, Wake};
+use super::sync::Lock;
+use crate::sendable::{BoxFuture, Function};
+
+/// The limits of a call.
+pub struct Limits<P: Platform> {
+    /// Milliseconds for the whole call, retries and waits included; `None` for no limit.
+    pub timeout_ms: Option<u32>,
+    /// Ends when the caller aborts the call, with the cause.
+    pub abort: Option<BoxFuture<'static, P::Cause>>,
+    /// The retries.
+    pub caller: Caller<P>,
+}
+
+impl<P: Platform> Default for Limits<P> {
+    fn default() -> Self {
+        Limits {
+            timeout_ms: None,
+            abort: None,
+            caller: Caller::default(),
+        }
+    }
+}
+
+impl<P: Platform> Limits<P> {
+    /// Does work within these limits. Work that has not ended by then is dropped.
+    ///
+    /// # Errors
+    /// Those of the work; [`Kind::Timeout`] and [`Kind::Aborted`].
+    pub(crate) async fn apply<T>(
+        self,
+        platform: &P,
+        work: impl Future<Output = Result<T, Error<P>>>,
+    ) -> Result<T, Error<P>> {
+        let timeout = async {
+            match self.timeout_ms {
+                Some(timeout) => platform.sleep(timeout, Wake::Never).await,
+                None => core::future::pending().await,
+            }
+        };
+        let abort = async {
+            match self.abort {
+                Some(abort) => abort.await,
+                None => core::future::pending().await,
+            }
+        };
+        let limit = async {
+            match select(pin!(timeout), pin!(abort)).await {
+                Either::Left(_) => Error::new(Kind::Timeout, "not done in time").retryable(),
+                Either::Right((cause, _)) => {
+                    Error::new(Kind::Aborted, "the call was aborted").caused_by(cause)
+                }
+            }
+        };
+        // The work first: where both have ended, its result counts.
+        match select(pin!(work), pin!(limit)).await {
+            Either::Left((result, _)) => result,
+            Either::Right((error, _)) => Err(error),
+        }
+    }
+}
+
+/// How often the requests of a call are sent again, and who learns of it.
+pub struct Caller<P: Platform> {
+    /// The most retries of a request.
+    pub max_retries: u32,
+    /// Receives a notice before each wait for the next attempt.
+    pub on_retry: Option<Arc<Function<Retry<P>, ()>>>,
+}
+
+impl<P: Platform> Clone for Caller<P> {
+    fn clone(&self) -> Self {
+        Caller {
+            max_retries: self.max_retries,
+            on_retry: self.on_retry.clone(),
+        }
+    }
+}
+
+impl<P: Platform> Default for Caller<P> {
+    fn default() -> Self {
+        Caller {
+            max_retries: retry::RETRIES,
+            on_retry: None,
+        }
+    }
+}
+
+/// A request that has failed and is sent again.
+pub struct Retry<P: Platform> {
+    /// The number of attempts that failed, from 1.
+    pub attempt: u32,
+    /// Milliseconds until the next one.
+    pub delay_ms: u32,
+    /// Why the last one failed.
+    pub error: Error<P>,
+}
+
+/// The callers who wait for the same work. Its requests are sent again as often as any of them allows.
+pub(crate) struct Callers<P: Platform>(Arc<Lock<List<P>>>);
+
+struct List<P: Platform> {
+    last: u64,
+    callers: Vec<(u64, Caller<P>)>,
+}
+
+impl<P: Platform> Clone for Callers<P> {
+    fn clone(&self) -> Self {
+        Callers(self.0.clone())
+    }
+}
+
+impl<P: Platform> Default for Callers<P> {
+    fn default() -> Self {
+        Callers(Arc::new(Lock::new(List {
+            last: 0,
+            callers: Vec::new(),
+        })))
+    }
+}
+
+impl<P: Platform> From<&Caller<P>> for Callers<P> {
+    fn from(caller: &Caller<P>) -> Self {
+        Callers(Arc::new(Lock::new(List {
+            last: 0,
+            callers: Vec::from([(0, caller.clone())]),
+        })))
+    }
+}
+
+impl<P: Platform> Callers<P> {
+    /// Counts a caller among them until the result is dropped.
+    pub(crate) fn join(&self, caller: &Caller<P>) -> Waiting<P> {
+        let number = self.0.with(|list| {
+            list.last += 1;
+            list.callers.push((list.last, caller.clone()));
+            list.last
+        });
+        Waiting {
+            callers: self.clone(),
+            number,
+        }
+    }
+
+    /// All of them.
+    pub(crate) fn all(&self) -> Vec<Caller<P>> {
+        self.0
+            .with(|list| list.callers.iter().map(|(_, it)| it.clone()).collect())
+    }
+
+    /// Milliseconds until a request that has failed this many times is sent again, of which all are notified. `None` where
+    /// no caller allows it.
+    pub(crate) fn next_retry(
+        &self,
+        platform: &P,
+        failures: u32,
+        failure: &Failure<P>,
+    ) -> Option<u32> {
+        let callers = self.all();
+        let retries = callers.iter().map(|it| it.max_retries).max()?;
+        let requested = Some(failure.retry_after_ms());
+        let delay_ms = retry::delay(failures, retries, requested, platform.random())?;
+        for on_retry in callers.iter().filter_map(|it| it.on_retry.as_ref()) {
+            on_retry(Retry {
+                attempt: failures,
+                delay_ms,
+                error: failure.error.clone(),
+            });
+        }
+        Some(delay_ms)
+    }
+}
+
+/// A caller who waits.
+pub(crate) struct Waiting<P: Platform> {
+    callers: Callers<P>,
+    number: u64,
+}
+
+impl<P: Platform> Drop for Waiting<P> {
+    fn drop(&mut self) {
+        self.callers
+            .0
+            .with(|list| list.callers.retain(|it| it.0 != self.number));
+    }
+}
+
+impl<P: Platform> fmt::Debug for Limits<P> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Limits")
+            .field("timeout_ms", &self.timeout_ms)
+            .field("max_retries", &self.caller.max_retries)
+            .finish_non_exhaustive()
+    }
+}

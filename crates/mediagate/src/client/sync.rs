@@ -1,0 +1,195 @@
+//! State that several futures share.
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::future::poll_fn;
+use core::task::{Poll, Waker};
+
+use futures_util::future::{AbortHandle, abortable};
+
+use super::error::{Error, Kind};
+use super::limits::{Caller, Callers, Waiting};
+use super::platform::Platform;
+use crate::sendable::{BoxFuture, MaybeSend};
+
+/// A value that one future at a time reads or changes, never across an `await`.
+#[cfg(not(target_family = "wasm"))]
+#[derive(Debug, Default)]
+pub(crate) struct Lock<T>(std::sync::Mutex<T>);
+
+/// A value that one future at a time reads or changes, never across an `await`.
+#[cfg(target_family = "wasm")]
+#[derive(Debug, Default)]
+pub(crate) struct Lock<T>(core::cell::RefCell<T>);
+
+impl<T> Lock<T> {
+    /// Wraps a value.
+    pub(crate) fn new(value: T) -> Self {
+        Lock(value.into())
+    }
+
+    /// Reads or changes the value.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
+        work(
+            &mut self
+                .0
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner),
+        )
+    }
+
+    /// Reads or changes the value.
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
+        work(&mut self.0.borrow_mut())
+    }
+}
+
+/// Wakes the futures that wait for a change.
+#[derive(Debug, Default)]
+pub(crate) struct Signal(Lock<Vec<Waker>>);
+
+impl Signal {
+    /// Wakes all that wait.
+    pub(crate) fn notify(&self) {
+        for waker in self.0.with(core::mem::take) {
+            waker.wake();
+        }
+    }
+
+    /// Waits until there is a value. It is looked for at once, and after each [`Signal::notify`].
+    pub(crate) async fn until<T>(&self, mut value: impl FnMut() -> Option<T>) -> T {
+        poll_fn(|context| {
+            // Registered first: a change on another thread may come between.
+            self.0.with(|wakers| {
+                if !wakers.iter().any(|it| it.will_wake(context.waker())) {
+                    wakers.push(context.waker().clone());
+                }
+            });
+            value().map_or(Poll::Pending, Poll::Ready)
+        })
+        .await
+    }
+}
+
+/// A number of places, of which each can be taken by one future at a time.
+#[derive(Debug)]
+pub(crate) struct Places {
+    free: Lock<usize>,
+    freed: Signal,
+}
+
+impl Places {
+    /// Makes a number of free places.
+    pub(crate) fn new(count: usize) -> Self {
+        Places {
+            free: Lock::new(count),
+            freed: Signal::default(),
+        }
+    }
+
+    /// Waits for a free place, which is taken until the result is dropped.
+    pub(crate) async fn take(&self) -> Place<'_> {
+        let take = || {
+            self.free.with(|free| {
+                *free = free.checked_sub(1)?;
+                Some(())
+            })
+        };
+        self.freed.until(take).await;
+        Place(self)
+    }
+}
+
+/// A place that is taken.
+pub(crate) struct Place<'a>(&'a Places);
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.free.with(|free| *free += 1);
+        self.0.freed.notify();
+    }
+}
+
+/// Work that runs once for all who wait for it. It is aborted when the last of them is gone.
+pub(crate) struct Job<P: Platform, T> {
+    ended: Arc<Ended<P, T>>,
+    callers: Callers<P>,
+    abort: AbortHandle,
+}
+
+/// The result of a job.
+struct Ended<P: Platform, T> {
+    result: Lock<Option<Result<T, Error<P>>>>,
+    signal: Arc<Signal>,
+}
+
+impl<P: Platform, T> Ended<P, T> {
+    fn with(&self, result: Result<T, Error<P>>) {
+        self.result.with(|it| {
+            it.get_or_insert(result);
+        });
+        self.signal.notify();
+    }
+}
+
+/// Ends a job whose future is dropped before its end, such as by a panic.
+struct Running<P: Platform, T>(Arc<Ended<P, T>>);
+
+impl<P: Platform, T> Drop for Running<P, T> {
+    fn drop(&mut self) {
+        let message = "the client failed, and the calls under way are lost";
+        self.0.with(Err(Error::new(Kind::Crashed, message)));
+    }
+}
+
+impl<P: Platform, T: Clone + MaybeSend + 'static> Job<P, T> {
+    /// Starts work, which learns who waits for it. The signal is notified at its end.
+    pub(crate) fn start(
+        platform: &P,
+        signal: Arc<Signal>,
+        work: impl FnOnce(Callers<P>) -> BoxFuture<'static, Result<T, Error<P>>>,
+    ) -> Arc<Self> {
+        let ended = Arc::new(Ended {
+            result: Lock::new(None),
+            signal,
+        });
+        let callers = Callers::default();
+        let (work, abort) = abortable(work(callers.clone()));
+        let running = Running(ended.clone());
+        platform.spawn(Box::pin(async move {
+            if let Ok(result) = work.await {
+                running.0.with(result);
+            }
+        }));
+        Arc::new(Job {
+            ended,
+            callers,
+            abort,
+        })
+    }
+
+    /// The result, once it has ended.
+    pub(crate) fn result(&self) -> Option<Result<T, Error<P>>> {
+        self.ended.result.with(|it| it.clone())
+    }
+
+    /// Waits for its end on behalf of a caller.
+    pub(crate) async fn wait(&self, caller: &Caller<P>) -> Result<T, Error<P>> {
+        let _waiting = self.join(caller);
+        self.ended.signal.until(|| self.result()).await
+    }
+
+    /// Counts a caller among those who wait, until the result is dropped.
+    pub(crate) fn join(&self, caller: &Caller<P>) -> Waiting<P> {
+        self.callers.join(caller)
+    }
+}
+
+impl<P: Platform, T> Drop for Job<P, T> {
+    fn drop(&mut self) {
+        self.abort.abort();
+    }
+}

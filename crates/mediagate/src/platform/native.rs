@@ -1,0 +1,304 @@
+//! Programs: reqwest, and a Tokio runtime of the process's own, so that callers may use any executor.
+
+use std::future::poll_fn;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use bytes::Bytes;
+use futures_core::Stream;
+use futures_util::future::{FutureExt, ready};
+use futures_util::{StreamExt, stream};
+use reqwest::header::{
+    CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER,
+};
+use reqwest::multipart::{Form, Part};
+use reqwest::{Method, RequestBuilder};
+use tokio::io::AsyncReadExt;
+use tokio::runtime::{Builder, Runtime};
+use tokio_util::io::ReaderStream;
+
+use super::utf8::Decoder;
+use super::{Cause, Content, Head, Kept, NoResponse, Outgoing, Upload, file_info, hint, parse};
+use crate::client::{self, Block, Exchange, FileInfo, Hint, Platform, Request, ResponseBody, Wake};
+use crate::error::Error;
+use crate::file::Source;
+use crate::sendable::BoxFuture;
+use crate::session::{InMemory, SessionStore};
+use crate::value::Value;
+
+/// The bytes of a file that are sent at once.
+const CHUNK: usize = 64 << 10;
+/// What is usually missing where the HTTP client can't be built.
+const NO_CERTIFICATES: &str = "install the machine's root certificates, such as the package ca-certificates, or name a file of them in SSL_CERT_FILE";
+const USER_AGENT: &str = concat!("mediagate-rust/", env!("CARGO_PKG_VERSION"));
+
+/// The runtime of all clients of the process.
+///
+/// # Errors
+/// Where the machine has no thread left.
+fn runtime() -> io::Result<&'static Runtime> {
+    static RUNTIME: Mutex<Option<&'static Runtime>> = Mutex::new(None);
+    let mut runtime = RUNTIME.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(runtime) = *runtime {
+        return Ok(runtime);
+    }
+    let new = Builder::new_multi_thread()
+        .worker_threads(1)
+        .thread_name("mediagate")
+        .enable_all()
+        .build()?;
+    Ok(runtime.insert(Box::leak(Box::new(new))))
+}
+
+/// Performs operations by reqwest and Tokio.
+pub(crate) struct Native {
+    http: reqwest::Client,
+    runtime: &'static Runtime,
+    kept: Kept,
+}
+
+impl Native {
+    /// Makes a platform.
+    ///
+    /// # Errors
+    /// `crashed` where the machine has not what it needs, such as its root certificates.
+    pub(crate) fn new(store: Arc<dyn SessionStore>) -> Result<Self, Error> {
+        let runtime = runtime().map_err(|it| {
+            Error::not_started(Arc::new(it), "the machine has no thread left for it")
+        })?;
+        let http = reqwest::Client::builder()
+            .user_agent(USER_AGENT)
+            .build()
+            .map_err(|it| Error::not_started(Arc::new(it), NO_CERTIFICATES))?;
+        Ok(Native {
+            http,
+            runtime,
+            kept: Kept::new(store),
+        })
+    }
+
+    /// Where sessions are stored for a caller who says nothing of it.
+    pub(crate) fn session_store() -> Arc<dyn SessionStore> {
+        Arc::new(InMemory::default())
+    }
+
+    /// Polls a future within the runtime, whichever executor does.
+    fn within<'a, T>(&self, work: impl Future<Output = T> + Send + 'a) -> BoxFuture<'a, T> {
+        let runtime = self.runtime;
+        let mut work = Box::pin(work);
+        Box::pin(poll_fn(move |context| {
+            let _entered = runtime.enter();
+            work.poll_unpin(context)
+        }))
+    }
+}
+
+impl Platform for Native {
+    type Value = Value;
+    type Cause = Cause;
+    type Stream = TextStream;
+
+    fn now(&self) -> f64 {
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        now.as_secs_f64() * 1000.0
+    }
+
+    fn random(&self) -> f64 {
+        fastrand::f64()
+    }
+
+    // A program is not notified of a connection, and never hidden.
+    fn is_offline(&self) -> bool {
+        false
+    }
+
+    fn is_hidden(&self) -> bool {
+        false
+    }
+
+    // A browser opens six connections to a host, and this client as many as it needs.
+    fn is_multiplexed(&self, _base: &str) -> bool {
+        true
+    }
+
+    fn hint(it: Hint) -> &'static str {
+        hint(it)
+    }
+
+    fn spawn(&self, work: BoxFuture<'static, ()>) {
+        self.runtime.spawn(work);
+    }
+
+    fn sleep(&self, milliseconds: u32, _wake: Wake) -> BoxFuture<'static, ()> {
+        let time = Duration::from_millis(milliseconds.into());
+        self.within(async move { tokio::time::sleep(time).await })
+    }
+
+    fn request(&self, request: Request<Value>) -> BoxFuture<'static, Exchange<Self>> {
+        let (http, is_stream, now) = (self.http.clone(), request.is_stream, self.now());
+        self.within(async move {
+            let response = send(&http, Outgoing::new(request)).await?;
+            let header = |name| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
+            let head = Head {
+                status: response.status().as_u16(),
+                content_type: header(CONTENT_TYPE).unwrap_or_default(),
+                request_id: header(HeaderName::from_static("x-request-id")),
+                retry_after: header(RETRY_AFTER),
+            };
+            let body = if head.is_stream(is_stream) {
+                ResponseBody::Stream(TextStream {
+                    response,
+                    decoder: Decoder::default(),
+                })
+            } else {
+                parse(&response.bytes().await.map_err(no_response)?)
+            };
+            Ok(head.response(body, now))
+        })
+    }
+
+    fn observes_upload(&self, _upload: &client::Upload<Value>) -> bool {
+        true
+    }
+
+    // Nothing keeps a program from a gateway but what the request's own error says.
+    fn diagnose(&self, _request: Request<Value>) -> BoxFuture<'static, Option<Block>> {
+        Box::pin(ready(None))
+    }
+
+    fn read<'a>(&self, stream: &'a mut TextStream) -> BoxFuture<'a, Option<String>> {
+        self.within(async move {
+            let bytes = stream.response.chunk().await.ok()??;
+            Some(stream.decoder.decode(&bytes))
+        })
+    }
+
+    fn parse(&self, json: &str) -> Option<Value> {
+        serde_json::from_str::<serde_json::Value>(json)
+            .ok()
+            .map(Value::from)
+    }
+
+    fn load(&self, name: &str) -> Option<String> {
+        self.kept.store.load(name)
+    }
+
+    fn store(&self, name: &str, text: &str) {
+        self.kept.store.store(name, text);
+    }
+
+    fn file_info(&self, file: &Value) -> FileInfo {
+        file_info(file)
+    }
+
+    fn file_id(&self, file: &Value) -> Option<String> {
+        self.kept.file_id(file)
+    }
+
+    fn remember_file(&self, file: &Value, id: &str) {
+        self.kept.remember_file(file, id);
+    }
+}
+
+/// An open stream of text.
+pub(crate) struct TextStream {
+    response: reqwest::Response,
+    decoder: Decoder,
+}
+
+async fn send(http: &reqwest::Client, request: Outgoing) -> Result<reqwest::Response, NoResponse> {
+    let Outgoing {
+        method,
+        url,
+        headers,
+        content,
+    } = request;
+    let method = Method::from_bytes(method.as_bytes()).unwrap_or_default();
+    let request = http.request(method, url).headers(header_map(headers));
+    let request = with_content(request, content).await?;
+    request.send().await.map_err(no_response)
+}
+
+/// The headers; one that HTTP does not allow is left out.
+fn header_map(headers: Vec<(String, String)>) -> HeaderMap {
+    let parsed = headers.into_iter().filter_map(|(name, value)| {
+        Some((
+            HeaderName::try_from(name).ok()?,
+            HeaderValue::try_from(value).ok()?,
+        ))
+    });
+    parsed.collect()
+}
+
+async fn with_content(
+    request: RequestBuilder,
+    content: Content,
+) -> Result<RequestBuilder, NoResponse> {
+    Ok(match content {
+        Content::Empty => request,
+        Content::Bytes(bytes) => request.body(bytes),
+        Content::File(upload) => {
+            let size = upload.file.size();
+            // A presigned URL takes no body of unknown length.
+            request
+                .header(CONTENT_LENGTH, size)
+                .body(reqwest::Body::wrap_stream(chunks(upload).await?))
+        }
+        Content::Form {
+            fields,
+            upload,
+            name,
+            media_type,
+        } => {
+            let size = upload.file.size();
+            let part =
+                Part::stream_with_length(reqwest::Body::wrap_stream(chunks(upload).await?), size)
+                    .file_name(name);
+            let part = part.mime_str(&media_type).map_err(no_response)?;
+            let form = fields
+                .into_iter()
+                .fold(Form::new(), |form, (name, value)| form.text(name, value));
+            request.multipart(form.part("file", part))
+        }
+    })
+}
+
+type Chunk = io::Result<Bytes>;
+
+/// The bytes of a file in parts, of which each is reported when the one after it is wanted: it is sent by then.
+async fn chunks(upload: Upload) -> Result<impl Stream<Item = Chunk> + Send + 'static, NoResponse> {
+    let Upload { file, on_sent, .. } = upload;
+    let parts = match file.source() {
+        Source::Bytes(bytes) => stream::iter(split(bytes.clone()).map(Ok)).boxed(),
+        Source::Path(path) => {
+            let opened = tokio::fs::File::open(path).await;
+            let opened = opened.map_err(|it| NoResponse {
+                cause: Arc::new(it),
+                is_refused: true,
+            })?;
+            // Not more than was announced, if the file has grown.
+            ReaderStream::with_capacity(opened.take(file.size()), CHUNK).boxed()
+        }
+    };
+    let mut loaded = 0;
+    Ok(parts.inspect(move |part| {
+        on_sent(loaded);
+        loaded += part.as_ref().map_or(0, |it| it.len() as u64);
+    }))
+}
+
+fn split(mut bytes: Bytes) -> impl Iterator<Item = Bytes> {
+    std::iter::from_fn(move || (!bytes.is_empty()).then(|| bytes.split_to(bytes.len().min(CHUNK))))
+}
+
+/// The cause without its URL: that of an upload is a secret.
+fn no_response(error: reqwest::Error) -> NoResponse {
+    let is_refused = error.is_connect();
+    NoResponse {
+        cause: Arc::new(error.without_url()),
+        is_refused,
+    }
+}
