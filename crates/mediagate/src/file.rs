@@ -8,8 +8,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
-#[cfg(target_family = "wasm")]
-use send_wrapper::SendWrapper;
 use serde::{Deserialize, Serialize};
 
 use crate::reference::Reference;
@@ -46,7 +44,7 @@ pub(crate) enum Source {
     Path(PathBuf),
     /// What the page has.
     #[cfg(target_family = "wasm")]
-    Blob(SendWrapper<web_sys::Blob>),
+    Blob(web_sys::Blob),
 }
 
 impl File {
@@ -87,7 +85,7 @@ impl File {
     #[cfg(target_family = "wasm")]
     pub fn from_blob(name: impl Into<String>, blob: web_sys::Blob) -> Self {
         let (media_type, size) = (blob.type_(), blob.size() as u64);
-        let file = File::new(name.into(), Source::Blob(SendWrapper::new(blob)), size);
+        let file = File::new(name.into(), Source::Blob(blob), size);
         if media_type.is_empty() {
             file
         } else {

@@ -18,7 +18,7 @@
 //! A method of [`Client`] or [`Task`] prepares a [`Call`], which begins when it is awaited. Limits are set on it before:
 //! `timeout`, `max_retries` and `on_retry`. Dropping the future ends what it began; a dropped create may
 //! still be charged (see [`Call`]). In a program the futures are `Send`
-//! and run on any executor: the client itself works on a thread of its own.
+//! and run on any executor: the clients of a process share a thread for their connections and timers.
 //!
 //! Requests that may succeed later are sent again by themselves, a create always with the same idempotency key, so that it
 //! makes one task at most and is charged once.
@@ -57,8 +57,7 @@
 //! # Pages
 //!
 //! The client runs on web pages and in their workers too, compiled for `wasm32-unknown-unknown`. There, it works in the
-//! page's event loop: its futures are `Send` by their type, and stay on the thread that made them; callbacks need not be
-//! `Send`. A [`File`] is made of a `web_sys::File`, an anonymous session is in `localStorage` (in a worker, in memory), and a
+//! page's event loop, and neither its futures nor callbacks are `Send`. A [`File`] is made of a `web_sys::File`, an anonymous session is in `localStorage` (in a worker, in memory), and a
 //! page that is kept from the gateway gets an error that says by what. What only a page has, such as `File::from_blob`, is in
 //! the documentation for `wasm32-unknown-unknown`.
 //!
@@ -73,17 +72,25 @@
 //!
 //! # Features
 //!
-//! `native` and `web` are the drivers, and both are on: each is compiled for its own targets alone.
+//! `native` and `web` are the platforms, and both are on: each is compiled for its own targets alone.
 //!
 //! # Errors
 //!
-//! Every call ends with an [`Error`], whose variant says what to do about it. Neither its text nor its `Debug` has a token
+//! Every call that fails ends with an [`Error`], whose [`kind`](Error::kind) says what to do about it. Neither its text nor its `Debug` has a token
 //! or a prompt.
 
+#![cfg_attr(
+    target_family = "wasm",
+    expect(
+        clippy::arc_with_non_send_sync,
+        reason = "a page has one thread, and programs share the code"
+    )
+)]
+
 #[cfg(all(not(target_family = "wasm"), not(feature = "native")))]
-compile_error!("the client needs a driver for this target: turn on the feature `native`");
+compile_error!("the client needs a platform for this target: turn on the feature `native`");
 #[cfg(all(target_family = "wasm", not(feature = "web")))]
-compile_error!("the client needs a driver for this target: turn on the feature `web`");
+compile_error!("the client needs a platform for this target: turn on the feature `web`");
 
 extern crate alloc;
 

@@ -13,7 +13,7 @@ use gloo_net::http::Request;
 use gloo_timers::future::TimeoutFuture;
 use js_sys::{Array, JSON, Uint8Array};
 use mediagate::request::{BackgroundRemoval, Input, TextToImage};
-use mediagate::{Client, Error, ErrorKind, File, Outcome, SavedTask};
+use mediagate::{Client, ErrorKind, File, Outcome, SavedTask};
 use serde::Serialize;
 use serde_json::json;
 use serde_wasm_bindgen::Serializer;

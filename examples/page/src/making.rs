@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use mediagate::request::ImageToVideo;
-use mediagate::{Client, Error, File};
+use mediagate::{Client, Error, ErrorKind, File};
 
 use crate::stage::Stage;
 
@@ -72,11 +72,11 @@ fn gateway() -> String {
 }
 
 fn in_words(error: &Error) -> String {
-    let what = match error {
-        Error::InvalidInput(_) => "This picture or text was not accepted.",
-        Error::Network(_) | Error::TimedOut(_) => "There was no connection. Try again.",
-        Error::Limited(_) => "That was too much at once. Try again later.",
-        Error::Task(_) => "The video was not made.",
+    let what = match error.kind() {
+        ErrorKind::InvalidInput => "This picture or text was not accepted.",
+        ErrorKind::Network | ErrorKind::TimedOut => "There was no connection. Try again.",
+        ErrorKind::Limited => "That was too much at once. Try again later.",
+        ErrorKind::Task => "The video was not made.",
         _ => "Something went wrong.",
     };
     format!("{what} ({error})")

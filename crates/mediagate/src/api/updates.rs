@@ -44,7 +44,7 @@ impl Updates {
     }
 }
 
-async fn next(mut subscription: Subscription<Host>) -> Next {
+async fn next(subscription: Subscription<Host>) -> Next {
     let next = subscription.next().await.transpose();
     let next = next.map(|it| it.map(|it| TaskSnapshot::from(&*it)).map_err(Error::from));
     (subscription, next)

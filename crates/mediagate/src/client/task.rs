@@ -72,6 +72,9 @@ impl<V> Snapshot<V> {
     }
 }
 
+/// Snapshots, the oldest first.
+type Queue<V> = VecDeque<Arc<Snapshot<V>>>;
+
 /// A task or a pipeline. One that is created or restored again with the same client is the same.
 pub struct Task<P: Platform>(pub(super) Arc<TaskInner<P>>);
 
@@ -100,7 +103,7 @@ pub(super) struct TaskState<P: Platform> {
     pub(super) has_no_stream: bool,
     pub(super) follower: Weak<Follower<P>>,
     /// What subscribers have not taken yet, by the number of the subscription.
-    queues: Vec<(u32, VecDeque<Arc<Snapshot<P::Value>>>)>,
+    queues: Vec<(u32, Queue<P::Value>)>,
     last_subscription: u32,
 }
 
@@ -247,7 +250,7 @@ impl<P: Platform> Task<P> {
             task: self.clone(),
             number,
             caller,
-            following: None,
+            following: Lock::new(None),
         }
     }
 
@@ -348,7 +351,7 @@ impl<P: Platform> Task<P> {
 
 /// Appends a snapshot to what a subscriber has not taken yet. It replaces the last one where that has the same state, and
 /// where there are too many.
-fn push<V>(queue: &mut VecDeque<Arc<Snapshot<V>>>, snapshot: Arc<Snapshot<V>>) {
+fn push<V>(queue: &mut Queue<V>, snapshot: Arc<Snapshot<V>>) {
     let is_full = queue.len() >= MAX_QUEUED;
     if queue
         .back()
@@ -359,12 +362,15 @@ fn push<V>(queue: &mut VecDeque<Arc<Snapshot<V>>>, snapshot: Arc<Snapshot<V>>) {
     queue.push_back(snapshot);
 }
 
+/// The follower of a task, and the place among those who wait for it.
+type Following<P> = (Arc<Follower<P>>, Waiting<P>);
+
 /// The snapshots of a task or a pipeline, one after the other.
 pub struct Subscription<P: Platform> {
     task: Task<P>,
     number: u32,
     caller: Caller<P>,
-    following: Option<(Arc<Follower<P>>, Waiting<P>)>,
+    following: Lock<Option<Following<P>>>,
 }
 
 impl<P: Platform> Subscription<P> {
@@ -372,7 +378,7 @@ impl<P: Platform> Subscription<P> {
     ///
     /// # Errors
     /// Any error of a read. The next call follows the task anew.
-    pub async fn next(&mut self) -> Result<Option<Arc<Snapshot<P::Value>>>, Error<P>> {
+    pub async fn next(&self) -> Result<Option<Arc<Snapshot<P::Value>>>, Error<P>> {
         let unread = || {
             self.task.0.state.with(|it| {
                 let queue = it.queues.iter_mut().find(|it| it.0 == self.number);
@@ -383,20 +389,17 @@ impl<P: Platform> Subscription<P> {
             return Ok(Some(snapshot));
         }
         if self.task.has_ended() {
-            self.following = None;
             return Ok(None);
         }
-        let running = self
-            .following
-            .take()
-            .filter(|it| it.0.result().is_none())
-            .unwrap_or_else(|| {
+        let follower = self.following.with(|following| {
+            let running = following.take().filter(|it| it.0.result().is_none());
+            let running = running.unwrap_or_else(|| {
                 let follower = self.task.follower();
                 let waiting = follower.join(&self.caller);
                 (follower, waiting)
             });
-        let follower = running.0.clone();
-        self.following = Some(running);
+            following.insert(running).0.clone()
+        });
         let next = || {
             unread().map(|it| Ok(Some(it))).or_else(|| {
                 if self.task.has_ended() {
@@ -405,11 +408,20 @@ impl<P: Platform> Subscription<P> {
                 follower.result()?.err().map(Err)
             })
         };
-        let next = self.task.0.changed.until(next).await;
-        if !matches!(next, Ok(Some(_))) {
-            self.following = None;
-        }
-        next
+        self.task.0.changed.until(next).await
+    }
+
+    /// Waits for the next snapshot within limits, which end this wait alone.
+    ///
+    /// # Errors
+    /// Those of [`Subscription::next`] and of the limits.
+    pub async fn next_within(
+        &self,
+        limits: Limits<P>,
+    ) -> Result<Option<Arc<Snapshot<P::Value>>>, Error<P>> {
+        limits
+            .apply(self.task.client().platform(), self.next())
+            .await
     }
 }
 

@@ -21,11 +21,13 @@ pub type Progress = Arc<Function<u64, ()>>;
 
 /// The uploads under way, so that a file is uploaded once for all that wait for it.
 pub(super) struct Uploads<P: Platform> {
-    running: Lock<Vec<(P::Value, Weak<Running<P>>)>>,
+    running: Lock<Vec<Known<P>>>,
     signal: Arc<Signal>,
 }
 
 type Running<P> = Job<P, String>;
+/// A file and its upload.
+type Known<P> = (<P as Platform>::Value, Weak<Running<P>>);
 
 impl<P: Platform> Default for Uploads<P> {
     fn default() -> Self {

@@ -59,6 +59,8 @@ pub(crate) enum Content {
 pub(crate) struct Upload {
     pub(crate) file: File,
     pub(crate) on_sent: OnSent,
+    /// Whether the caller subscribes to the progress, of which a page makes a difference.
+    #[cfg(target_family = "wasm")]
     pub(crate) has_subscriber: bool,
 }
 
@@ -88,11 +90,14 @@ impl Outgoing {
                 file: Value::File(file),
                 target,
                 on_sent,
+                #[cfg(target_family = "wasm")]
                 has_subscriber,
+                ..
             }) => {
                 let upload = Upload {
                     file,
                     on_sent,
+                    #[cfg(target_family = "wasm")]
                     has_subscriber,
                 };
                 let content;
@@ -224,7 +229,7 @@ fn hint(hint: Hint) -> &'static str {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_family = "wasm")))]
 mod tests {
     use super::*;
 

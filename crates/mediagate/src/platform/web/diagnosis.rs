@@ -7,13 +7,13 @@ use futures_util::future::select;
 use gloo_events::EventListener;
 use gloo_timers::future::TimeoutFuture;
 use js_sys::global;
-use mediagate_client::Block;
 use wasm_bindgen::JsCast;
 use web_sys::{RequestMode, SecurityPolicyViolationEvent};
 
 use super::fetch::Abort;
 use super::scope::{member, scope};
-use crate::driver::Outgoing;
+use crate::client::Block;
+use crate::platform::Outgoing;
 
 /// The most milliseconds for it.
 const LIMIT: u32 = 8_000;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use wasm_bindgen::JsValue;
 
 use super::scope::member;
-use crate::driver::NoResponse;
+use crate::platform::NoResponse;
 
 /// What JavaScript threw, in words.
 pub(super) fn no_response(thrown: JsValue) -> NoResponse {

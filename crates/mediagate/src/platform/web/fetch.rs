@@ -9,14 +9,39 @@ use web_sys::{AbortController, ReadableStreamDefaultReader};
 
 use super::failure::{failed, no_response};
 use super::scope::member;
-use crate::driver::{Incoming, NoResponse};
+use crate::platform::{Head, NoResponse};
 
 /// The body of a response.
-pub(crate) enum Body {
+pub(super) enum Body {
     /// It comes from the network.
     Stream(Stream),
     /// It was read; `None` once it was taken.
     Whole(Option<Bytes>),
+}
+
+impl Body {
+    /// Reads on; `None` at the end.
+    pub(super) async fn next(&mut self) -> Result<Option<Bytes>, NoResponse> {
+        match self {
+            Body::Stream(stream) => stream.next().await,
+            Body::Whole(bytes) => Ok(bytes.take()),
+        }
+    }
+
+    /// Reads the whole body.
+    pub(super) async fn all(mut self) -> Result<Vec<u8>, NoResponse> {
+        let mut all = Vec::new();
+        while let Some(chunk) = self.next().await? {
+            all.extend_from_slice(&chunk);
+        }
+        Ok(all)
+    }
+}
+
+/// A response, whose body is not read yet.
+pub(super) struct Incoming {
+    pub(super) head: Head,
+    pub(super) body: Body,
 }
 
 /// Aborts a request when it is dropped.
@@ -59,7 +84,7 @@ pub(super) async fn send(
     url: &str,
     headers: &[(String, String)],
     body: Option<JsValue>,
-) -> Result<Incoming<Body>, NoResponse> {
+) -> Result<Incoming, NoResponse> {
     let abort = Abort::new()?;
     let request = abort.request(method, url, headers);
     let request = if let Some(body) = body {
@@ -70,10 +95,12 @@ pub(super) async fn send(
     let response = request.map_err(in_words)?.send().await.map_err(in_words)?;
     let header = |name| response.headers().get(name);
     Ok(Incoming {
-        status: response.status(),
-        content_type: header("content-type").unwrap_or_default(),
-        request_id: header("x-request-id"),
-        retry_after: header("retry-after"),
+        head: Head {
+            status: response.status(),
+            content_type: header("content-type").unwrap_or_default(),
+            request_id: header("x-request-id"),
+            retry_after: header("retry-after"),
+        },
         body: body_of(&response, abort)?,
     })
 }
@@ -90,7 +117,7 @@ fn body_of(response: &Response, abort: Abort) -> Result<Body, NoResponse> {
 }
 
 /// The body of a response, as it comes.
-pub(crate) struct Stream {
+pub(super) struct Stream {
     reader: ReadableStreamDefaultReader,
     _abort: Abort,
 }

@@ -1,4 +1,4 @@
-//! The driver for pages and their workers: gloo-net, web-sys, and the event loop of the page.
+//! Pages and their workers: gloo-net, web-sys, and the event loop of the page.
 
 mod diagnosis;
 mod failure;
@@ -9,45 +9,53 @@ mod upload;
 
 use std::sync::Arc;
 
-use bytes::Bytes;
 use futures_util::future::select;
 use gloo_events::EventListener;
 use gloo_timers::future::TimeoutFuture;
 use js_sys::{Date, Math, Uint8Array, global};
-use mediagate_client::{Block, Wake};
 use tokio::sync::Notify;
 use wasm_bindgen::JsCast;
 use web_sys::{Performance, PerformanceResourceTiming};
 
 use failure::no_response;
-use fetch::Body;
+use fetch::Incoming;
 use scope::{document, member, scope};
 use upload::Payload;
 
-use super::{Content, Driver, Incoming, NoResponse, Outgoing, Upload};
+use super::utf8::Decoder;
+use super::{Cause, Content, Kept, NoResponse, Outgoing, Upload, file_info, files, hint, parse};
+use crate::client::{self, Block, Exchange, FileInfo, Hint, Platform, Request, ResponseBody, Wake};
 use crate::error::Error;
+use crate::sendable::BoxFuture;
 use crate::session::SessionStore;
-
-/// Runs a future in the event loop.
-///
-/// # Errors
-/// None: a page always has one.
-pub(crate) fn run<F: Future<Output = ()> + 'static>(make: impl FnOnce() -> F) -> Result<(), Error> {
-    wasm_bindgen_futures::spawn_local(make());
-    Ok(())
-}
+use crate::value::Value;
 
 /// Performs operations by what a browser has.
-pub(crate) struct Web;
+pub(crate) struct Web {
+    kept: Kept,
+}
 
-impl Driver for Web {
-    const IS_PAGE: bool = true;
-
-    type Body = Body;
-
-    fn new() -> Result<Self, Error> {
-        Ok(Web)
+impl Web {
+    /// Makes a platform.
+    ///
+    /// # Errors
+    /// None: a page has what it needs.
+    pub(crate) fn new(store: Arc<dyn SessionStore>) -> Result<Self, Error> {
+        Ok(Web {
+            kept: Kept::new(store),
+        })
     }
+
+    /// Where sessions are stored for a caller who says nothing of it.
+    pub(crate) fn session_store() -> Arc<dyn SessionStore> {
+        Arc::new(storage::InBrowser)
+    }
+}
+
+impl Platform for Web {
+    type Value = Value;
+    type Cause = Cause;
+    type Stream = TextStream;
 
     fn now(&self) -> f64 {
         Date::now()
@@ -79,18 +87,31 @@ impl Driver for Web {
         entries.iter().any(|it| is_shared(it.unchecked_into()))
     }
 
-    fn session_store() -> Arc<dyn SessionStore> {
-        Arc::new(storage::InBrowser)
+    fn hint(it: Hint) -> &'static str {
+        match it {
+            Hint::CheckConnection => {
+                "check the connection, the url, connect-src of the page's Content-Security-Policy, and the gateway's ALLOWED_ORIGINS"
+            }
+            Hint::CheckStorage => {
+                "check the connection, and that the storage allows this page's origin (CORS)"
+            }
+            Hint::ReadStorageResponse => "the browser's network log has its response",
+            other => hint(other),
+        }
     }
 
-    fn sleep(&self, milliseconds: u32, wake: Wake) -> impl Future<Output = ()> + 'static {
-        let timer = TimeoutFuture::new(milliseconds);
+    fn spawn(&self, work: BoxFuture<'static, ()>) {
+        wasm_bindgen_futures::spawn_local(work);
+    }
+
+    fn sleep(&self, milliseconds: u32, wake: Wake) -> BoxFuture<'static, ()> {
         let target = match wake {
             Wake::Never => None,
             Wake::Visible => document().map(|it| (it, "visibilitychange")),
             Wake::Online => Some((scope().into(), "online")),
         };
-        async move {
+        let timer = TimeoutFuture::new(milliseconds);
+        Box::pin(async move {
             let Some((target, event)) = target else {
                 return timer.await;
             };
@@ -100,60 +121,108 @@ impl Driver for Web {
                 notify.notify_one()
             });
             select(timer, Box::pin(woken.notified())).await;
-        }
+        })
     }
 
-    fn send(
-        &self,
-        request: Outgoing,
-    ) -> impl Future<Output = Result<Incoming<Body>, NoResponse>> + 'static {
-        let Outgoing {
-            method,
-            url,
-            headers,
-            content,
-        } = request;
-        async move {
-            match content {
-                Content::Empty => fetch::send(method, &url, &headers, None).await,
-                Content::Bytes(bytes) => {
-                    fetch::send(
-                        method,
-                        &url,
-                        &headers,
-                        Some(Uint8Array::from(&*bytes).into()),
-                    )
-                    .await
-                }
-                Content::File(file) => {
-                    let body = Payload::File(upload::blob(&file.file).map_err(no_response)?);
-                    upload::send(method, &url, &headers, &body, file.on_sent).await
-                }
-                Content::Form {
-                    fields,
-                    upload: Upload { file, on_sent },
-                    name,
-                    media_type,
-                } => {
-                    let form =
-                        upload::form(&fields, &file, &name, &media_type).map_err(no_response)?;
-                    if on_sent.is_none() {
-                        return fetch::send(method, &url, &headers, Some(form.into())).await;
-                    }
-                    upload::send(method, &url, &headers, &Payload::Form(form), on_sent).await
-                }
+    fn request(&self, request: Request<Value>) -> BoxFuture<'static, Exchange<Self>> {
+        let is_stream = request.is_stream;
+        Box::pin(async move {
+            let Incoming { head, body } = send(Outgoing::new(request)).await?;
+            let body = if head.is_stream(is_stream) {
+                ResponseBody::Stream(TextStream {
+                    body,
+                    decoder: Decoder::default(),
+                })
+            } else {
+                parse(&body.all().await?)
+            };
+            Ok(head.response(body, Date::now()))
+        })
+    }
+
+    /// A form that a page sends without a listener needs no preflight request.
+    fn observes_upload(&self, upload: &client::Upload<Value>) -> bool {
+        upload.has_subscriber || files::fields(&upload.target).is_none()
+    }
+
+    fn diagnose(&self, request: Request<Value>) -> BoxFuture<'static, Option<Block>> {
+        Box::pin(diagnosis::find(Outgoing::new(request)))
+    }
+
+    fn read<'a>(&self, stream: &'a mut TextStream) -> BoxFuture<'a, Option<String>> {
+        Box::pin(async move {
+            let bytes = stream.body.next().await.ok()??;
+            Some(stream.decoder.decode(&bytes))
+        })
+    }
+
+    fn parse(&self, json: &str) -> Option<Value> {
+        serde_json::from_str::<serde_json::Value>(json)
+            .ok()
+            .map(Value::from)
+    }
+
+    fn load(&self, name: &str) -> Option<String> {
+        self.kept.store.load(name)
+    }
+
+    fn store(&self, name: &str, text: &str) {
+        self.kept.store.store(name, text);
+    }
+
+    fn file_info(&self, file: &Value) -> FileInfo {
+        file_info(file)
+    }
+
+    fn file_id(&self, file: &Value) -> Option<String> {
+        self.kept.file_id(file)
+    }
+
+    fn remember_file(&self, file: &Value, id: &str) {
+        self.kept.remember_file(file, id);
+    }
+}
+
+/// An open stream of text.
+pub(crate) struct TextStream {
+    body: fetch::Body,
+    decoder: Decoder,
+}
+
+async fn send(request: Outgoing) -> Result<Incoming, NoResponse> {
+    let Outgoing {
+        method,
+        url,
+        headers,
+        content,
+    } = request;
+    match content {
+        Content::Empty => fetch::send(method, &url, &headers, None).await,
+        Content::Bytes(bytes) => {
+            let bytes = Uint8Array::from(&*bytes).into();
+            fetch::send(method, &url, &headers, Some(bytes)).await
+        }
+        Content::File(Upload { file, on_sent, .. }) => {
+            let body = Payload::File(upload::blob(&file).map_err(no_response)?);
+            upload::send(method, &url, &headers, &body, on_sent).await
+        }
+        Content::Form {
+            fields,
+            upload:
+                Upload {
+                    file,
+                    on_sent,
+                    has_subscriber,
+                },
+            name,
+            media_type,
+        } => {
+            let form = upload::form(&fields, &file, &name, &media_type).map_err(no_response)?;
+            if has_subscriber {
+                upload::send(method, &url, &headers, &Payload::Form(form), on_sent).await
+            } else {
+                fetch::send(method, &url, &headers, Some(form.into())).await
             }
-        }
-    }
-
-    fn diagnose(&self, request: Outgoing) -> impl Future<Output = Option<Block>> + 'static {
-        diagnosis::find(request)
-    }
-
-    async fn read(body: &mut Body) -> Result<Option<Bytes>, NoResponse> {
-        match body {
-            Body::Stream(stream) => stream.next().await,
-            Body::Whole(bytes) => Ok(bytes.take()),
         }
     }
 }

@@ -8,9 +8,9 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, FormData, ProgressEvent, XmlHttpRequest};
 
 use super::failure::{failed, no_response};
-use super::fetch::Body;
-use crate::driver::{Incoming, NoResponse, OnSent};
+use super::fetch::{Body, Incoming};
 use crate::file::{File, Source};
+use crate::platform::{Head, NoResponse, OnSent};
 
 /// What is sent: a file, or a form with one.
 pub(super) enum Payload {
@@ -23,7 +23,7 @@ pub(super) enum Payload {
 /// The bytes of a file.
 pub(super) fn blob(file: &File) -> Result<Blob, JsValue> {
     match file.source() {
-        Source::Blob(blob) => Ok((**blob).clone()),
+        Source::Blob(blob) => Ok(blob.clone()),
         Source::Bytes(bytes) => {
             Blob::new_with_u8_array_sequence(&Array::of1(&Uint8Array::from(&**bytes)))
         }
@@ -55,8 +55,8 @@ pub(super) async fn send(
     url: &str,
     headers: &[(String, String)],
     payload: &Payload,
-    on_sent: Option<OnSent>,
-) -> Result<Incoming<Body>, NoResponse> {
+    on_sent: OnSent,
+) -> Result<Incoming, NoResponse> {
     let (sending, ended) = Sending::new(on_sent).map_err(no_response)?;
     let xhr = &sending.xhr;
     xhr.open(method, url).map_err(no_response)?;
@@ -76,25 +76,18 @@ pub(super) async fn send(
 struct Sending {
     xhr: XmlHttpRequest,
     // What the browser calls, for as long as the request may.
-    _on_progress: Option<Closure<dyn FnMut(ProgressEvent)>>,
+    _on_progress: Closure<dyn FnMut(ProgressEvent)>,
     _on_end: Closure<dyn FnMut()>,
 }
 
 impl Sending {
     /// A request that is not open yet, and what waits for its end.
-    fn new(on_sent: Option<OnSent>) -> Result<(Self, oneshot::Receiver<()>), JsValue> {
+    fn new(on_sent: OnSent) -> Result<(Self, oneshot::Receiver<()>), JsValue> {
         let xhr = XmlHttpRequest::new()?;
-        let on_progress = match on_sent {
-            Some(on_sent) => {
-                let report =
-                    Closure::new(move |event: ProgressEvent| on_sent(event.loaded() as u64));
-                let report: Closure<dyn FnMut(ProgressEvent)> = report;
-                xhr.upload()?
-                    .set_onprogress(Some(report.as_ref().unchecked_ref()));
-                Some(report)
-            }
-            None => None,
-        };
+        let on_progress: Closure<dyn FnMut(ProgressEvent)> =
+            Closure::new(move |event: ProgressEvent| on_sent(event.loaded() as u64));
+        xhr.upload()?
+            .set_onprogress(Some(on_progress.as_ref().unchecked_ref()));
         let (sender, ended) = oneshot::channel();
         let mut sender = Some(sender);
         let on_end: Closure<dyn FnMut()> = Closure::new(move || {
@@ -126,7 +119,7 @@ impl Drop for Sending {
     }
 }
 
-fn response(xhr: &XmlHttpRequest) -> Result<Incoming<Body>, NoResponse> {
+fn response(xhr: &XmlHttpRequest) -> Result<Incoming, NoResponse> {
     let status = xhr.status().map_err(no_response)?;
     if status == 0 {
         return Err(failed("the upload got no response"));
@@ -145,10 +138,12 @@ fn response(xhr: &XmlHttpRequest) -> Result<Incoming<Body>, NoResponse> {
         .map_err(no_response)?
         .unwrap_or_default();
     Ok(Incoming {
-        status,
-        content_type: header("content-type").unwrap_or_default(),
-        request_id: header("x-request-id"),
-        retry_after: header("retry-after"),
+        head: Head {
+            status,
+            content_type: header("content-type").unwrap_or_default(),
+            request_id: header("x-request-id"),
+            retry_after: header("retry-after"),
+        },
         body: Body::Whole(Some(Bytes::from(text))),
     })
 }
