@@ -7,8 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// Stores the anonymous session of a client, so that its subject, to which its tasks belong, outlives the client.
 ///
-/// The text holds a session token: store it where only the caller can read it. The methods are called on the client's
-/// thread, which waits for them.
+/// The text holds a session token: store it where only the caller can read it. The client waits for its methods.
 ///
 /// ```
 /// use std::{fs, path::PathBuf};

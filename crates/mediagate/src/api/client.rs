@@ -47,9 +47,9 @@ impl Client {
     /// user. The limits of this call are also those of the client's calls that have none of their own.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for a URL or a token that is not valid. Without a token, those of opening an anonymous
-    /// session, such as [`Error::Network`], and [`Error::Unauthenticated`] where the gateway does not allow it.
-    /// [`Error::Crashed`] where the machine has no root certificates, or no thread left.
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for a URL or a token that is not valid. Without a token, those of opening an anonymous
+    /// session, such as [`ErrorKind::Network`](crate::ErrorKind::Network), and [`ErrorKind::Unauthenticated`](crate::ErrorKind::Unauthenticated) where the gateway does not allow it.
+    /// [`ErrorKind::Crashed`](crate::ErrorKind::Crashed) where the machine has no root certificates, or no thread left.
     pub fn connect(url: impl Into<String>) -> Call<Connect> {
         Call::new(Connect::new(url.into()))
     }
@@ -59,7 +59,7 @@ impl Client {
     /// idempotency key, for which the gateway makes at most one task.
     ///
     /// # Errors
-    /// [`Error::InvalidInput`] with all issues, before anything is sent; [`Error::Task`] where a task in the request did not
+    /// [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) with all issues, before anything is sent; [`ErrorKind::Task`](crate::ErrorKind::Task) where a task in the request did not
     /// succeed, and nothing is sent either; any other error of the media service and of the
     /// client. [`Report::outcome`](crate::Report::outcome) says whether the create may have cost credits.
     pub fn create<C: Capability>(&self, request: C) -> Call<Create> {
@@ -81,7 +81,7 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for an unknown capability; those of [`Client::create`].
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for an unknown capability; those of [`Client::create`].
     pub fn create_json(&self, name: impl Into<String>, input: impl Into<Input>) -> Call<Create> {
         Call::new(Create {
             client: self.clone(),
@@ -95,7 +95,7 @@ impl Client {
     /// it. Its shape is not documented.
     ///
     /// # Errors
-    /// Those of [`Client::create`]; [`Error::InvalidInput`] where the gateway offers no estimates.
+    /// Those of [`Client::create`]; [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) where the gateway offers no estimates.
     pub fn estimate<C: Capability>(&self, request: C) -> Call<Estimate> {
         Call::new(Estimate {
             client: self.clone(),
@@ -107,7 +107,7 @@ impl Client {
     /// Uploads a file (§4.1), of which the result is the file id, valid for the same user. A create does this by itself.
     ///
     /// # Errors
-    /// [`Error::Network`] with the code `upload_failed` where the storage did not accept the bytes; [`Error::InvalidArgument`] for an empty file; any error of a read.
+    /// [`ErrorKind::Network`](crate::ErrorKind::Network) with the code `upload_failed` where the storage did not accept the bytes; [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for an empty file; any error of a read.
     pub fn upload(&self, file: impl Into<File>) -> Call<Upload> {
         Call::new(Upload::new(self.clone(), file.into()))
     }
@@ -137,7 +137,7 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidInput`] with the reason `invalid_parameter` for a limit or a cursor that is not valid; any error of a
+    /// [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) with the reason `invalid_parameter` for a limit or a cursor that is not valid; any error of a
     /// read.
     pub fn tasks(&self) -> Call<Tasks> {
         Call::new(Tasks::new(self.clone()))
@@ -147,7 +147,7 @@ impl Client {
     /// without a task, nothing stays.
     ///
     /// # Errors
-    /// [`Error::InvalidInput`] with the reason `task_running` or `unknown_task`; [`Error::InvalidArgument`] for a blank id;
+    /// [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) with the reason `task_running` or `unknown_task`; [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for a blank id;
     /// any error of a read.
     pub fn forget(&self, id: impl Into<String>) -> Call<Forget> {
         Call::new(Forget {
@@ -160,7 +160,7 @@ impl Client {
     /// same one.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for a capability that this crate does not know.
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for a capability that this crate does not know.
     pub fn restore(&self, saved: SavedTask) -> Result<Task, Error> {
         const INVALID: &str = "this is not a saved task; give what Task::saved returned, of a capability in request::NAMES";
         let invalid = || Error::invalid_argument(INVALID);
