@@ -1,32 +1,45 @@
-//! The client for browsers, compiled to WebAssembly: the engine of `mediagate-client` on the platform of a page.
+//! The client as typed functions for JavaScript: [`Client`], [`Task`] and [`Subscription`], and functions without a client.
 //!
-//! `driver.js` performs the engine's operations and settles promises, `network.js` sends requests, `values.js` reads and
-//! makes values, `copy.js` copies those of callers, and `page.js` has the rest of the platform; [`driver`] declares their functions. [`value`] has the handles
-//! of JavaScript's values, [`platform`] is the engine's platform by both, and [`exports`] is what `driver.js` and the
-//! package's scripts call. Nothing here decides anything.
-//!
-//! A page downloads all of this, so size decides much: JSON is the browser's own, and numbers are never formatted.
+//! A script implements the [`Platform`](platform::Script) of a client, and the package `mediagate` has one for browsers and
+//! servers. Nothing here decides anything: arguments become those of `mediagate::client`, and results become promises.
 
 // The standard library would bring the messages of its panics, and the code that writes them, to a page that never sees
 // them.
 #![cfg_attr(all(target_arch = "wasm32", not(test)), no_std)]
+#![cfg_attr(
+    target_family = "wasm",
+    expect(
+        clippy::arc_with_non_send_sync,
+        reason = "the client shares state by Arc on every platform"
+    )
+)]
 
 extern crate alloc;
 
-pub mod driver;
-pub mod exports;
-pub mod platform;
-pub mod value;
+mod client;
+mod error;
+mod functions;
+mod limits;
+mod platform;
+mod task;
+mod value;
 
-mod types;
+pub use client::Client;
+pub use functions::{decode_envelope, validate};
+pub use task::{Subscription, Task};
 
 /// A small one: an allocator is downloaded with the rest.
+#[cfg(target_arch = "wasm32")]
 #[global_allocator]
 static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
 
-/// A panic is a trap, upon which `driver.js` rejects whatever is under way.
+/// Reports a panic to the package, which rejects whatever is under way, and traps.
 #[cfg(all(target_arch = "wasm32", not(test)))]
 #[panic_handler]
-fn trap(_: &core::panic::PanicInfo<'_>) -> ! {
+fn panicked(_info: &core::panic::PanicInfo<'_>) -> ! {
+    #[cfg(debug_assertions)]
+    platform::panicked(&alloc::string::ToString::to_string(_info));
+    #[cfg(not(debug_assertions))]
+    platform::panicked("");
     core::arch::wasm32::unreachable()
 }

@@ -1,226 +1,427 @@
-//! The engine's platform: a page, a worker, Node.
+//! The platform of a client, which a script implements.
 
-use mediagate_client::{Body, Id, Platform, Request, Snapshot, Wake};
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
-use crate::driver;
-use crate::value::{Js, handle};
+use js_sys::{Date, JSON, Math, Promise};
+use mediagate::BoxFuture;
+use mediagate::client::{
+    self, Block, Body, Exchange, FileInfo, Hint, HostValue, NoResponse, Request, Response,
+    ResponseBody, Snapshot, Wake,
+};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-/// The platform of JavaScript, by the functions of the scripts.
-#[derive(Clone, Copy)]
-pub struct Browser;
+use crate::value::Js;
 
-/// The promise of a function that is called at once: where it is rejected, the function throws.
-pub const AT_ONCE: Id = 0;
+#[wasm_bindgen(typescript_custom_section)]
+const PLATFORM: &str = r#"
+/** The machine that a client runs on. The package `mediagate/platform` has one for browsers and servers. */
+export interface Platform {
+  /** Returns whether the machine reports that it is offline. */
+  isOffline(): boolean;
+  /** Returns whether the page is hidden. */
+  isHidden(): boolean;
+  /** Returns whether any number of requests to the URLs that begin so may be open at once. */
+  isMultiplexed(base: string): boolean;
+  /** Waits for a number of milliseconds, or for an event: `visibilitychange`, `online`, or an empty name for none. */
+  sleep(milliseconds: number, wake: string, signal: AbortSignal): Promise<void>;
+  /** Sends a request. It rejects with the cause where there is no response. */
+  request(request: PlatformRequest, signal: AbortSignal): Promise<PlatformResponse>;
+  /** Returns whether the cause of a rejection says that there was no connection to send the request on. */
+  isRefused(cause: unknown): boolean;
+  /** Returns whether the progress of an upload is observed. */
+  observesUpload(target: unknown, hasSubscriber: boolean): boolean;
+  /** Finds out what keeps the page from the server of a request that got no response. */
+  diagnose(request: PlatformRequest, signal: AbortSignal): Promise<"cors" | "policy" | undefined>;
+  /** Reads the next text of a stream; `undefined` at its end, and where it breaks. */
+  read(stream: unknown): Promise<string | undefined>;
+  /** Closes a stream. */
+  close(stream: unknown): void;
+  /** Returns the text stored under a name, which outlives the page. */
+  load(name: string): string | undefined;
+  /** Stores a text under a name, where the machine can. */
+  store(name: string, text: string): void;
+  /** Returns the name, the media type and the size in bytes of a file. */
+  fileInfo(file: Blob): { readonly name: string; readonly type: string; readonly size: number };
+  /** Returns the id of a file from `rememberFile`. */
+  fileId(file: Blob): string | undefined;
+  /** Remembers the id of a file for as long as the caller has the file. */
+  rememberFile(file: Blob, id: string): void;
+  /** Returns what a caller sees of a task, or, without a capability, of a pipeline: the same object for the same record. */
+  snapshot(id: string | undefined, capability: string | undefined, state: string | undefined, progress: number | undefined, record: unknown): unknown;
+}
 
-impl Platform for Browser {
-    type Value = Js;
+/** A request of a client. */
+export interface PlatformRequest {
+  readonly method: string;
+  readonly url: string;
+  /** The headers, without `authorization` and `content-type`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The token, for the header `authorization`. */
+  readonly token?: string;
+  /** The capability that the request is about. */
+  readonly capability?: string;
+  /** The body, to be sent as JSON. */
+  readonly body?: unknown;
+  /** The body of an upload. */
+  readonly file?: Blob;
+  /** The response of `upload_urls`: its `method`, `headers` and `fields` say how the file is sent. */
+  readonly target?: unknown;
+  /** Whether the caller subscribes to the progress of the upload. */
+  readonly hasSubscriber: boolean;
+  /** Receives the number of bytes of an upload that are sent. */
+  readonly onSent?: (loaded: number) => void;
+  /** Whether a response of the type `text/event-stream` is left open, to be read by `read`. */
+  readonly isStream: boolean;
+}
 
-    fn new_id(&self) -> Id {
-        driver::new_id()
+/** A response, with whatever status. */
+export interface PlatformResponse {
+  /** The HTTP status; 0 for what is no response. */
+  readonly status: number;
+  /** The header `x-request-id`. */
+  readonly requestId?: string;
+  /** Seconds to wait, from `Retry-After`. */
+  readonly retryAfter?: number;
+  /** The body, where it is JSON. */
+  readonly body?: unknown;
+  /** The stream that was left open. */
+  readonly stream?: unknown;
+}
+"#;
+
+#[wasm_bindgen(raw_module = "./panic.js")]
+extern "C" {
+    /// Notes a panic, before the wasm traps.
+    pub(crate) fn panicked(message: &str);
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// The platform that a script implements.
+    #[wasm_bindgen(typescript_type = "Platform")]
+    #[derive(Clone)]
+    pub type Script;
+
+    #[wasm_bindgen(method, js_name = isOffline)]
+    fn is_offline(this: &Script) -> bool;
+    #[wasm_bindgen(method, js_name = isHidden)]
+    fn is_hidden(this: &Script) -> bool;
+    #[wasm_bindgen(method, js_name = isMultiplexed)]
+    fn is_multiplexed(this: &Script, base: &str) -> bool;
+    #[wasm_bindgen(method)]
+    fn sleep(this: &Script, milliseconds: u32, wake: &str, signal: &JsValue) -> Promise;
+    #[wasm_bindgen(method)]
+    fn request(this: &Script, request: &JsValue, signal: &JsValue) -> Promise;
+    #[wasm_bindgen(method, js_name = isRefused)]
+    fn is_refused(this: &Script, cause: &JsValue) -> bool;
+    #[wasm_bindgen(method, js_name = observesUpload)]
+    fn observes_upload(this: &Script, target: &JsValue, has_subscriber: bool) -> bool;
+    #[wasm_bindgen(method)]
+    fn diagnose(this: &Script, request: &JsValue, signal: &JsValue) -> Promise;
+    #[wasm_bindgen(method)]
+    fn read(this: &Script, stream: &JsValue) -> Promise;
+    #[wasm_bindgen(method)]
+    fn close(this: &Script, stream: &JsValue);
+    #[wasm_bindgen(method)]
+    fn load(this: &Script, name: &str) -> Option<String>;
+    #[wasm_bindgen(method)]
+    fn store(this: &Script, name: &str, text: &str);
+    #[wasm_bindgen(method, js_name = fileInfo)]
+    fn file_info(this: &Script, file: &JsValue) -> ScriptFileInfo;
+    #[wasm_bindgen(method, js_name = fileId)]
+    fn file_id(this: &Script, file: &JsValue) -> Option<String>;
+    #[wasm_bindgen(method, js_name = rememberFile)]
+    fn remember_file(this: &Script, file: &JsValue, id: &str);
+    #[wasm_bindgen(method)]
+    fn snapshot(
+        this: &Script,
+        id: Option<&str>,
+        capability: Option<&str>,
+        state: Option<&str>,
+        progress: Option<f64>,
+        record: &JsValue,
+    ) -> JsValue;
+
+    type ScriptFileInfo;
+    #[wasm_bindgen(method, getter)]
+    fn name(this: &ScriptFileInfo) -> String;
+    #[wasm_bindgen(method, getter = r#type)]
+    fn media_type(this: &ScriptFileInfo) -> String;
+    #[wasm_bindgen(method, getter)]
+    fn size(this: &ScriptFileInfo) -> f64;
+
+    type ScriptResponse;
+    #[wasm_bindgen(method, getter)]
+    fn status(this: &ScriptResponse) -> u16;
+    #[wasm_bindgen(method, getter, js_name = requestId)]
+    fn request_id(this: &ScriptResponse) -> Option<String>;
+    #[wasm_bindgen(method, getter, js_name = retryAfter)]
+    fn retry_after(this: &ScriptResponse) -> Option<f64>;
+    #[wasm_bindgen(method, getter)]
+    fn body(this: &ScriptResponse) -> JsValue;
+    #[wasm_bindgen(method, getter)]
+    fn stream(this: &ScriptResponse) -> JsValue;
+
+    type AbortController;
+    #[wasm_bindgen(constructor)]
+    fn new() -> AbortController;
+    #[wasm_bindgen(method, getter)]
+    fn signal(this: &AbortController) -> JsValue;
+    #[wasm_bindgen(method)]
+    fn abort(this: &AbortController);
+}
+
+/// Aborts an operation of the script when it is dropped.
+struct Operation(AbortController);
+
+impl Drop for Operation {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl Operation {
+    fn new() -> Self {
+        Operation(AbortController::new())
     }
 
+    fn signal(&self) -> JsValue {
+        self.0.signal()
+    }
+}
+
+/// A stream that is closed when it is dropped.
+pub(crate) struct Stream {
+    script: Script,
+    stream: JsValue,
+    _operation: Operation,
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        self.script.close(&self.stream);
+    }
+}
+
+impl client::Platform for Script {
+    type Value = Js;
+    type Cause = JsValue;
+    type Stream = Stream;
+
     fn now(&self) -> f64 {
-        driver::now()
+        Date::now()
     }
 
     fn random(&self) -> f64 {
-        driver::random()
+        Math::random()
     }
 
     fn is_offline(&self) -> bool {
-        driver::is_offline()
+        self.is_offline()
     }
 
     fn is_hidden(&self) -> bool {
-        driver::is_hidden()
+        self.is_hidden()
     }
 
-    fn is_multiplexed(&self, base: Js) -> bool {
-        driver::is_multiplexed(base.handle())
+    fn is_multiplexed(&self, base: &str) -> bool {
+        self.is_multiplexed(base)
     }
 
-    fn request(&self, id: Id, request: &Request<Js>) {
-        let (body, upload, progress) = match request.body {
-            Body::Empty => (None, None, None),
-            Body::Json(body) => (Some(body), None, None),
-            Body::File(file, progress, upload) => (Some(file), Some(upload), progress),
-        };
-        driver::request(
-            id,
-            request.method,
-            request.url.handle(),
-            handle(request.headers),
-            handle(request.authorization),
-            handle(body),
-            handle(upload),
-            handle(progress),
-            handle(request.network),
-            request.capability,
-            request.events,
-            request.patience_ms as i32,
-        );
+    fn hint(hint: Hint) -> &'static str {
+        match hint {
+            Hint::CheckConnection => {
+                "check the connection, the url, connect-src of the page's Content-Security-Policy, the gateway's ALLOWED_ORIGINS, and each header that a middleware adds"
+            }
+            Hint::AllowOrigin => {
+                "CORS does not allow it: check the url, the gateway's ALLOWED_ORIGINS, and each header that a middleware adds"
+            }
+            Hint::AllowConnection => {
+                "add the gateway to connect-src of the page's Content-Security-Policy"
+            }
+            Hint::CheckStorage => {
+                "check the connection, and that the storage allows this page's origin (CORS)"
+            }
+            Hint::ReadStorageResponse => "the browser's network log has its response",
+            Hint::CheckUrl => "check the url, and any proxy",
+            Hint::RepeatCreate => {
+                "before creating anew, repeat it with error.idempotencyKey, which makes no second task"
+            }
+            Hint::ReadTask => "error.task.raw is the whole record; the task can be created again",
+            Hint::ReadSteps => {
+                "error.pipeline.steps has each step; resume() begins anew what did not succeed"
+            }
+        }
     }
 
-    fn diagnose(&self, id: Id, request: &Request<Js>) {
-        let Request {
-            url,
-            headers,
-            authorization,
-            network,
-            capability,
-            ..
-        } = *request;
-        driver::diagnose(
-            id,
-            url.handle(),
-            handle(headers),
-            handle(authorization),
-            handle(network),
-            capability,
-        );
+    fn spawn(&self, work: BoxFuture<'static, ()>) {
+        spawn_local(work);
     }
 
-    fn read(&self, id: Id) {
-        driver::read(id);
-    }
-
-    fn sleep(&self, id: Id, milliseconds: u32, wake: Wake) {
+    fn sleep(&self, milliseconds: u32, wake: Wake) -> BoxFuture<'static, ()> {
         let event = match wake {
             Wake::Never => "",
             Wake::Visible => "visibilitychange",
             Wake::Online => "online",
         };
-        driver::sleep(id, milliseconds as i32, event);
+        let operation = Operation::new();
+        let sleep = JsFuture::from(self.sleep(milliseconds, event, &operation.signal()));
+        Box::pin(async move {
+            let _operation = operation;
+            sleep.await.ok();
+        })
     }
 
-    fn invoke(&self, id: Id, function: Js) {
-        driver::invoke(id, function.handle());
+    fn request(&self, request: Request<Js>) -> BoxFuture<'static, Exchange<Self>> {
+        let script = self.clone();
+        Box::pin(async move {
+            let operation = Operation::new();
+            let on_sent = progress_of(&request);
+            let sent = script.request(
+                &script_request(request, on_sent.as_ref()),
+                &operation.signal(),
+            );
+            let response: ScriptResponse = match JsFuture::from(sent).await {
+                Ok(response) => response.unchecked_into(),
+                Err(cause) => {
+                    return Err(NoResponse {
+                        is_refused: script.is_refused(&cause),
+                        cause,
+                    });
+                }
+            };
+            let (stream, body) = (response.stream(), response.body());
+            let body = if !stream.is_undefined() {
+                ResponseBody::Stream(Stream {
+                    script,
+                    stream,
+                    _operation: operation,
+                })
+            } else if !body.is_undefined() {
+                ResponseBody::Json(Js(body))
+            } else {
+                ResponseBody::Other
+            };
+            Ok(Response {
+                status: response.status(),
+                request_id: response.request_id(),
+                retry_after: response.retry_after(),
+                body,
+            })
+        })
     }
 
-    fn abort(&self, id: Id) {
-        driver::abort(id);
+    fn observes_upload(&self, upload: &client::Upload<Js>) -> bool {
+        self.observes_upload(&upload.target.0, upload.has_subscriber)
     }
 
-    fn retries(&self, promise: Id) -> Option<u32> {
-        u32::try_from(driver::retries(promise)).ok()
+    fn diagnose(&self, request: Request<Js>) -> BoxFuture<'static, Option<Block>> {
+        let operation = Operation::new();
+        let request = script_request(request, None);
+        let block = JsFuture::from(self.diagnose(&request, &operation.signal()));
+        Box::pin(async move {
+            let _operation = operation;
+            match block.await.ok()?.as_string()?.as_str() {
+                "cors" => Some(Block::Cors),
+                "policy" => Some(Block::Policy),
+                _ => None,
+            }
+        })
     }
 
-    fn notify_retry(&self, promise: Id, failures: u32, milliseconds: u32, error: Js) {
-        driver::notify_retry(
-            promise,
-            failures as i32,
-            milliseconds as i32,
-            error.handle(),
-        );
+    fn read<'a>(&self, stream: &'a mut Stream) -> BoxFuture<'a, Option<String>> {
+        let text = JsFuture::from(self.read(&stream.stream));
+        Box::pin(async move { text.await.ok()?.as_string() })
     }
 
-    fn resolve(&self, promise: Id, value: Option<Js>) {
-        driver::resolve(promise, handle(value));
+    fn parse(&self, json: &str) -> Option<Js> {
+        JSON::parse(json).ok().map(Js)
     }
 
-    fn resolve_handle(&self, promise: Id, kept: Id) {
-        driver::resolve_handle(promise, kept);
+    fn load(&self, name: &str) -> Option<String> {
+        self.load(name)
     }
 
-    fn reject(&self, promise: Id, error: Js) {
-        driver::reject(promise, error.handle());
+    fn store(&self, name: &str, text: &str) {
+        self.store(name, text);
     }
 
-    fn error(&self, code: &str, message: &str, status: u16, retryable: bool) -> Js {
-        Js::any(driver::error(code, message, status, retryable))
+    fn file_info(&self, file: &Js) -> FileInfo {
+        let info = self.file_info(&file.0);
+        FileInfo {
+            name: info.name(),
+            media_type: info.media_type(),
+            size: info.size() as u64,
+        }
     }
 
-    fn text(&self, text: &str) -> Js {
-        Js::any(driver::from_text(text))
+    fn file_id(&self, file: &Js) -> Option<String> {
+        self.file_id(&file.0)
     }
 
-    fn append(&self, text: Js, more: &str) -> Js {
-        Js::any(driver::append(text.handle(), more))
+    fn remember_file(&self, file: &Js, id: &str) {
+        self.remember_file(&file.0, id);
     }
+}
 
-    fn append_value(&self, text: Js, more: Js) -> Js {
-        Js::any(driver::append_value(text.handle(), more.handle()))
+/// What the script calls with the progress of an upload.
+type OnSent = Closure<dyn Fn(f64)>;
+
+fn progress_of(request: &Request<Js>) -> Option<OnSent> {
+    let Body::File(upload) = &request.body else {
+        return None;
+    };
+    let on_sent = upload.on_sent.clone();
+    Some(Closure::new(move |loaded: f64| on_sent(loaded as u64)))
+}
+
+/// A request as the script reads it.
+fn script_request(request: Request<Js>, on_sent: Option<&OnSent>) -> JsValue {
+    let headers = request
+        .headers
+        .iter()
+        .map(|(name, value)| (*name, Js::from_text(value)));
+    let mut members = Vec::from([
+        ("method", Js::from_text(request.method)),
+        ("url", Js::from_text(&request.url)),
+        ("headers", Js::from_members(headers.collect())),
+        ("isStream", Js(request.is_stream.into())),
+    ]);
+    members.extend(request.token.map(|token| ("token", Js::from_text(&token))));
+    members.extend(
+        request
+            .capability
+            .map(|name| ("capability", Js::from_text(name))),
+    );
+    match request.body {
+        Body::Empty => {}
+        Body::Json(body) => members.push(("body", body)),
+        Body::File(upload) => members.extend([
+            ("file", upload.file),
+            ("target", upload.target),
+            ("hasSubscriber", Js(upload.has_subscriber.into())),
+        ]),
     }
+    members.extend(on_sent.map(|on_sent| ("onSent", Js(on_sent.as_ref().clone()))));
+    Js::from_members(members).0
+}
 
-    fn append_segment(&self, text: Js, segment: Js) -> Js {
-        Js::any(driver::append_segment(text.handle(), segment.handle()))
-    }
-
-    fn starts_with(&self, text: Js, start: Js) -> bool {
-        driver::starts_with(text.handle(), start.handle())
-    }
-
-    fn number(&self, number: f64) -> Js {
-        Js::any(driver::from_number(number))
-    }
-
-    fn list(&self) -> Js {
-        Js::any(driver::list())
-    }
-
-    fn with_item(&self, list: Js, item: Js) -> Js {
-        Js::any(driver::with_item(list.handle(), item.handle()))
-    }
-
-    fn with_member(&self, object: Option<Js>, name: &str, value: Option<Js>) -> Js {
-        Js::any(driver::with_member(handle(object), name, handle(value)))
-    }
-
-    fn omit(&self, object: Js, name: &str) -> Js {
-        Js::any(driver::omit(object.handle(), name))
-    }
-
-    fn set_item(&self, list: Js, index: usize, value: Js) {
-        driver::set_item(list.handle(), index as i32, value.handle());
-    }
-
-    fn is_identical(&self, one: Option<Js>, other: Option<Js>) -> bool {
-        driver::is_identical(handle(one), handle(other))
-    }
-
-    fn is_same(&self, one: Js, other: Js) -> bool {
-        driver::is_same(one.handle(), other.handle())
-    }
-
-    fn snapshot(&self, snapshot: &Snapshot<Js>) -> Js {
-        let Snapshot {
-            id,
-            capability,
-            state,
-            progress,
-            raw,
-        } = *snapshot;
-        let progress = progress.unwrap_or(f64::NAN);
-        Js::any(driver::snapshot(
-            handle(id),
-            capability,
-            handle(state),
-            progress,
-            handle(raw),
-        ))
-    }
-
-    fn file_info(&self, file: Js) -> Js {
-        Js::any(driver::file_info(file.handle()))
-    }
-
-    fn stored(&self, name: Js) -> Option<Js> {
-        Js::some(driver::stored(name.handle()))
-    }
-
-    fn store(&self, name: Js, value: Js) {
-        driver::store(name.handle(), value.handle());
-    }
-
-    fn file_id(&self, gateway: Id, file: Js) -> Option<Js> {
-        Js::some(driver::file_id(gateway, file.handle()))
-    }
-
-    fn remember_file(&self, gateway: Id, file: Js, file_id: Js) {
-        driver::remember_file(gateway, file.handle(), file_id.handle());
-    }
-
-    fn notify_done(&self, progress: Js, file: Js) {
-        driver::notify_done(progress.handle(), file.handle());
+impl Script {
+    /// Returns what a caller sees of a snapshot.
+    pub(crate) fn show(&self, snapshot: &Arc<Snapshot<Js>>) -> JsValue {
+        self.snapshot(
+            snapshot.id.as_deref(),
+            snapshot.capability.map(mediagate_core::Capability::name),
+            snapshot.state.as_deref(),
+            snapshot.progress,
+            snapshot
+                .raw
+                .as_ref()
+                .map_or(&JsValue::UNDEFINED, |raw| &raw.0),
+        )
     }
 }

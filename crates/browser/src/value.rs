@@ -1,100 +1,161 @@
-//! JavaScript values as the JSON-like values that the core and the engine walk: handles of a table that `values.js` has.
+//! JavaScript values as the JSON-like values that the client reads and makes.
 
-use alloc::string::String;
-use core::num::{NonZeroI32, NonZeroU32};
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
+use js_sys::{Array, JSON, JsString, Object, Reflect};
+use mediagate::client::HostValue;
 use mediagate_core::{Type, Value};
+use wasm_bindgen::prelude::*;
 
-use crate::driver;
-
-/// The types, in the order in which `values.js` numbers them.
-const KINDS: [Type; 8] = [
-    Type::Null,
-    Type::Boolean,
-    Type::Number,
-    Type::Text,
-    Type::List,
-    Type::Object,
-    Type::Blob,
-    Type::Other,
-];
-
-/// A handle of a JavaScript value, which is read in place.
-///
-/// No value can make it panic: a getter that throws, a revoked proxy and a member that is `undefined` all read as
-/// absent; functions, symbols and big integers are [`Type::Other`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Js(NonZeroI32);
-
-/// The handle of `undefined`, which `values.js` has in this place. 0 is none.
-const UNDEFINED: NonZeroI32 = NonZeroU32::MIN.cast_signed();
-
-impl Js {
-    /// The value with a handle, which may be that of none: `undefined`.
-    pub fn any(handle: i32) -> Self {
-        Js(NonZeroI32::new(handle).unwrap_or(UNDEFINED))
-    }
-
-    /// The value with a handle; `None` for that of none.
-    pub fn some(handle: i32) -> Option<Self> {
-        NonZeroI32::new(handle).map(Js)
-    }
-
-    /// Its handle.
-    pub fn handle(self) -> i32 {
-        self.0.get()
-    }
+#[wasm_bindgen]
+extern "C" {
+    /// A file.
+    #[derive(Clone)]
+    pub(crate) type Blob;
+    #[wasm_bindgen(method, getter)]
+    fn size(this: &Blob) -> f64;
 }
 
-/// The handle of a value, or that of none.
-pub fn handle(value: Option<Js>) -> i32 {
-    value.map_or(0, Js::handle)
+/// A JavaScript value, read in place.
+#[derive(Clone)]
+pub(crate) struct Js(pub(crate) JsValue);
+
+impl Js {
+    /// Sets a member of an object.
+    fn set(object: &Object, name: &str, value: &JsValue) {
+        // An object that the client has made takes every member.
+        Reflect::set(object, &JsValue::from_str(name), value).ok();
+    }
+
+    fn copy(&self) -> Object {
+        Object::assign(&Object::new(), self.0.unchecked_ref())
+    }
 }
 
 impl Value for Js {
     type Str = String;
-    type Text = Js;
+    type Text = String;
 
     const TAKES_FILES: bool = true;
 
     fn kind(&self) -> Type {
-        KINDS
-            .get(driver::kind(self.handle()) as usize)
-            .copied()
-            .unwrap_or(Type::Other)
+        let value = &self.0;
+        if value.is_string() {
+            Type::Text
+        } else if value.is_undefined() || value.is_null() {
+            Type::Null
+        } else if Array::is_array(value) {
+            Type::List
+        } else if value.is_instance_of::<Blob>() {
+            Type::Blob
+        } else if value.is_object() {
+            Type::Object
+        } else if value.as_f64().is_some() {
+            Type::Number
+        } else if value.as_bool().is_some() {
+            Type::Boolean
+        } else {
+            Type::Other
+        }
     }
 
     fn text(&self) -> Option<String> {
-        driver::text(self.handle())
-    }
-
-    fn is(&self, text: &str) -> bool {
-        driver::is(self.handle(), text)
+        self.0.as_string()
     }
 
     fn number(&self) -> Option<f64> {
-        Some(driver::number(self.handle())).filter(|it| it.is_finite())
+        self.0.as_f64().filter(|number| number.is_finite())
     }
 
     fn get(&self, name: &str) -> Option<Self> {
-        Js::some(driver::member(self.handle(), name))
+        if !self.0.is_object() {
+            return None;
+        }
+        let value = Reflect::get(&self.0, &JsValue::from_str(name)).ok()?;
+        (!value.is_undefined()).then_some(Js(value))
     }
 
     fn length(&self) -> usize {
-        driver::length(self.handle()) as usize
+        match self.0.dyn_ref::<Array>() {
+            Some(list) => list.length() as usize,
+            None => 0,
+        }
     }
 
     fn item(&self, index: usize) -> Option<Self> {
-        Some(Js::any(driver::item(self.handle(), index as i32)))
+        let list = self.0.dyn_ref::<Array>()?;
+        let index = u32::try_from(index).ok()?;
+        (index < list.length()).then(|| Js(list.get(index)))
     }
 
     fn keys(&self) -> impl Iterator<Item = String> + use<> {
-        Js::any(driver::names(self.handle()))
-            .items()
-            .filter_map(|it| it.text())
+        let keys = if self.kind() == Type::Object {
+            Object::keys(self.0.unchecked_ref())
+        } else {
+            Array::new()
+        };
+        (0..keys.length()).filter_map(move |index| keys.get(index).as_string())
     }
 
-    fn identifier(&self) -> Option<Js> {
-        Js::some(driver::identifier(self.handle()))
+    fn identifier(&self) -> Option<String> {
+        if let Some(text) = self.text() {
+            return (!text.trim().is_empty()).then_some(text);
+        }
+        self.number()?;
+        Some(String::from(
+            self.0
+                .unchecked_ref::<js_sys::Number>()
+                .to_string(10)
+                .ok()?,
+        ))
+    }
+}
+
+impl HostValue for Js {
+    fn from_text(text: &str) -> Self {
+        Js(JsValue::from_str(text))
+    }
+
+    fn from_number(number: f64) -> Self {
+        Js(JsValue::from_f64(number))
+    }
+
+    fn from_items(items: Vec<Self>) -> Self {
+        let list = Array::new();
+        for item in items {
+            list.push(&item.0);
+        }
+        Js(list.into())
+    }
+
+    fn from_members(members: Vec<(&str, Self)>) -> Self {
+        let object = Object::new();
+        for (name, value) in members {
+            Js::set(&object, name, &value.0);
+        }
+        Js(object.into())
+    }
+
+    fn with(&self, name: &str, value: Self) -> Self {
+        let copy = self.copy();
+        Js::set(&copy, name, &value.0);
+        Js(copy.into())
+    }
+
+    fn without(&self, name: &str) -> Self {
+        let copy = self.copy();
+        Reflect::delete_property(&copy, &JsValue::from_str(name)).ok();
+        Js(copy.into())
+    }
+
+    fn to_json(&self) -> String {
+        JSON::stringify(&self.0)
+            .map(String::from)
+            .unwrap_or_default()
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.0 == other.0
     }
 }

@@ -79,6 +79,7 @@
 //! Every call that fails ends with an [`Error`], whose [`kind`](Error::kind) says what to do about it. Neither its text nor its `Debug` has a token
 //! or a prompt.
 
+#![cfg_attr(not(feature = "api"), no_std)]
 #![cfg_attr(
     target_family = "wasm",
     expect(
@@ -87,32 +88,49 @@
     )
 )]
 
-#[cfg(all(not(target_family = "wasm"), not(feature = "native")))]
+#[cfg(all(feature = "api", not(target_family = "wasm"), not(feature = "native")))]
 compile_error!("the client needs a platform for this target: turn on the feature `native`");
-#[cfg(all(target_family = "wasm", not(feature = "web")))]
+#[cfg(all(feature = "api", target_family = "wasm", not(feature = "web")))]
 compile_error!("the client needs a platform for this target: turn on the feature `web`");
 
 extern crate alloc;
+#[cfg(not(target_family = "wasm"))]
+extern crate std;
 
+#[cfg(feature = "api")]
 mod api;
 pub mod client;
+#[cfg(feature = "api")]
 mod error;
+#[cfg(feature = "api")]
 mod file;
+#[cfg(feature = "api")]
 mod platform;
+#[cfg(feature = "api")]
 mod reference;
+#[cfg(feature = "api")]
 pub mod request;
 mod sendable;
+#[cfg(feature = "api")]
 mod session;
+#[cfg(feature = "api")]
 mod snapshot;
+#[cfg(feature = "api")]
 mod value;
 
+#[cfg(feature = "api")]
 pub use api::{
     Call, CallKind, Client, Connect, Create, Done, Estimate, Forget, HistoryEntry, Models, Refresh,
     Retry, SavedTask, Task, TaskError, TaskPage, Tasks, Updates, Upload,
 };
+#[cfg(feature = "api")]
 pub use error::{Error, ErrorKind, Issue, Outcome, Report};
+#[cfg(feature = "api")]
 pub use file::{File, FileInput, Progress};
+#[cfg(feature = "api")]
 pub use reference::{AssetInput, Reference};
-pub use sendable::{MaybeSend, MaybeSync};
+pub use sendable::{BoxFuture, Function, MaybeSend, MaybeSync};
+#[cfg(feature = "api")]
 pub use session::SessionStore;
+#[cfg(feature = "api")]
 pub use snapshot::{Eta, Output, TaskSnapshot};

@@ -16,9 +16,9 @@ mod bounds {
     impl<T: Sync> MaybeSync for T {}
 
     /// A boxed future, which is [`Send`] except on pages.
-    pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+    pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
     /// A function of a caller, which is [`Send`] and [`Sync`] except on pages.
-    pub(crate) type Function<A, R> = dyn Fn(A) -> R + Send + Sync;
+    pub type Function<A, R> = dyn Fn(A) -> R + Send + Sync;
 }
 
 #[cfg(target_family = "wasm")]
@@ -34,10 +34,9 @@ mod bounds {
     impl<T> MaybeSync for T {}
 
     /// A boxed future, which is [`Send`] except on pages.
-    pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
+    pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
     /// A function of a caller, which is [`Send`] and [`Sync`] except on pages.
-    pub(crate) type Function<A, R> = dyn Fn(A) -> R;
+    pub type Function<A, R> = dyn Fn(A) -> R;
 }
 
-pub(crate) use bounds::{BoxFuture, Function};
-pub use bounds::{MaybeSend, MaybeSync};
+pub use bounds::{BoxFuture, Function, MaybeSend, MaybeSync};

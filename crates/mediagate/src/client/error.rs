@@ -204,9 +204,7 @@ impl<P: Platform> Error<P> {
         let code = code_of(issues);
         Error::new(Kind::Refused(code.name()), code.message())
             .edit(|it| it.app_code = Some(code.0))
-            .with_issues(P::Value::from_items(
-                issues.iter().map(issue_value).collect(),
-            ))
+            .with_issues(issues_value(issues))
     }
 
     /// Makes the error of a refusal of the upstream or the gateway.
@@ -324,14 +322,17 @@ fn details<V: HostValue>(data: Option<&V>) -> V {
     }
 }
 
-/// An issue as `{path, reason, message, severity}`.
-pub(crate) fn issue_value<V: HostValue>(issue: &Issue) -> V {
-    V::from_members(Vec::from([
-        ("path", V::from_text(&issue.path)),
-        ("reason", V::from_text(issue.reason.name())),
-        ("message", V::from_text(&issue.message)),
-        ("severity", V::from_text(issue.severity.name())),
-    ]))
+/// Makes a list of issues, `[{path, reason, message, severity}]`.
+pub fn issues_value<V: HostValue>(issues: &[Issue]) -> V {
+    let issue = |issue: &Issue| {
+        V::from_members(Vec::from([
+            ("path", V::from_text(&issue.path)),
+            ("reason", V::from_text(issue.reason.name())),
+            ("message", V::from_text(&issue.message)),
+            ("severity", V::from_text(issue.severity.name())),
+        ]))
+    };
+    V::from_items(issues.iter().map(issue).collect())
 }
 
 /// Why a request failed, and what its response says of a create.

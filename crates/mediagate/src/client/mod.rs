@@ -30,12 +30,13 @@ mod transfer;
 mod upload;
 
 pub use create::Step;
-pub use error::{Details, Error, Hint, Kind};
+pub use error::{Details, Error, Hint, Kind, issues_value};
 pub use limits::{Caller, Limits, Retry};
 pub use platform::{
     Block, Body, Exchange, FileInfo, HostValue, NoResponse, Platform, Request, Response,
     ResponseBody, Upload, Wake,
 };
+pub use response::{Decoded, decode_response};
 pub use session::{Provider, TokenSource};
 pub use task::{Snapshot, Subscription, Task};
 pub use upload::Progress;

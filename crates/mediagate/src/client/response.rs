@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::sync::Arc;
 
-use mediagate_core::response::{DecodedResponse, decode as decode_response};
+use mediagate_core::response::{DecodedResponse, decode as decode_envelope};
 use mediagate_core::{Capability, Expects, Outcome, Value};
 
 use super::error::{Error, Failure, Hint, Kind, Reported};
@@ -73,6 +73,31 @@ pub(crate) fn decode<P: Platform>(
     })
 }
 
+/// What a response that came by another transport means.
+pub enum Decoded<P: Platform> {
+    /// The snapshot of a task.
+    Snapshot(Arc<Snapshot<P::Value>>),
+    /// `data`.
+    Data(P::Value),
+}
+
+/// Decodes a response that came by another transport: the snapshot of a task of a capability, or `data` without one.
+///
+/// # Errors
+/// Every refusal by its code; [`Kind::Unreadable`] for a response that is not the gateway's.
+pub fn decode_response<P: Platform>(
+    status: u16,
+    body: Option<P::Value>,
+    capability: Option<&'static Capability>,
+) -> Result<Decoded<P>, Error<P>> {
+    let expected = capability.map_or(Expected::Data, Expected::CreatedTask);
+    match read::<P>(status, body, expected).map_err(|it| it.error)? {
+        Reply::Snapshot(snapshot) => Ok(Decoded::Snapshot(snapshot)),
+        Reply::Data(data) => Ok(Decoded::Data(data)),
+        Reply::Stored | Reply::Events(_) => Err(Error::unreadable(status, "no_data")),
+    }
+}
+
 fn read<P: Platform>(
     status: u16,
     body: Option<P::Value>,
@@ -83,7 +108,7 @@ fn read<P: Platform>(
         Expected::CreatedTask(it) | Expected::Task(it) => (Expects::Task, Some(it)),
         _ => (Expects::Data, None),
     };
-    match (decode_response(status, body, expects), expected) {
+    match (decode_envelope(status, body, expects), expected) {
         (DecodedResponse::Task(task), _) => Ok(Reply::Snapshot(Arc::new(Snapshot {
             id: task.id,
             capability,

@@ -1,0 +1,251 @@
+//! A client of one gateway.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use js_sys::{Array, Function, Promise, Reflect};
+use mediagate::BoxFuture;
+use mediagate::client::{self, Progress, Provider, Step, TokenSource};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+
+use crate::functions::capability;
+use crate::limits::{CallLimits, limits, promise};
+use crate::platform::Script;
+use crate::task::Task;
+use crate::value::Js;
+
+#[wasm_bindgen]
+extern "C" {
+    /// A token, or a function for one.
+    #[wasm_bindgen(typescript_type = "string | (() => string | Promise<string>) | undefined")]
+    pub type Token;
+    /// A function for the response of a Turnstile widget.
+    #[wasm_bindgen(typescript_type = "(() => string | Promise<string>) | undefined")]
+    pub type Turnstile;
+    /// A listener of the progress of an upload.
+    #[wasm_bindgen(typescript_type = "((loaded: number) => void) | undefined")]
+    pub type OnProgress;
+    /// The steps of a pipeline.
+    #[wasm_bindgen(
+        typescript_type = "readonly { readonly name: string; readonly capability: string; readonly input: unknown }[]"
+    )]
+    pub type Steps;
+    /// A promise of a task.
+    #[wasm_bindgen(typescript_type = "Promise<Task>")]
+    pub type PromisedTask;
+    /// A promise of a string.
+    #[wasm_bindgen(typescript_type = "Promise<string>")]
+    pub type PromisedText;
+    /// A promise of nothing.
+    #[wasm_bindgen(typescript_type = "Promise<void>")]
+    pub type PromisedEnd;
+    /// A promise of what the gateway sends.
+    #[wasm_bindgen(typescript_type = "Promise<unknown>")]
+    pub type PromisedData;
+}
+
+/// A client of one gateway.
+#[wasm_bindgen]
+pub struct Client {
+    inner: client::Client<Script>,
+}
+
+impl Client {
+    fn script(&self) -> &Script {
+        self.inner.platform()
+    }
+}
+
+#[wasm_bindgen]
+impl Client {
+    /// Makes a client of the gateway at a URL, which has no slash at its end. The token is visible ASCII. Without one, the
+    /// session is anonymous, and `connect` opens it.
+    #[wasm_bindgen(constructor)]
+    pub fn new(platform: Script, url: String, token: &Token, turnstile: &Turnstile) -> Client {
+        let source = if let Some(token) = token.as_string() {
+            TokenSource::Fixed(token)
+        } else if let Some(function) = token.dyn_ref::<Function>() {
+            TokenSource::Provider(provider(function))
+        } else {
+            TokenSource::Anonymous {
+                turnstile: turnstile.dyn_ref::<Function>().map(provider),
+            }
+        };
+        Client {
+            inner: client::Client::new(platform, url, source),
+        }
+    }
+
+    /// Opens the session where it is anonymous.
+    pub fn connect(&self, call_limits: &CallLimits) -> PromisedEnd {
+        let (client, limits) = (self.inner.clone(), limits(self.script(), call_limits));
+        let call = Box::pin(async move {
+            client.connect(limits).await?;
+            Ok(JsValue::UNDEFINED)
+        });
+        promise(self.script(), call).unchecked_into()
+    }
+
+    /// Creates a task of a capability. Files in the input are uploaded first, and results of tasks moved. For a key of 1 to
+    /// 255 visible ASCII characters the gateway makes one task at most.
+    pub fn create(
+        &self,
+        name: &str,
+        input: JsValue,
+        key: String,
+        call_limits: &CallLimits,
+    ) -> Result<PromisedTask, JsValue> {
+        let (client, limits) = (self.inner.clone(), limits(self.script(), call_limits));
+        let capability = capability(self.script(), name)?;
+        let call = Box::pin(async move {
+            let task = client.create(capability, Js(input), key, limits).await?;
+            Ok(Task::new(task).into())
+        });
+        Ok(promise(self.script(), call).unchecked_into())
+    }
+
+    /// Requests what a create would cost, as the media service sends it.
+    pub fn estimate(
+        &self,
+        name: &str,
+        input: JsValue,
+        call_limits: &CallLimits,
+    ) -> Result<PromisedData, JsValue> {
+        let (client, limits) = (self.inner.clone(), limits(self.script(), call_limits));
+        let capability = capability(self.script(), name)?;
+        let call =
+            Box::pin(async move { Ok(client.estimate(capability, Js(input), limits).await?.0) });
+        Ok(promise(self.script(), call).unchecked_into())
+    }
+
+    /// Starts a pipeline of steps. In an input, `{step, output}` is an output of another step.
+    #[wasm_bindgen(js_name = startPipeline)]
+    pub fn start_pipeline(
+        &self,
+        title: Option<String>,
+        steps: &Steps,
+        key: String,
+        call_limits: &CallLimits,
+    ) -> Result<PromisedTask, JsValue> {
+        let (client, limits) = (self.inner.clone(), limits(self.script(), call_limits));
+        let steps = read_steps(self.script(), steps.unchecked_ref())?;
+        let call = Box::pin(async move {
+            let pipeline = client.start_pipeline(title, steps, key, limits).await?;
+            Ok(Task::new(pipeline).into())
+        });
+        Ok(promise(self.script(), call).unchecked_into())
+    }
+
+    /// Uploads a file, and returns its id. The listener receives the number of bytes that are sent.
+    pub fn upload(
+        &self,
+        file: JsValue,
+        on_progress: &OnProgress,
+        call_limits: &CallLimits,
+    ) -> PromisedText {
+        let (client, limits) = (self.inner.clone(), limits(self.script(), call_limits));
+        let progress = on_progress.dyn_ref::<Function>().map(progress);
+        let call = Box::pin(async move {
+            let id = client.upload(Js(file), progress, limits).await?;
+            Ok(JsValue::from_str(&id))
+        });
+        promise(self.script(), call).unchecked_into()
+    }
+
+    /// Requests the model catalogue, as the media service sends it.
+    pub fn models(&self, call_limits: &CallLimits) -> PromisedData {
+        let (client, limits) = (self.inner.clone(), limits(self.script(), call_limits));
+        let call = Box::pin(async move { Ok(client.models(limits).await?.0) });
+        promise(self.script(), call).unchecked_into()
+    }
+
+    /// Requests a page of the history: `{tasks, pipelines, cursor}`. The query is empty, or begins with `?` and has `limit` and
+    /// `cursor`.
+    pub fn tasks(&self, query: String, call_limits: &CallLimits) -> PromisedData {
+        let (client, limits) = (self.inner.clone(), limits(self.script(), call_limits));
+        let call = Box::pin(async move { Ok(client.tasks(&query, limits).await?.0) });
+        promise(self.script(), call).unchecked_into()
+    }
+
+    /// Removes a task from the history.
+    #[wasm_bindgen(js_name = forgetTask)]
+    pub fn forget_task(&self, id: String, call_limits: &CallLimits) -> PromisedEnd {
+        let (client, limits) = (self.inner.clone(), limits(self.script(), call_limits));
+        let call = Box::pin(async move {
+            client.forget_task(&id, limits).await?;
+            Ok(JsValue::UNDEFINED)
+        });
+        promise(self.script(), call).unchecked_into()
+    }
+
+    /// Removes a pipeline.
+    #[wasm_bindgen(js_name = forgetPipeline)]
+    pub fn forget_pipeline(&self, id: String, call_limits: &CallLimits) -> PromisedEnd {
+        let (client, limits) = (self.inner.clone(), limits(self.script(), call_limits));
+        let call = Box::pin(async move {
+            client.forget_pipeline(&id, limits).await?;
+            Ok(JsValue::UNDEFINED)
+        });
+        promise(self.script(), call).unchecked_into()
+    }
+
+    /// Returns a task by its id, without a request.
+    pub fn task(&self, id: String, name: &str) -> Result<Task, JsValue> {
+        let capability = capability(self.script(), name)?;
+        Ok(Task::new(self.inner.task(id, capability)))
+    }
+
+    /// Returns a task that was already done when it was created, by its result.
+    #[wasm_bindgen(js_name = finishedTask)]
+    pub fn finished_task(&self, name: &str, result: JsValue) -> Result<Task, JsValue> {
+        let capability = capability(self.script(), name)?;
+        Ok(Task::new(self.inner.finished_task(capability, Js(result))))
+    }
+
+    /// Returns a pipeline by its id, without a request.
+    pub fn pipeline(&self, id: String) -> Task {
+        Task::new(self.inner.pipeline(id))
+    }
+}
+
+fn provider(function: &Function) -> Provider<Script> {
+    let function = function.clone();
+    Arc::new(move |()| {
+        let function = function.clone();
+        let text: BoxFuture<'static, _> = Box::pin(async move {
+            let returned = function.call0(&JsValue::UNDEFINED)?;
+            let text = JsFuture::from(Promise::resolve(&returned)).await?;
+            // What is no string is no token either.
+            Ok(text.as_string().unwrap_or_default())
+        });
+        text
+    })
+}
+
+fn progress(listener: &Function) -> Progress {
+    let listener = listener.clone();
+    Arc::new(move |loaded| {
+        // What the listener throws fails no upload.
+        listener
+            .call1(&JsValue::UNDEFINED, &JsValue::from_f64(loaded as f64))
+            .ok();
+    })
+}
+
+fn read_steps(script: &Script, steps: &Array) -> Result<Vec<Step<Js>>, JsValue> {
+    let member = |step: &JsValue, name: &str| Reflect::get(step, &JsValue::from_str(name));
+    (0..steps.length())
+        .map(|index| {
+            let step = steps.get(index);
+            let name = member(&step, "capability")?.as_string().unwrap_or_default();
+            Ok(Step {
+                name: member(&step, "name")?.as_string().unwrap_or_default(),
+                capability: capability(script, &name)?,
+                input: Js(member(&step, "input")?),
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,46 @@
+//! What needs no client: validating an input, and decoding a response that came by another transport.
+
+use alloc::vec::Vec;
+
+use mediagate::client::{Decoded, Error, Kind, decode_response, issues_value};
+use mediagate_core::{Capability, find};
+use wasm_bindgen::prelude::*;
+
+use crate::error::to_js;
+use crate::platform::Script;
+use crate::value::Js;
+
+/// Returns the capability of a name.
+pub(crate) fn capability(script: &Script, name: &str) -> Result<&'static Capability, JsValue> {
+    let message = "no such capability; capabilities() lists their names";
+    find(name).ok_or_else(|| to_js(script, &Error::new(Kind::InvalidArgument, message)))
+}
+
+/// Returns all issues of an input, `[{path, reason, message, severity}]`; without an error among them it is valid.
+#[wasm_bindgen(unchecked_return_type = "unknown[]")]
+pub fn validate(platform: &Script, name: &str, input: JsValue) -> Result<JsValue, JsValue> {
+    let capability = capability(platform, name)?;
+    let issues: Vec<_> = mediagate_core::validate(capability, Js(input));
+    Ok(issues_value::<Js>(&issues).0)
+}
+
+/// Decodes a response of the gateway, or of the media service, that came by another transport: its HTTP status, and its body,
+/// parsed. With the name of a capability it is the snapshot of a task, without one its `data`.
+#[wasm_bindgen(js_name = decodeEnvelope, unchecked_return_type = "unknown")]
+pub fn decode_envelope(
+    platform: &Script,
+    status: u16,
+    body: JsValue,
+    name: Option<alloc::string::String>,
+) -> Result<JsValue, JsValue> {
+    let capability = match name {
+        Some(name) => Some(capability(platform, &name)?),
+        None => None,
+    };
+    let body = (!body.is_undefined()).then_some(Js(body));
+    match decode_response::<Script>(status, body, capability) {
+        Ok(Decoded::Snapshot(snapshot)) => Ok(platform.show(&snapshot)),
+        Ok(Decoded::Data(data)) => Ok(data.0),
+        Err(error) => Err(to_js(platform, &error)),
+    }
+}
