@@ -85,8 +85,8 @@ function isUnread({ state, raw }: Readable): boolean {
 export const inspect = Symbol.for("nodejs.util.inspect.custom");
 
 /**
- * Sets a member that a console does not show. It is not private, because frameworks put proxies
- * around tasks.
+ * Sets a member that a console does not show. It is not private, because a framework may put a proxy
+ * around the object. Proxies reach into members that are objects, but not into functions.
  */
 export function setHidden(object: object, name: string, value: unknown): void {
   Object.defineProperty(object, name, {

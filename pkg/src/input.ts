@@ -1,6 +1,6 @@
 import { aborted, invalidArgument, MediagateError } from "./error.js";
 import { isObject, type Limits } from "./options.js";
-import type { UploadOptions } from "./types/calls.js";
+import type { UploadOptions, UploadSource } from "./types/calls.js";
 
 /** The deepest level of an input; the catalogue needs four. */
 const MAX_DEPTH = 8;
@@ -38,13 +38,6 @@ function isBytes(
   return ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
 }
 
-/** A source of an upload. */
-export type UploadSource =
-  | Blob
-  | ArrayBuffer
-  | ArrayBufferView
-  | ReadableStream<Uint8Array>;
-
 /**
  * Checks a source of an upload, and returns a function that makes a file of it.
  *
@@ -54,21 +47,30 @@ export function checkSource(
   source: UploadSource,
   { name, type }: UploadOptions,
 ): (limits: Limits) => Promise<Blob> {
-  const fileOf = (part: BlobPart) =>
-    notEmpty(
-      new File([part], typeof name === "string" ? name : "", {
-        type: typeof type === "string" ? type : "",
-      }),
-    );
-  if (source instanceof Blob || isBytes(source)) {
-    const file = source instanceof Blob ? notEmpty(source) : fileOf(source);
-    return async () => file;
+  if (source instanceof Blob) {
+    checkSize(source);
+    return async () => source;
   }
+  const fileOf = (part: BlobPart) => {
+    const options = { type: typeof type === "string" ? type : "" };
+    const file = new File(
+      [part],
+      typeof name === "string" ? name : "",
+      options,
+    );
+    checkSize(file);
+    return file;
+  };
   if (isStream(source))
     return async (limits) => fileOf(await readStream(source, limits));
-  throw invalidArgument(
-    "upload takes a File, a Blob, bytes or a ReadableStream",
-  );
+  if (!isBytes(source))
+    throw invalidArgument(
+      "upload takes a File, a Blob, bytes or a ReadableStream",
+    );
+  // Some platforms throw for a buffer that was transferred to a worker, and others read it as empty.
+  const part = source.byteLength === 0 ? "" : source;
+  const file = fileOf(part);
+  return async () => file;
 }
 
 /** Tests if a value is a stream, also one of another frame. */
@@ -76,9 +78,9 @@ function isStream(value: unknown): value is ReadableStream<Uint8Array> {
   return isObject(value) && typeof value.getReader === "function";
 }
 
-function notEmpty(file: Blob): Blob {
-  if (file.size > 0) return file;
-  throw invalidArgument("the file is empty; give one with one or more bytes");
+function checkSize(file: Blob): void {
+  if (file.size === 0)
+    throw invalidArgument("the file is empty; give one with one or more bytes");
 }
 
 /**

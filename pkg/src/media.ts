@@ -8,7 +8,7 @@ import {
   type StepMethods,
   type TaskReference,
 } from "./generated/capabilities.js";
-import { checkSource, type UploadSource, wasmInput } from "./input.js";
+import { checkSource, wasmInput } from "./input.js";
 import { notify } from "./instance.js";
 import {
   checkId,
@@ -26,6 +26,7 @@ import type {
   CallOptions,
   CreateOptions,
   UploadOptions,
+  UploadSource,
 } from "./types/calls.js";
 import type {
   HistoryEntry,
@@ -46,14 +47,14 @@ import type * as wasm from "./wasm/mediagate.js";
 /** A client of one gateway, with a method for each capability. `connect` returns it. */
 export class Media extends CapabilityMethods<Task, CreateOptions> {
   /** @internal */
-  declare readonly connection: Connection;
+  declare readonly connection: () => Connection;
   /** @internal */
   declare readonly defaults: Limits;
 
   /** @internal */
   constructor(connection: Connection, defaults: Limits) {
     super();
-    setHidden(this, "connection", connection);
+    setHidden(this, "connection", () => connection);
     setHidden(this, "defaults", defaults);
   }
 
@@ -89,12 +90,12 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
     const key = checkKey(options);
     const capability = checkName(name, notSent);
     const fields = wasmInput(input);
-    const task = await this.connection.call(
+    const task = await this.connection().call(
       limits,
       (client, limits) => client.create(capability, fields, key, limits),
       key,
     );
-    return this.taskOf(task);
+    return taskOf(this, task);
   }
 
   /**
@@ -135,12 +136,12 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
     const steps = await stepsOf(build);
     // Again: the signal may be aborted by now.
     const limits = checkLimits(options, this.defaults, notSent);
-    const pipeline = await this.connection.call(
+    const pipeline = await this.connection().call(
       limits,
       (client, limits) => client.startPipeline(title, steps, key, limits),
       key,
     );
-    return this.pipelineOf(pipeline);
+    return pipelineOf(this, pipeline);
   }
 
   /**
@@ -154,12 +155,15 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
    * @throws {MediagateError} `invalid_argument` for any other value.
    */
   pipelineById(saved: string | SavedPipeline): Pipeline {
-    const { instance, client } = this.connection;
+    const { instance, client } = this.connection();
     const id = checkId(
       saved,
       "pipelineById takes the id of a pipeline, or the saved pipeline",
     );
-    return this.pipelineOf(instance.run(() => client.pipeline(id)));
+    return pipelineOf(
+      this,
+      instance.run(() => client.pipeline(id)),
+    );
   }
 
   /**
@@ -188,7 +192,7 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
       );
     const read = checkSource(file, options ?? {});
     const start = Date.now();
-    return this.connection.call(limits, async (client, limits) => {
+    return this.connection().call(limits, async (client, limits) => {
       const { signal, timeout } = limits;
       const blob = await read({ signal, timeout });
       const total = blob.size;
@@ -216,13 +220,17 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
    * ```
    */
   task(saved: SavedTask): Task {
-    const { instance, client } = this.connection;
+    const { instance, client } = this.connection();
     const { id, capability, result } = saved ?? ({} as Partial<SavedTask>);
     if (typeof capability === "string" && typeof id === "string") {
       if (id.trim())
-        return this.taskOf(instance.run(() => client.task(id, capability)));
+        return taskOf(
+          this,
+          instance.run(() => client.task(id, capability)),
+        );
       if (result !== undefined)
-        return this.taskOf(
+        return taskOf(
+          this,
           instance.run(() => client.finishedTask(capability, result)),
         );
     }
@@ -254,8 +262,8 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
   tasks(
     options?: TasksOptions,
   ): Promise<TaskPage> & AsyncIterable<HistoryEntry> {
-    const first = this.page(options);
-    const next = (cursor: string) => this.page({ ...options, cursor });
+    const first = pageOf(this, options);
+    const next = (cursor: string) => pageOf(this, { ...options, cursor });
     async function* entries() {
       let page = await first;
       yield* page.tasks;
@@ -292,7 +300,7 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
       "forget takes a task or a pipeline, or the id of a task",
     );
     const isPipeline = typeof task === "object" && !("capability" in task);
-    await this.connection.call(limits, (client, limits) =>
+    await this.connection().call(limits, (client, limits) =>
       isPipeline
         ? client.forgetPipeline(id, limits)
         : client.forgetTask(id, limits),
@@ -310,7 +318,7 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
    */
   async models(options?: CallOptions): Promise<ModelCatalogue> {
     const limits = checkLimits(options, this.defaults);
-    const models = await this.connection.call(limits, (client, limits) =>
+    const models = await this.connection().call(limits, (client, limits) =>
       client.models(limits),
     );
     return models as ModelCatalogue;
@@ -335,42 +343,42 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
     const limits = checkLimits(options, this.defaults);
     const capability = checkName(name);
     const fields = wasmInput(input);
-    const estimate = await this.connection.call(limits, (client, limits) =>
+    const estimate = await this.connection().call(limits, (client, limits) =>
       client.estimate(capability, fields, limits),
     );
     return estimate as Estimate;
   }
+}
 
-  /** Requests a page of the history. */
-  private async page(options?: TasksOptions): Promise<TaskPage> {
-    const limits = checkLimits(options, this.defaults);
-    const query = checkPage(options ?? {});
-    const data = await this.connection.call(limits, (client, limits) =>
-      client.tasks(query, limits),
-    );
-    const page = isObject(data) ? data : {};
-    const tasks = entriesOf<HistoryEntry>(page.tasks);
-    return {
-      ...page,
-      tasks: tasks.map((entry) => ({
-        ...entry,
-        outputs: outputsOf(entry, entry.id),
-      })),
-      pipelines: entriesOf<PipelineEntry>(page.pipelines),
-    };
-  }
+function taskOf(media: Media, handle: wasm.Task): Task {
+  return new Task(
+    new Followed<TaskSnapshot>(media.connection(), media.defaults, handle),
+  );
+}
 
-  private taskOf(handle: wasm.Task): Task {
-    const { connection, defaults } = this;
-    return new Task(new Followed<TaskSnapshot>(connection, defaults, handle));
-  }
+function pipelineOf(media: Media, handle: wasm.Task): Pipeline {
+  return new Pipeline(
+    new Followed<PipelineSnapshot>(media.connection(), media.defaults, handle),
+  );
+}
 
-  private pipelineOf(handle: wasm.Task): Pipeline {
-    const { connection, defaults } = this;
-    return new Pipeline(
-      new Followed<PipelineSnapshot>(connection, defaults, handle),
-    );
-  }
+/** Requests a page of the history. */
+async function pageOf(media: Media, options?: TasksOptions): Promise<TaskPage> {
+  const limits = checkLimits(options, media.defaults);
+  const query = checkPage(options ?? {});
+  const data = await media
+    .connection()
+    .call(limits, (client, limits) => client.tasks(query, limits));
+  const page = isObject(data) ? data : {};
+  const tasks = entriesOf<HistoryEntry>(page.tasks);
+  return {
+    ...page,
+    tasks: tasks.map((entry) => ({
+      ...entry,
+      outputs: outputsOf(entry, entry.id),
+    })),
+    pipelines: entriesOf<PipelineEntry>(page.pipelines),
+  };
 }
 
 /** Returns the entries of a list that have an id. */

@@ -39,17 +39,17 @@ export class Pipeline
   /** The id, valid for the same user. */
   readonly id: string;
   /** @internal */
-  declare readonly followed: Followed<PipelineSnapshot>;
+  declare readonly followed: () => Followed<PipelineSnapshot>;
 
   /** @internal */
   constructor(followed: Followed<PipelineSnapshot>) {
     this.id = followed.snapshot.id;
-    setHidden(this, "followed", followed);
+    setHidden(this, "followed", () => followed);
   }
 
   /** The last snapshot; the same object until it changes. */
   get snapshot(): PipelineSnapshot {
-    return this.followed.snapshot;
+    return this.followed().snapshot;
   }
 
   /** The title; `undefined` without one. */
@@ -104,7 +104,7 @@ export class Pipeline
    * ```
    */
   done(options?: CallOptions): Promise<PipelineSnapshot> {
-    return this.followed.done(options);
+    return this.followed().done(options);
   }
 
   /**
@@ -116,7 +116,7 @@ export class Pipeline
    * such pipeline; any code of a read.
    */
   refresh(options?: CallOptions): Promise<PipelineSnapshot> {
-    return this.followed.request("refresh", options);
+    return this.followed().request("refresh", options);
   }
 
   /**
@@ -131,7 +131,7 @@ export class Pipeline
   updates(
     options?: CallOptions,
   ): AsyncGenerator<PipelineSnapshot, void, undefined> {
-    return this.followed.updates(options);
+    return this.followed().updates(options);
   }
 
   /** Iterates the snapshots. */
@@ -150,7 +150,7 @@ export class Pipeline
    * runs, or nothing of it can begin again; `forbidden`; `budget_exceeded`; any code of a read.
    */
   resume(options?: CallOptions): Promise<PipelineSnapshot> {
-    return this.followed.request("resume", options);
+    return this.followed().request("resume", options);
   }
 
   /**
@@ -162,7 +162,7 @@ export class Pipeline
    * read.
    */
   cancel(options?: CallOptions): Promise<PipelineSnapshot> {
-    return this.followed.request("cancel", options);
+    return this.followed().request("cancel", options);
   }
 
   /**

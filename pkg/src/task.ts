@@ -31,19 +31,19 @@ export class Task implements TaskSnapshot, AsyncIterable<TaskSnapshot> {
   /** The capability that created the task. */
   readonly capability: CapabilityName;
   /** @internal */
-  declare readonly followed: Followed<TaskSnapshot>;
+  declare readonly followed: () => Followed<TaskSnapshot>;
 
   /** @internal */
   constructor(followed: Followed<TaskSnapshot>) {
     const { id, capability } = followed.snapshot;
     this.id = id;
     this.capability = capability;
-    setHidden(this, "followed", followed);
+    setHidden(this, "followed", () => followed);
   }
 
   /** The last snapshot; the same object until it changes. */
   get snapshot(): TaskSnapshot {
-    return this.followed.snapshot;
+    return this.followed().snapshot;
   }
 
   /**
@@ -92,7 +92,7 @@ export class Task implements TaskSnapshot, AsyncIterable<TaskSnapshot> {
    * ```
    */
   done(options?: CallOptions): Promise<TaskSnapshot> {
-    return this.followed.done(options);
+    return this.followed().done(options);
   }
 
   /**
@@ -104,7 +104,7 @@ export class Task implements TaskSnapshot, AsyncIterable<TaskSnapshot> {
    * task; any code of a read.
    */
   refresh(options?: CallOptions): Promise<TaskSnapshot> {
-    return this.followed.request("refresh", options);
+    return this.followed().request("refresh", options);
   }
 
   /**
@@ -119,7 +119,7 @@ export class Task implements TaskSnapshot, AsyncIterable<TaskSnapshot> {
   updates(
     options?: CallOptions,
   ): AsyncGenerator<TaskSnapshot, void, undefined> {
-    return this.followed.updates(options);
+    return this.followed().updates(options);
   }
 
   /** Iterates the snapshots. */

@@ -120,3 +120,10 @@ export interface UploadOptions extends CallOptions {
     readonly total: number;
   }) => void;
 }
+
+/** A source of an upload: a file, bytes, or a stream of bytes. */
+export type UploadSource =
+  | Blob
+  | ArrayBuffer
+  | ArrayBufferView
+  | ReadableStream<Uint8Array>;

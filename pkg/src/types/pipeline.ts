@@ -95,13 +95,13 @@ export interface PipelineSnapshot {
   /** The id, valid for the same user. */
   readonly id: string;
   /** The title; absent without one. */
-  readonly title?: string;
+  readonly title?: string | undefined;
   /** The state; `undefined` for a pipeline by its id before it was first read. */
-  readonly state?: PipelineState;
+  readonly state?: PipelineState | undefined;
   /** The date and time of the start (RFC 3339); `undefined` while `state` is. */
-  readonly created_at?: string;
+  readonly created_at?: string | undefined;
   /** The date and time of the end; absent while the pipeline runs. */
-  readonly ended_at?: string;
+  readonly ended_at?: string | undefined;
   /** True if the pipeline has ended, and `resume` would begin a step again. */
   readonly resumable: boolean;
   /** The steps, each after those that it uses; empty before the pipeline was first read. */

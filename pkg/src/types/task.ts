@@ -59,14 +59,14 @@ export interface TaskSnapshot {
   /**
    * The state; `undefined` if the record has none, and for a restored task before its first poll.
    */
-  readonly state?: TaskState;
+  readonly state?: TaskState | undefined;
   /** The progress from 0 to 1; `undefined` if the record has none. */
-  readonly progress?: number;
+  readonly progress?: number | undefined;
   /**
    * The time that the task is likely to run on, from when this snapshot came. Absent if nothing is
    * known of it.
    */
-  readonly eta?: Eta;
+  readonly eta?: Eta | undefined;
   /** The results; empty until there are some. */
   readonly outputs: readonly Output[];
   /** The whole record, as the gateway sent it; `undefined` before the first one. */
