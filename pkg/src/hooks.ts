@@ -57,7 +57,7 @@ async function logged(
   try {
     const response = await next();
     const status = response?.status;
-    const requestId = response?.headers?.get("x-request-id") ?? undefined;
+    const requestId = response?.headers?.get?.("x-request-id") ?? undefined;
     log("debug", status, { status, requestId }).catch(ignore);
     return response;
   } catch (error) {

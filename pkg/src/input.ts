@@ -13,11 +13,12 @@ const MAX_DEPTH = 8;
  * @param depth - The level of the part; 0 for the input.
  */
 export function wasmInput(value: unknown, depth = 0): unknown {
+  // No field takes a symbol, and JSON leaves it out.
+  if (typeof value === "bigint") return Symbol("a bigint");
   if (typeof value !== "object" || value === null || value instanceof Blob)
     return value;
   if (isBytes(value)) return new File([value], "");
-  // No field takes a symbol, so the validation rejects a value that is too deep, such as a cycle.
-  if (depth >= MAX_DEPTH) return Symbol("too deep");
+  if (depth >= MAX_DEPTH) return Symbol("a cycle, or a value that is too deep");
   if (Array.isArray(value))
     return value.map((item) => wasmInput(item, depth + 1));
   const { id, capability, task_id } = value as Record<string, unknown>;

@@ -47,11 +47,10 @@ export class Instance {
   ): Promise<Result> {
     const caller = new Error("call");
     if (this.hasCrashed)
-      throw this.crashed(idempotencyKey && { outcome: "not_sent" });
-    const lost = idempotencyKey && {
-      outcome: "unknown" as const,
-      idempotencyKey,
-    };
+      throw this.crashed(idempotencyKey ? { outcome: "not_sent" } : {});
+    const lost: Partial<ErrorMembers> = idempotencyKey
+      ? { outcome: "unknown", idempotencyKey }
+      : {};
     let onCrash = () => {};
     const crashed = new Promise<never>((_, reject) => {
       onCrash = () => reject(this.crashed(lost));
@@ -107,7 +106,10 @@ export class Instance {
   }
 
   /** Returns the error of a call. The wasm throws only a `MediagateError`, unless it traps. */
-  private errorOf(error: unknown, lost?: Members): MediagateError {
+  private errorOf(
+    error: unknown,
+    lost?: Partial<ErrorMembers>,
+  ): MediagateError {
     if (isMediagateError(error)) return asMediagateError(error);
     this.crash(error);
     return this.crashed(lost);
@@ -121,18 +123,16 @@ export class Instance {
     this.operations.clear();
   }
 
-  private crashed(members?: Members): MediagateError {
+  private crashed(members: Partial<ErrorMembers> = {}): MediagateError {
     return new MediagateError({
       code: "crashed",
       message: "the client failed, and its calls in flight are lost",
       hint: "this is a defect of the package; call connect again",
       cause: this.crashCause,
-      ...(members || {}),
+      ...members,
     });
   }
 }
-
-type Members = Partial<ErrorMembers> | "" | undefined;
 
 /**
  * Calls a function of the caller in a microtask, because it may call the client, and the wasm must

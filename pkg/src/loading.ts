@@ -52,12 +52,15 @@ async function instantiate(
   given: WasmSource | (() => WasmSource),
 ): Promise<Glue> {
   let place = "its place";
-  try {
+  const compiled = async () => {
     const source = await (typeof given === "function" ? given() : given);
     place = placeOf(source) ?? place;
+    return compile(source);
+  };
+  try {
     // The import of the glue has effects, such as a new TextDecoder, so it happens here.
     const [module, glue] = await Promise.all([
-      compile(source),
+      compiled(),
       import("./wasm/mediagate.js"),
     ]);
     glue.initSync({ module });

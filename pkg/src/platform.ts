@@ -31,13 +31,13 @@ export class Platform implements wasm.Platform {
   }
 
   isMultiplexed(base: string): boolean {
-    return performance
-      .getEntriesByType("resource")
-      .some(
-        (entry) =>
-          entry.name.startsWith(base) &&
-          /^h[23]$/.test((entry as PerformanceResourceTiming).nextHopProtocol),
-      );
+    // Cloudflare Workers have no entries.
+    const entries = performance.getEntriesByType?.("resource") ?? [];
+    return entries.some(
+      (entry) =>
+        entry.name.startsWith(base) &&
+        /^h[23]$/.test((entry as PerformanceResourceTiming).nextHopProtocol),
+    );
   }
 
   sleep(

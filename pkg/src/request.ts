@@ -96,7 +96,7 @@ function describe(response: Response): PlatformResponse {
   const { status, headers } = response;
   return {
     status,
-    requestId: headers.get("x-request-id") ?? undefined,
+    requestId: headers.get("x-request-id") || undefined,
     retryAfter: retryAfter(headers.get("retry-after")),
   };
 }

@@ -2,7 +2,10 @@
 
 let onPanic: ((message: string) => void) | undefined;
 
-/** Sets the function that receives the message of a panic. */
+/**
+ * Sets the function that receives the message of a panic. Only the newest instance of the wasm needs
+ * one: an older instance has crashed.
+ */
 export function listenForPanics(listener: (message: string) => void): void {
   onPanic = listener;
 }
