@@ -1,0 +1,80 @@
+import type { Instance } from "./instance.js";
+import type { Limits, Target } from "./options.js";
+import { Platform } from "./platform.js";
+import type * as wasm from "./wasm/mediagate.js";
+
+/** A client of the wasm, with one session. Clients of the same gateway share it. */
+export class Connection {
+  readonly client: wasm.Client;
+
+  constructor(
+    readonly instance: Instance,
+    private readonly target: Target,
+  ) {
+    const { base, token, turnstile } = target;
+    const platform = new Platform(instance, target);
+    this.client = instance.run(
+      ({ Client }) =>
+        new Client(
+          platform,
+          base,
+          typeof token === "function" ? provider(instance, token) : token,
+          turnstile && provider(instance, turnstile),
+        ),
+    );
+  }
+
+  /** Calls a method of the client that returns a promise. See {@link Instance.call}. */
+  call<Result>(
+    limits: Limits,
+    begin: (client: wasm.Client, limits: wasm.CallLimits) => Promise<Result>,
+    idempotencyKey?: string,
+  ): Promise<Result> {
+    return this.instance.call(
+      limits,
+      (wasmLimits) => begin(this.client, wasmLimits),
+      idempotencyKey,
+    );
+  }
+
+  /** Returns true if the client works, and was made for the same options. */
+  isFor(instance: Instance, target: Target): boolean {
+    const names = Object.keys(target) as (keyof Target)[];
+    return (
+      this.instance === instance &&
+      !instance.hasCrashed &&
+      names.every((name) => this.target[name] === target[name])
+    );
+  }
+}
+
+/** The connections that are in use. */
+let connections: WeakRef<Connection>[] = [];
+
+/** Returns the connection for these options, which several clients may share. */
+export function connectionTo(instance: Instance, target: Target): Connection {
+  connections = connections.filter((reference) => reference.deref());
+  for (const reference of connections) {
+    const connection = reference.deref();
+    if (connection?.isFor(instance, target)) return connection;
+  }
+  const connection = new Connection(instance, target);
+  connections.push(new WeakRef(connection));
+  return connection;
+}
+
+/**
+ * Returns a function of the caller as the wasm calls it. It is called in a microtask, because it
+ * may call the client. A result that is not a string becomes an empty one, which the wasm rejects.
+ */
+function provider(
+  instance: Instance,
+  provide: () => string | Promise<string>,
+): () => Promise<string> {
+  return () => {
+    const providing = Promise.resolve()
+      .then(provide)
+      .then((text) => (typeof text === "string" ? text : ""));
+    return instance.guard(providing);
+  };
+}

@@ -1,0 +1,97 @@
+import type { Connection } from "./connection.js";
+import { checkLimits, type Limits } from "./options.js";
+import type { CallOptions } from "./types/calls.js";
+import { Updates } from "./updates.js";
+import type * as wasm from "./wasm/mediagate.js";
+
+/** The members that tell if a task or a pipeline was read. */
+interface Readable {
+  state?: string;
+  raw?: unknown;
+}
+
+/** A task or a pipeline of the wasm. A `Task` or a `Pipeline` is the caller's object for it. */
+export class Followed<Snapshot extends Readable> {
+  private last: Snapshot;
+
+  /**
+   * @param connection - The client.
+   * @param defaults - The limits of `connect`.
+   * @param handle - The task or the pipeline.
+   */
+  constructor(
+    private readonly connection: Connection,
+    private readonly defaults: Limits,
+    private readonly handle: wasm.Task,
+  ) {
+    this.last = this.read();
+  }
+
+  /** The last snapshot; the same object until it changes. It stays readable after a crash. */
+  get snapshot(): Snapshot {
+    if (this.connection.instance.hasCrashed) return this.last;
+    const snapshot = this.read();
+    // Before the first record, the wasm returns a new object each time.
+    if (!(isUnread(snapshot) && isUnread(this.last))) this.last = snapshot;
+    return this.last;
+  }
+
+  /** Calls a method of the handle that returns a snapshot. */
+  async request(
+    method: "refresh" | "resume" | "cancel",
+    options: CallOptions | undefined,
+  ): Promise<Snapshot> {
+    const limits = checkLimits(options, this.defaults);
+    return this.call(limits, (handle, limits) => handle[method](limits));
+  }
+
+  /** Waits for the end. The timeout of `connect` is for requests, and not for this wait. */
+  async done(options: CallOptions | undefined): Promise<Snapshot> {
+    const limits = this.waitLimits(options);
+    return this.call(limits, (handle, limits) => handle.done(limits));
+  }
+
+  /** Iterates the snapshots. */
+  updates(options: CallOptions | undefined): Updates<Snapshot> {
+    return new Updates(this.connection.instance, this.handle, () =>
+      this.waitLimits(options),
+    );
+  }
+
+  private waitLimits(options: CallOptions | undefined): Limits {
+    return checkLimits(options, { ...this.defaults, timeout: undefined });
+  }
+
+  private call(
+    limits: Limits,
+    begin: (handle: wasm.Task, limits: wasm.CallLimits) => Promise<unknown>,
+  ): Promise<Snapshot> {
+    return this.connection.instance.call(
+      limits,
+      (limits) => begin(this.handle, limits) as Promise<Snapshot>,
+    );
+  }
+
+  private read(): Snapshot {
+    return this.connection.instance.run(() => this.handle.snapshot) as Snapshot;
+  }
+}
+
+function isUnread({ state, raw }: Readable): boolean {
+  return state === undefined && raw === undefined;
+}
+
+/** The method by which Node's console shows an object. */
+export const inspect = Symbol.for("nodejs.util.inspect.custom");
+
+/**
+ * Sets a member that a console does not show. It is not private, because a framework may put a proxy
+ * around the object. Proxies reach into members that are objects, but not into functions.
+ */
+export function setHidden(object: object, name: string, value: unknown): void {
+  Object.defineProperty(object, name, {
+    value,
+    writable: true,
+    configurable: true,
+  });
+}

@@ -1,0 +1,67 @@
+import type { ConnectOptions } from "./types/calls.js";
+import type { Logger, MiddlewareRequest, RequestLog } from "./types/hooks.js";
+
+/** The caller's functions that see each request. */
+export type Hooks = Pick<ConnectOptions, "fetch" | "middleware" | "logger">;
+
+/** Sends a request, as `fetch` does. */
+export type Send = (url: string, init: RequestInit) => Promise<Response>;
+
+/** A request, which may be a form in contrast to those that are documented. */
+type Request = Omit<MiddlewareRequest, "body"> & RequestInit;
+
+/**
+ * Sends a request through the logger, the middleware and the `fetch` of the caller.
+ *
+ * @param hooks - The caller's functions.
+ * @param request - The request.
+ * @param send - Sends it if the caller has no `fetch`.
+ */
+export function sendThrough(
+  { fetch, middleware, logger }: Hooks,
+  request: Request,
+  send: Send,
+): Promise<Response> {
+  const { url, capability: _, ...init } = request;
+  const next = () => (fetch ?? send)(url, init);
+  const wrapped = middleware
+    ? () => middleware(request as MiddlewareRequest, next)
+    : next;
+  return logger ? logged(logger, request, wrapped) : wrapped();
+}
+
+/** Sends a request, and passes a line about its response or its error to a logger. */
+async function logged(
+  logger: Logger,
+  { method, url: whole, capability }: Request,
+  next: () => Promise<Response>,
+): Promise<Response> {
+  const start = Date.now();
+  const [url = ""] = whole.split("?");
+  const log = async (
+    level: "debug" | "warn",
+    result: string | number,
+    details: Pick<RequestLog, "status" | "requestId" | "error">,
+  ) => {
+    const milliseconds = Date.now() - start;
+    logger[level](`mediagate: ${method} ${url} ${result}`, {
+      method,
+      url,
+      capability,
+      milliseconds,
+      ...details,
+    });
+  };
+  // A logger that throws must not fail the request.
+  const ignore = () => {};
+  try {
+    const response = await next();
+    const status = response?.status;
+    const requestId = response?.headers?.get?.("x-request-id") ?? undefined;
+    log("debug", status, { status, requestId }).catch(ignore);
+    return response;
+  } catch (error) {
+    log("warn", "failed", { error }).catch(ignore);
+    throw error;
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * The client. `mediagate/inline` is the same with the WebAssembly inside, and `mediagate/slim` the
+ * same without any, so that {@link load} needs a source.
+ *
+ * @module mediagate
+ */
+
+import { connectWith, decodeWith, validateWith } from "./client.js";
+import type { CapabilityName } from "./generated/capabilities.js";
+import {
+  fetchWasm,
+  loadInstance,
+  ownWasm,
+  type WasmSource,
+} from "./loading.js";
+import type { Media } from "./media.js";
+import type { ConnectOptions } from "./types/calls.js";
+import type { Issue } from "./types/issues.js";
+import type { TaskSnapshot } from "./types/task.js";
+
+export { capabilities } from "./client.js";
+export * from "./exports.js";
+
+// Bundlers find the file by this expression, which must be written exactly like this, and once. It
+// is in a function because `import.meta.url` is not a URL if a bundler writes a classic script.
+const file = () => new URL("./wasm/mediagate_bg.wasm", import.meta.url);
+const own = () => ownWasm(file, fetchWasm);
+
+/**
+ * Loads the WebAssembly, once; later calls wait for the first. The other functions do that by
+ * themselves. Call it to load early, or to load from another place.
+ *
+ * @param source - The source; by default, the file beside the package's script, or the copy in a
+ * script if there is no such file. Ignored after the first call, unless that failed.
+ * @throws {MediagateError} `load_failed`, with a message that says what to change.
+ */
+export async function load(source?: WasmSource): Promise<void> {
+  await loadInstance(source ?? own);
+}
+
+/**
+ * Connects to a gateway. The first call loads the WebAssembly. Without a `token`, it opens an
+ * anonymous session.
+ *
+ * @param options - The gateway's `url`, and usually a `token`.
+ * @returns A client.
+ * @throws {MediagateError} `invalid_argument` for options that are not valid; `load_failed`;
+ * `aborted`; `timeout`, which is counted from when the WebAssembly is loaded; without a `token`,
+ * those of opening a session, such as `network`, and `unauthenticated` if the gateway does not
+ * allow it.
+ *
+ * @example
+ * ```js
+ * import { connect } from "mediagate";
+ *
+ * const media = await connect({ url: "https://media.example.com", token: () => getSessionToken() });
+ * const task = await media.textToImage({ prompt: "a lighthouse" });
+ * const { outputs } = await task.done();
+ * show(outputs[0]?.url);
+ * ```
+ */
+export async function connect(options: ConnectOptions): Promise<Media> {
+  return connectWith(loadInstance(own), options);
+}
+
+/**
+ * Checks an input, as a create does before it sends anything. The first call loads the WebAssembly.
+ *
+ * @param name - The capability, such as `"image_to_video"`.
+ * @param input - The fields; any value.
+ * @returns Everything that is not valid, about 100 issues at most; an empty list for a valid input.
+ * @throws {MediagateError} `invalid_argument` for an unknown capability; `load_failed`.
+ */
+export async function validate<Name extends CapabilityName>(
+  name: Name,
+  input: unknown,
+): Promise<Issue[]> {
+  return validateWith(loadInstance(own), name, input);
+}
+
+/**
+ * Decodes a response of the gateway, or of the media service, that came by a transport of your own.
+ * The first call loads the WebAssembly.
+ *
+ * @param status - The HTTP status.
+ * @param text - The body.
+ * @param capability - The capability of a create or of a task's status.
+ * @returns The snapshot of the task.
+ * @throws {MediagateError} The code of an error response; `unreadable` for a body that is not in
+ * the envelope `{code, message, data}`, or has no task although the capability needs one;
+ * `invalid_argument` for a `status` that is not a number, and for an unknown `capability`;
+ * `load_failed`.
+ */
+export function decodeEnvelope(
+  status: number,
+  text: string,
+  capability: CapabilityName,
+): Promise<TaskSnapshot>;
+/**
+ * Decodes a response of any other kind.
+ *
+ * @param status - The HTTP status.
+ * @param text - The body.
+ * @returns The response's `data`, as it came.
+ * @throws {MediagateError} The code of an error response; `unreadable` for a body that is not in
+ * the envelope `{code, message, data}`, or has no `data`; `invalid_argument` for a `status` that is
+ * not a number; `load_failed`.
+ */
+export function decodeEnvelope(status: number, text: string): Promise<unknown>;
+export async function decodeEnvelope(
+  status: number,
+  text: string,
+  capability?: CapabilityName,
+): Promise<unknown> {
+  return decodeWith(loadInstance(own), status, text, capability);
+}

@@ -1,0 +1,13 @@
+// The entry for a page that cannot load a file beside its script: the wasm is inside. It needs the
+// same Content-Security-Policy as the other entries.
+
+import { entry } from "./entry.js";
+import { unpacked } from "./loading.js";
+import packed from "./wasm/inline.js";
+
+export { capabilities } from "./client.js";
+export * from "./exports.js";
+
+export const { connect, decodeEnvelope, load, validate } = entry(() =>
+  unpacked(packed),
+);

@@ -1,0 +1,129 @@
+import { aborted, invalidArgument, MediagateError } from "./error.js";
+import { isObject, type Limits } from "./options.js";
+import type { UploadOptions, UploadSource } from "./types/calls.js";
+
+/** The deepest level of an input; the catalogue needs four. */
+const MAX_DEPTH = 8;
+
+/**
+ * Returns a copy of an input as the wasm takes it: JSON and files. Bytes become files, and a task
+ * or a snapshot becomes `{ id, capability }`.
+ *
+ * @param value - The input, or a part of it.
+ * @param depth - The level of the part; 0 for the input.
+ */
+export function wasmInput(value: unknown, depth = 0): unknown {
+  // No field takes a symbol, and JSON leaves it out.
+  if (typeof value === "bigint") return Symbol("a bigint");
+  if (typeof value !== "object" || value === null || value instanceof Blob)
+    return value;
+  if (isBytes(value)) return new File([value], "");
+  if (depth >= MAX_DEPTH) return Symbol("a cycle, or a value that is too deep");
+  if (Array.isArray(value))
+    return value.map((item) => wasmInput(item, depth + 1));
+  const { id, capability, task_id } = value as Record<string, unknown>;
+  const isTask =
+    depth > 0 && typeof capability === "string" && typeof task_id !== "string";
+  if (isTask) return { id, capability };
+  const members = Object.entries(value)
+    // In a copy, a JSON member of this name could become the prototype.
+    .filter(([name, member]) => member !== undefined && name !== "__proto__")
+    .map(([name, member]) => [name, wasmInput(member, depth + 1)]);
+  return Object.fromEntries(members);
+}
+
+/** Tests if a value is bytes. */
+function isBytes(
+  value: unknown,
+): value is ArrayBuffer | ArrayBufferView<ArrayBuffer> {
+  return ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
+}
+
+/**
+ * Checks a source of an upload, and returns a function that makes a file of it.
+ *
+ * @throws {MediagateError} `invalid_argument` for another value, and for an empty one.
+ */
+export function checkSource(
+  source: UploadSource,
+  { name, type }: UploadOptions,
+): (limits: Limits) => Promise<Blob> {
+  if (source instanceof Blob) {
+    checkSize(source);
+    return async () => source;
+  }
+  const fileOf = (part: BlobPart) => {
+    const options = { type: typeof type === "string" ? type : "" };
+    const file = new File(
+      [part],
+      typeof name === "string" ? name : "",
+      options,
+    );
+    checkSize(file);
+    return file;
+  };
+  if (isStream(source))
+    return async (limits) => fileOf(await readStream(source, limits));
+  if (!isBytes(source))
+    throw invalidArgument(
+      "upload takes a File, a Blob, bytes or a ReadableStream",
+    );
+  // Some platforms throw for a buffer that was transferred to a worker, and others read it as empty.
+  const part = source.byteLength === 0 ? "" : source;
+  const file = fileOf(part);
+  return async () => file;
+}
+
+/** Tests if a value is a stream, also one of another frame. */
+function isStream(value: unknown): value is ReadableStream<Uint8Array> {
+  return isObject(value) && typeof value.getReader === "function";
+}
+
+function checkSize(file: Blob): void {
+  if (file.size === 0)
+    throw invalidArgument("the file is empty; give one with one or more bytes");
+}
+
+/**
+ * Reads a stream to its end, within the limits of a call.
+ *
+ * @throws {MediagateError} `upload_failed` if the stream breaks or cannot be read; `aborted`;
+ * `timeout`.
+ */
+async function readStream(
+  stream: ReadableStream<Uint8Array>,
+  { signal, timeout }: Limits,
+): Promise<Blob> {
+  const controller = new AbortController();
+  const abort = () => signal && controller.abort(aborted(signal));
+  const expire = () => controller.abort(timedOut());
+  signal?.addEventListener("abort", abort);
+  const timer = timeout && setTimeout(expire, timeout);
+  try {
+    // Unlike a reader's release, aborting a pipe cancels the source of the stream.
+    const piped = stream.pipeThrough(new TransformStream(), {
+      signal: controller.signal,
+    });
+    return await new Response(piped).blob();
+  } catch (cause) {
+    if (controller.signal.aborted) throw controller.signal.reason;
+    throw new MediagateError({
+      code: "upload_failed",
+      message: "the stream broke, or is locked by another reader",
+      hint: "give a new stream",
+      cause,
+    });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
+  }
+}
+
+function timedOut(): MediagateError {
+  return new MediagateError({
+    code: "timeout",
+    message: "not done in time",
+    hint: "the timeout of the call, or of connect, has passed; give it more time",
+    retryable: true,
+  });
+}

@@ -1,0 +1,159 @@
+import { isMediagateError, MediagateError } from "./error.js";
+import { type Glue, Instance } from "./instance.js";
+
+/** A source of the WebAssembly: a {@link Loadable}, or a promise of one. */
+export type WasmSource = Loadable | Promise<Loadable>;
+
+/**
+ * The WebAssembly in any form: its URL, a request for it, a response with it, its bytes, or the
+ * compiled module.
+ */
+export type Loadable =
+  | string
+  | URL
+  | Request
+  | Response
+  | ArrayBuffer
+  | ArrayBufferView
+  | (CompiledModule & object);
+
+/** A compiled module: the platform's `WebAssembly.Module`, if its types are there. */
+export type CompiledModule = typeof globalThis extends {
+  WebAssembly: { Module: { prototype: infer Module } };
+}
+  ? Module
+  : object;
+
+let loading: Promise<Glue> | undefined;
+let current: Instance | undefined;
+
+/**
+ * Loads the wasm. Later calls return the same instance, or a new one after a crash. A failed load
+ * can be repeated.
+ *
+ * @internal
+ * @param source - The source, or a function that returns it. It is ignored after the first call.
+ * @throws {MediagateError} `load_failed`, and errors of the function.
+ */
+export async function loadInstance(
+  source: WasmSource | (() => WasmSource),
+): Promise<Instance> {
+  loading ??= instantiate(source).catch((error) => {
+    loading = undefined;
+    throw error;
+  });
+  const glue = await loading;
+  if (current?.hasCrashed) glue.restart();
+  if (!current || current.hasCrashed) current = new Instance(glue);
+  return current;
+}
+
+async function instantiate(
+  given: WasmSource | (() => WasmSource),
+): Promise<Glue> {
+  let place = "its place";
+  const compiled = async () => {
+    const source = await (typeof given === "function" ? given() : given);
+    place = placeOf(source) ?? place;
+    return compile(source);
+  };
+  try {
+    // The import of the glue has effects, such as a new TextDecoder, so it happens here.
+    const [module, glue] = await Promise.all([
+      compiled(),
+      import("./wasm/mediagate.js"),
+    ]);
+    glue.initSync({ module });
+    return glue;
+  } catch (cause) {
+    if (isMediagateError(cause)) throw cause;
+    const message = remedy(String(cause), place);
+    throw new MediagateError({ code: "load_failed", message, cause });
+  }
+}
+
+/** Returns the URL of a source, for messages. */
+function placeOf(source: Loadable): string | undefined {
+  if (typeof source === "string") return source;
+  const { url, href } = source as { url?: string; href?: string };
+  return url || href;
+}
+
+async function compile(source: Loadable): Promise<WebAssembly.Module> {
+  if (source instanceof WebAssembly.Module) return source;
+  const isRemote =
+    typeof source === "string" ||
+    source instanceof URL ||
+    source instanceof Request;
+  const loaded = isRemote ? await fetch(source) : source;
+  const bytes =
+    loaded instanceof Response ? await loaded.arrayBuffer() : loaded;
+  // Not `compileStreaming`: it saves a millisecond, and fails if the server sends no media type.
+  return WebAssembly.compile(bytes as ArrayBuffer);
+}
+
+/** Returns the message of an error: its cause, and what to change. */
+function remedy(cause: string, place: string): string {
+  // The words of Chrome and Safari, and of Firefox.
+  if (/unsafe-eval|by CSP/.test(cause))
+    return "the page's Content-Security-Policy blocks WebAssembly; add 'wasm-unsafe-eval' to its script-src";
+  // A platform that does not compile at run time, such as Cloudflare Workers.
+  if (/embedder/.test(cause))
+    return "this platform compiles no bytes; give load() the module of mediagate/mediagate.wasm";
+  if (place.includes("/.vite/"))
+    return `Vite's optimiser left the WebAssembly behind; add optimizeDeps: { exclude: ["mediagate"] } to its config`;
+  return `no WebAssembly at ${place}; serve mediagate/mediagate.wasm there, allow it in the CSP's connect-src, give load() its URL or bytes, or import "mediagate/inline"`;
+}
+
+/**
+ * Returns the wasm of the package: its file, or the copy in the scripts if the file is missing, as
+ * in some bundles.
+ *
+ * @internal
+ * @param file - Returns the URL of the file. It may throw if a bundler has left no URL there.
+ * @param read - Reads the file.
+ */
+export async function ownWasm(
+  file: () => URL,
+  read: (url: URL) => Promise<ArrayBuffer | ArrayBufferView>,
+): Promise<Loadable> {
+  let url: URL | undefined;
+  try {
+    url = file();
+    return await read(url);
+  } catch {
+    return copyOr(url);
+  }
+}
+
+/**
+ * Fetches the file of the wasm.
+ *
+ * @internal
+ * @throws {Error} If there is no such file. A server may send a page instead.
+ */
+export async function fetchWasm(url: URL): Promise<ArrayBuffer> {
+  const response = await fetch(url);
+  const bytes = await response.arrayBuffer();
+  const magic = new TextDecoder().decode(bytes.slice(0, 4));
+  if (magic !== "\0asm") throw new Error(`${url} is not WebAssembly`);
+  return bytes;
+}
+
+/** Returns the copy of the wasm, or the URL of its file, for the message of the error. */
+async function copyOr(url: URL | undefined): Promise<Loadable> {
+  try {
+    const { default: packed } = await import("./wasm/inline.js");
+    return unpacked(packed);
+  } catch (error) {
+    if (url) return url;
+    throw error;
+  }
+}
+
+/** Returns the wasm in a script, which is compressed and in base64. @internal */
+export function unpacked(packed: string): Response {
+  const bytes = Uint8Array.from(atob(packed), (char) => char.charCodeAt(0));
+  const stream = new Blob([bytes]).stream();
+  return new Response(stream.pipeThrough(new DecompressionStream("gzip")));
+}

@@ -1,0 +1,240 @@
+import { aborted, type ErrorMembers, invalidArgument } from "./error.js";
+import type { Hooks } from "./hooks.js";
+import type { CallOptions, ConnectOptions } from "./types/calls.js";
+import type { TasksOptions } from "./types/history.js";
+
+/** The longest timeout of the platforms in milliseconds; a longer one fires at once. */
+const MAX_TIMEOUT = 2 ** 31 - 1;
+
+/** The most retries that the wasm can count. */
+const MAX_RETRIES = 2 ** 30;
+
+/** The checked limits of a call. */
+export type Limits = Pick<
+  CallOptions,
+  "signal" | "timeout" | "maxRetries" | "onRetry"
+>;
+
+/**
+ * Checks the limits among the options of a call.
+ *
+ * @param options - The caller's options.
+ * @param defaults - The limits of `connect`.
+ * @param members - Further members of the errors.
+ * @throws {MediagateError} `invalid_argument` for options that are not valid; `aborted` if the
+ * signal is aborted already.
+ */
+export function checkLimits(
+  options: CallOptions | null | undefined,
+  defaults: Limits = {},
+  members?: Partial<ErrorMembers>,
+): Limits {
+  if (options != null && !isObject(options))
+    throw invalidArgument(
+      "the options are not an object; give one such as { signal }",
+      members,
+    );
+  const given: CallOptions = options ?? {};
+  const {
+    signal,
+    timeout = defaults.timeout,
+    maxRetries = defaults.maxRetries,
+    onRetry = defaults.onRetry,
+  } = given;
+  if (timeout !== undefined && !(typeof timeout === "number" && timeout > 0))
+    throw invalidArgument(
+      "timeout is not a positive number; give milliseconds",
+      members,
+    );
+  if (
+    maxRetries !== undefined &&
+    !(typeof maxRetries === "number" && maxRetries >= 0)
+  )
+    throw invalidArgument(
+      "maxRetries is not a number from 0 on; give 0 for no retries",
+      members,
+    );
+  if (onRetry !== undefined && typeof onRetry !== "function")
+    throw invalidArgument(
+      "onRetry is not a function; give one that takes { attempt, milliseconds, error }",
+      members,
+    );
+  if (signal != null && typeof signal.addEventListener !== "function")
+    throw invalidArgument(
+      "signal is not an AbortSignal; give the signal of an AbortController",
+      members,
+    );
+  if (signal?.aborted) throw aborted(signal, members);
+  return {
+    signal: signal ?? undefined,
+    // Without a limit, the wasm needs no timer.
+    timeout:
+      timeout === undefined || timeout === Infinity
+        ? undefined
+        : Math.min(timeout, MAX_TIMEOUT),
+    maxRetries:
+      maxRetries === undefined
+        ? undefined
+        : Math.min(Math.floor(maxRetries), MAX_RETRIES),
+    onRetry,
+  };
+}
+
+/** The checked options of `connect`, without the limits. */
+export interface Target extends Hooks {
+  /** The URL of the gateway, without a slash at its end. */
+  base: string;
+  token: ConnectOptions["token"];
+  turnstile: ConnectOptions["turnstile"];
+}
+
+/**
+ * Checks the options of `connect`.
+ *
+ * @throws {MediagateError} `invalid_argument`.
+ */
+export function checkTarget(
+  options: ConnectOptions | null | undefined,
+): Target {
+  const { url, token, turnstile, fetch, middleware, logger } =
+    options ?? ({} as Partial<ConnectOptions>);
+  const base = baseUrl(url);
+  if (!base)
+    throw invalidArgument(
+      "connect needs the gateway's whole url, such as https://media.example.com: no query, no user",
+    );
+  if (turnstile !== undefined && typeof turnstile !== "function")
+    throw invalidArgument(
+      "turnstile is not a function; give one that returns the widget's response",
+    );
+  if (
+    token !== undefined &&
+    typeof token !== "function" &&
+    !(typeof token === "string" && isVisibleAscii(token))
+  )
+    throw invalidArgument(
+      "token is neither a session token nor a function that returns one; leave it out for an anonymous session",
+    );
+  const isFunction = (value: unknown) => typeof value === "function";
+  if (
+    (fetch && !isFunction(fetch)) ||
+    (middleware && !isFunction(middleware)) ||
+    (logger && !(isFunction(logger.debug) && isFunction(logger.warn)))
+  )
+    throw invalidArgument(
+      "fetch and middleware must be functions, and a logger has debug and warn",
+    );
+  return {
+    base,
+    token,
+    turnstile,
+    fetch: fetch || undefined,
+    middleware: middleware || undefined,
+    logger: logger || undefined,
+  };
+}
+
+/** Returns a URL without a slash at its end; `undefined` if it is no URL of a gateway. */
+function baseUrl(url: unknown): string | undefined {
+  try {
+    const { href } = new URL(String(url));
+    return /^https?:[^?#@]*$/.test(href) ? href.replace(/\/$/, "") : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns the idempotency key of the options, or a random one.
+ *
+ * @throws {MediagateError} `invalid_argument`.
+ */
+export function checkKey(
+  options: { idempotencyKey?: string } | null | undefined,
+): string {
+  const notSent = { outcome: "not_sent" } as const;
+  const { idempotencyKey: key = randomKey() } = options ?? {};
+  if (key === undefined)
+    throw invalidArgument(
+      "this platform has no crypto for a random key; give an idempotencyKey",
+      notSent,
+    );
+  if (typeof key === "string" && isVisibleAscii(key) && key.length <= 255)
+    return key;
+  throw invalidArgument(
+    "idempotencyKey is not 1 to 255 visible ASCII characters",
+    notSent,
+  );
+}
+
+/**
+ * Returns 32 random hexadecimal digits; `undefined` if the platform has no secure random numbers.
+ */
+export function randomKey(): string | undefined {
+  // An insecure context, such as plain http, has no `randomUUID`.
+  const bytes = globalThis.crypto?.getRandomValues(new Uint8Array(16));
+  return (
+    bytes &&
+    Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+  );
+}
+
+/**
+ * Returns the query of a page of the history.
+ *
+ * @throws {MediagateError} `invalid_argument`.
+ */
+export function checkPage({ limit, cursor }: TasksOptions): string {
+  if (limit != null && typeof limit !== "number")
+    throw invalidArgument("limit is not valid; give a number from 1 to 100");
+  if (cursor != null && typeof cursor !== "string")
+    throw invalidArgument("cursor is not valid; give that of the page before");
+  const query = new URLSearchParams();
+  if (limit != null) query.set("limit", String(limit));
+  if (cursor != null) query.set("cursor", cursor);
+  const text = query.toString();
+  return text && `?${text}`;
+}
+
+/**
+ * Returns the name of a capability. The wasm checks that there is one of this name.
+ *
+ * @throws {MediagateError} `invalid_argument` for a value that is not a string.
+ */
+export function checkName(
+  name: unknown,
+  members?: Partial<ErrorMembers>,
+): string {
+  if (typeof name === "string") return name;
+  throw invalidArgument(
+    "no such capability; capabilities() lists their names",
+    members,
+  );
+}
+
+/**
+ * Returns the id of an object that has one, or the id itself.
+ *
+ * @param value - The object or the id.
+ * @param message - The message of the error.
+ * @throws {MediagateError} `invalid_argument`.
+ */
+export function checkId(value: unknown, message: string): string {
+  const id = isObject(value) ? value.id : value;
+  if (typeof id === "string" && id.trim()) return id;
+  throw invalidArgument(message);
+}
+
+/** Tests if a value is an object with members: neither a list nor a file. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof Blob)
+  );
+}
+
+function isVisibleAscii(text: string): boolean {
+  return /^[!-~]+$/.test(text);
+}

@@ -1,0 +1,156 @@
+import { diagnose } from "./diagnosis.js";
+import type { Hooks } from "./hooks.js";
+import type { Instance } from "./instance.js";
+import { Operation } from "./operation.js";
+import { capabilityOf, exchange, headersOf } from "./request.js";
+import { snapshotOf } from "./snapshot.js";
+import type { TextStream } from "./stream.js";
+import { describeFile, type FileInfo, observesUpload } from "./upload.js";
+import type * as wasm from "./wasm/mediagate.js";
+
+/** The page, the worker or the server, as the wasm uses it. */
+export class Platform implements wasm.Platform {
+  /** The ids that files have at the gateway. */
+  private readonly fileIds = new WeakMap<Blob, string>();
+
+  /**
+   * @param instance - The instance of the wasm that uses the platform.
+   * @param hooks - The caller's functions that see each request.
+   */
+  constructor(
+    private readonly instance: Instance,
+    private readonly hooks: Hooks,
+  ) {}
+
+  isOffline(): boolean {
+    return globalThis.navigator?.onLine === false;
+  }
+
+  isHidden(): boolean {
+    return globalThis.document?.hidden === true;
+  }
+
+  isMultiplexed(base: string): boolean {
+    // Cloudflare Workers have no entries.
+    const entries = performance.getEntriesByType?.("resource") ?? [];
+    return entries.some(
+      (entry) =>
+        entry.name.startsWith(base) &&
+        /^h[23]$/.test((entry as PerformanceResourceTiming).nextHopProtocol),
+    );
+  }
+
+  sleep(
+    milliseconds: number,
+    wake: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const sleeping = new Promise<void>((resolve) => {
+      const document = wake === "visibilitychange" && globalThis.document;
+      const target = wake === "online" ? globalThis : document;
+      const end = () => {
+        clearTimeout(timer);
+        if (target) target.removeEventListener(wake, end);
+        unregister();
+        resolve();
+      };
+      const timer = setTimeout(end, milliseconds);
+      const unregister = this.instance.register(end);
+      if (target) target.addEventListener(wake, end);
+      signal.addEventListener("abort", end);
+    });
+    return this.instance.guard(sleeping);
+  }
+
+  request(
+    request: wasm.PlatformRequest,
+    signal: AbortSignal,
+  ): Promise<wasm.PlatformResponse> {
+    return this.instance.guard(
+      exchange(request, this.hooks, this.instance, signal),
+    );
+  }
+
+  isRefused(cause: unknown): boolean {
+    // Node and Bun name a code, and Deno has a message. Browsers tell nothing.
+    const error = cause as {
+      code?: unknown;
+      cause?: { code?: unknown; message?: unknown };
+    } | null;
+    const reason = error?.cause?.code ?? error?.code ?? error?.cause?.message;
+    return /^(ECONNREFUSED|ENOTFOUND)$|\(Connect\)/.test(String(reason));
+  }
+
+  observesUpload(
+    _file: Blob,
+    target: unknown,
+    hasSubscriber: boolean,
+  ): boolean {
+    return !this.hooks.fetch && observesUpload(target, hasSubscriber);
+  }
+
+  diagnose(
+    request: wasm.PlatformRequest,
+    signal: AbortSignal,
+  ): Promise<"cors" | "policy" | undefined> {
+    const operation = new Operation(this.instance, signal);
+    const headers = headersOf(request.headers, request.token);
+    // A request with this header causes the same preflight request as a create.
+    headers.set("content-type", "application/json");
+    const { url } = request;
+    const capability = capabilityOf(request);
+    const work = diagnose(
+      { url, headers, capability, signal: operation.signal },
+      this.hooks,
+    );
+    return this.instance.guard(work.finally(() => operation.abort()));
+  }
+
+  read(stream: unknown): Promise<string | undefined> {
+    return this.instance.guard((stream as TextStream).read());
+  }
+
+  close(stream: unknown): void {
+    // The source of a caller's stream may call the client, so the wasm must have returned first.
+    queueMicrotask(() => (stream as TextStream).close());
+  }
+
+  load(name: string): string | undefined {
+    try {
+      return localStorage.getItem(name) ?? undefined;
+    } catch {
+      // A worker and a server have no storage, and a browser may forbid it.
+      return undefined;
+    }
+  }
+
+  store(name: string, text: string): void {
+    try {
+      localStorage.setItem(name, text);
+    } catch {
+      // There is no storage, or it is full. The session then ends with the page.
+    }
+  }
+
+  fileInfo(file: Blob): FileInfo {
+    return describeFile(file);
+  }
+
+  fileId(file: Blob): string | undefined {
+    return this.fileIds.get(file);
+  }
+
+  rememberFile(file: Blob, id: string): void {
+    this.fileIds.set(file, id);
+  }
+
+  snapshot(
+    id: string | undefined,
+    capability: string | undefined,
+    state: string | undefined,
+    progress: number | undefined,
+    raw: unknown,
+  ): unknown {
+    return snapshotOf(id, capability, state, progress, raw);
+  }
+}

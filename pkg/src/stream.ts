@@ -1,0 +1,41 @@
+import type { Instance } from "./instance.js";
+import type { Operation } from "./operation.js";
+
+/** The body of a response, which is read as text while it arrives. */
+export class TextStream {
+  private readonly decoder = new TextDecoder();
+  private readonly reader: ReadableStreamDefaultReader<Uint8Array>;
+  private readonly unregister: () => void;
+
+  /**
+   * @param instance - The instance of the wasm, which closes the stream if it crashes.
+   * @param body - The body of the response.
+   * @param request - The request, which has ended for the wasm.
+   */
+  constructor(
+    instance: Instance,
+    body: ReadableStream<Uint8Array>,
+    private readonly request: Operation,
+  ) {
+    this.reader = body.getReader();
+    this.unregister = instance.register(() => this.close());
+  }
+
+  /** Returns the next text; `undefined` at the end of the stream, and if it breaks. */
+  async read(): Promise<string | undefined> {
+    try {
+      const { value } = await this.reader.read();
+      return value && this.decoder.decode(value, { stream: true });
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Ends the stream. */
+  close(): void {
+    this.unregister();
+    // The body of a cloned response ends only if it is both cancelled and aborted.
+    this.reader.cancel().catch(() => {});
+    this.request.abort();
+  }
+}

@@ -1,0 +1,129 @@
+import type { MediagateError } from "../error.js";
+import type { Logger, Middleware } from "./hooks.js";
+
+/** The limits of a call. Each ends it at once, also during a wait, a request or an upload. */
+export interface CallOptions {
+  /** Aborts the call, which rejects with code `aborted` and the signal's reason as `cause`. */
+  signal?: AbortSignal;
+  /**
+   * The longest time for the whole call in milliseconds, with its retries and waits. A positive
+   * number. After it, the call rejects with code `timeout`.
+   *
+   * @defaultValue that of `connect`; a wait for a task (`done`, `updates`) has none by default
+   */
+  timeout?: number;
+  /**
+   * The number of times that a request is sent again if that may succeed; 0 for never. An attempt
+   * fails after 40 seconds without a response, and an upload after 40 seconds without progress. The
+   * waits between attempts grow from half a second to 16, and are up to 30 seconds longer while the
+   * device is offline. If several calls wait for one request, the highest number applies.
+   *
+   * @defaultValue that of `connect`, or 4
+   */
+  maxRetries?: number;
+  /**
+   * Called before each wait for the next attempt, so that a page can say that it tries again.
+   *
+   * @defaultValue that of `connect`, or none
+   */
+  onRetry?: (retry: Retry) => void;
+}
+
+/** A request that has failed and is sent again. */
+export interface Retry {
+  /** The number of attempts that failed, from 1. */
+  readonly attempt: number;
+  /** The time until the next attempt in milliseconds; longer while the device is offline. */
+  readonly milliseconds: number;
+  /** The error of the last attempt. */
+  readonly error: MediagateError;
+}
+
+/**
+ * The options of `connect`. There is none for an API key: only the gateway has it. The client's
+ * calls use `timeout`, `maxRetries` and `onRetry` unless they have their own.
+ */
+export interface ConnectOptions extends CallOptions {
+  /**
+   * The whole URL of the gateway, such as `https://media.example.com`: http or https, without
+   * query, fragment and user. For a gateway on the page's own origin, pass `location.origin`.
+   */
+  url: string | URL;
+  /**
+   * The session token that your backend signs, or a function that returns one. The function is
+   * called when a token is needed, and again when the gateway rejects the last one. Visible ASCII
+   * characters.
+   *
+   * @defaultValue an anonymous session of the gateway, from its `POST /session`. It is stored in
+   * `localStorage`, so that the page can read its tasks after a reload.
+   */
+  token?: string | (() => string | Promise<string>);
+  /**
+   * Returns the response of a Turnstile widget, for a gateway that requires one for an anonymous
+   * session. It is called for each session that is opened, since a response is valid once.
+   *
+   * @defaultValue none; a gateway that requires a response opens no session
+   */
+  turnstile?: () => string | Promise<string>;
+  /**
+   * Replaces the platform's `fetch` for every request, uploads included. The progress of an upload
+   * is then reported only at its end.
+   *
+   * @defaultValue the global `fetch`
+   */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /**
+   * Wraps every request: to measure it, to read its response, to add a header. The progress of
+   * uploads is reported as without it.
+   *
+   * @defaultValue none; requests are sent as they are
+   */
+  middleware?: Middleware;
+  /**
+   * Receives a line for each request when its response begins, or when it fails. `console` is a
+   * logger.
+   *
+   * @defaultValue none; nothing is logged
+   */
+  logger?: Logger;
+}
+
+/** The options of a create. */
+export interface CreateOptions extends CallOptions {
+  /**
+   * The key of this create: the gateway makes at most one task for it in 24 hours. 1 to 255 visible
+   * ASCII characters. To repeat a create whose outcome is unknown, pass the `idempotencyKey` of its
+   * error, with the same input.
+   *
+   * @defaultValue a random key
+   */
+  idempotencyKey?: string;
+}
+
+/** The options of an upload. */
+export interface UploadOptions extends CallOptions {
+  /**
+   * The file name of bytes or of a stream, such as `photo.png`. A `File` has its own.
+   *
+   * @defaultValue `file.` and the extension of the media type, such as `file.png`
+   */
+  name?: string;
+  /**
+   * The media type of bytes or of a stream, such as `image/png`. A `Blob` has its own.
+   *
+   * @defaultValue `application/octet-stream`
+   */
+  type?: string;
+  /** Receives the progress in bytes: often in a browser, once at the end elsewhere. */
+  onProgress?: (progress: {
+    readonly loaded: number;
+    readonly total: number;
+  }) => void;
+}
+
+/** A source of an upload: a file, bytes, or a stream of bytes. */
+export type UploadSource =
+  | Blob
+  | ArrayBuffer
+  | ArrayBufferView
+  | ReadableStream<Uint8Array>;

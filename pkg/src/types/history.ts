@@ -1,0 +1,75 @@
+import type { CapabilityName } from "../generated/capabilities.js";
+import type { CallOptions } from "./calls.js";
+import type { PipelineState } from "./pipeline.js";
+import type { Output, TaskState } from "./task.js";
+
+/** The options of a page of the history. */
+export interface TasksOptions extends CallOptions {
+  /**
+   * The most entries of a page, 1 to 100. An iteration goes on over all pages.
+   *
+   * @defaultValue 50
+   */
+  limit?: number | undefined;
+  /**
+   * The `cursor` of the page before.
+   *
+   * @defaultValue none: the newest entries
+   */
+  cursor?: string | undefined;
+}
+
+/** A page of the history. */
+export interface TaskPage {
+  /**
+   * The tasks, newest first. A page may have fewer entries than `limit`, also none, and yet a
+   * `cursor`.
+   */
+  readonly tasks: readonly HistoryEntry[];
+  /** The pipelines, newest first. The tasks of their steps are among the `tasks`. */
+  readonly pipelines: readonly PipelineEntry[];
+  /** The cursor of the next page; absent on the last one. New creates do not move it. */
+  readonly cursor?: string;
+}
+
+/** A create of the user, as the gateway last saw it. */
+export interface HistoryEntry {
+  /** The id of the task. */
+  readonly id: string;
+  /** The capability that created the task. */
+  readonly capability: CapabilityName;
+  /** The create's `title`; absent without one. */
+  readonly title?: string;
+  /** The date and time of the create (RFC 3339). */
+  readonly created_at: string;
+  /** The date and time at which the gateway saw the end; absent if it did not. */
+  readonly ended_at?: string;
+  /** The state; read the task for the current one. Absent if there is an `outcome`. */
+  readonly state?: TaskState;
+  /** The results. Their URLs may have expired: `media.task(entry).refresh()` reads new ones. */
+  readonly outputs: readonly Output[];
+  /** The reason why the task failed, as far as that is known. */
+  readonly error?: {
+    readonly message?: string;
+    readonly code?: string | number;
+  };
+  /**
+   * Present if the response to the create was lost. Nobody can tell whether a task was made, and
+   * has cost credits. The entry can only be forgotten; it names no task.
+   */
+  readonly outcome?: "unknown";
+}
+
+/** A pipeline of the user, as the gateway last saw it. */
+export interface PipelineEntry {
+  /** The id; `media.pipelineById(entry)` reads the pipeline again. */
+  readonly id: string;
+  /** The title; absent without one. */
+  readonly title?: string;
+  /** The state; read the pipeline for the current one. */
+  readonly state: PipelineState;
+  /** The date and time of the start (RFC 3339). */
+  readonly created_at: string;
+  /** The date and time of the end; absent before it. */
+  readonly ended_at?: string;
+}

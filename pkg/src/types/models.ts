@@ -1,0 +1,43 @@
+import type { CapabilityName } from "../generated/capabilities.js";
+
+/** The cost of a create. The media service does not document the members. */
+export interface Estimate {
+  /** The credits, if the media service names them so. */
+  readonly credits?: number;
+  /** Other members, as the media service sends them. */
+  readonly [member: string]: unknown;
+}
+
+/** The models of the media service. */
+export interface ModelCatalogue {
+  /** The models; absent if the gateway cannot read the catalogue. */
+  readonly models?: readonly Model[];
+  /** The avatars and voices that this session may use, as far as they are known. */
+  readonly assets?: readonly UsableAsset[];
+  /** Other members, as the media service sends them. */
+  readonly [member: string]: unknown;
+}
+
+/** An avatar or a voice. */
+export interface UsableAsset {
+  /** The id, for `avatar_asset_id` or `voice_asset_id` of an input. */
+  readonly asset_id?: string;
+  /** The category, if it is known. */
+  readonly category?: "avatar" | "voice" | (string & {});
+  /** Other members, as the media service sends them, such as a name or a picture. */
+  readonly [member: string]: unknown;
+}
+
+/** One model. */
+export interface Model {
+  /** The id, for `model_id` of an input. */
+  readonly model_id: string;
+  /** The capability that the model serves, if the catalogue says so. */
+  readonly capability?: CapabilityName | (string & {});
+  /** The accepted values by field. A field that is not listed takes any value. */
+  readonly generation_options?: {
+    readonly [field: string]: readonly (string | number | boolean)[];
+  };
+  /** Other members, as the media service sends them. */
+  readonly [member: string]: unknown;
+}

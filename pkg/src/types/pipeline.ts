@@ -1,0 +1,120 @@
+import type { CapabilityName } from "../generated/capabilities.js";
+import type { CreateOptions } from "./calls.js";
+import type { Eta, Output } from "./task.js";
+
+/** The options of a pipeline. */
+export interface PipelineOptions extends CreateOptions {
+  /** The title in the history. */
+  title?: string;
+}
+
+/** The options of a step. */
+export interface StepOptions {
+  /**
+   * The name: 1 to 64 letters, digits, `_` or `-`, different from those of the other steps.
+   *
+   * @defaultValue the name of the capability, such as `text_to_image`, or `text_to_image_2` for the
+   * second one
+   */
+  name?: string;
+}
+
+/**
+ * The state of a pipeline.
+ *
+ * | State | Meaning | What to do |
+ * | --- | --- | --- |
+ * | `RUNNING` | Steps go on, or wait for others. | Show them. |
+ * | `SUCCEEDED` | Last state: every step succeeded. | Show its `outputs`. |
+ * | `FAILED` | Last state: a step failed, or nobody can tell whether it created a task. | Show that step. If the pipeline is `resumable`, offer that. |
+ * | `CANCELLED` | Last state: it was cancelled, and no step failed. | If it is `resumable`, offer that. |
+ */
+export type PipelineState =
+  | "RUNNING"
+  | "SUCCEEDED"
+  | "FAILED"
+  | "CANCELLED"
+  | (string & {});
+
+/**
+ * The state of a step.
+ *
+ * | State | Meaning |
+ * | --- | --- |
+ * | `WAITING` | It waits for the steps that it uses, or for their outputs to be moved. |
+ * | `CREATING` | Its create is being sent, or waits for a limit. |
+ * | `RUNNING` | Its task runs. |
+ * | `SUCCEEDED` | Its task succeeded. |
+ * | `FAILED` | Nothing was created, or its task did not succeed; `error` says why. |
+ * | `UNKNOWN` | Nobody can tell whether its create made a task, and has cost credits. It is never sent again. |
+ * | `SKIPPED` | A step that it uses did not succeed. |
+ * | `CANCELLED` | It was not sent, since the pipeline was stopped. |
+ */
+export type StepState =
+  | "WAITING"
+  | "CREATING"
+  | "RUNNING"
+  | "SUCCEEDED"
+  | "FAILED"
+  | "UNKNOWN"
+  | "SKIPPED"
+  | "CANCELLED"
+  | (string & {});
+
+/** A step of a pipeline at one time. */
+export interface StepSnapshot {
+  /** The name. */
+  readonly name: string;
+  /** The capability of the create. */
+  readonly capability: CapabilityName;
+  /** The state. */
+  readonly state: StepState;
+  /** The names of the steps whose outputs the step uses. */
+  readonly uses: readonly string[];
+  /**
+   * The id of the task, which `media.task({ id, capability })` restores; absent before there is
+   * one.
+   */
+  readonly task_id?: string;
+  /** The progress of the task from 0 to 1, if that is known. */
+  readonly progress?: number;
+  /** The time that the task is likely to run on; absent if nothing is known of it. */
+  readonly eta?: Eta;
+  /** The results; empty until there are some. */
+  readonly outputs: readonly Output[];
+  /** The reason why the step did not succeed: the task's own error, or a refusal. */
+  readonly error?: {
+    readonly message?: string;
+    readonly code?: string | number;
+    readonly [member: string]: unknown;
+  };
+}
+
+/** The state of a pipeline at one time. */
+export interface PipelineSnapshot {
+  /** The id, valid for the same user. */
+  readonly id: string;
+  /** The title; absent without one. */
+  readonly title?: string | undefined;
+  /** The state; `undefined` for a pipeline by its id before it was first read. */
+  readonly state?: PipelineState | undefined;
+  /** The date and time of the start (RFC 3339); `undefined` while `state` is. */
+  readonly created_at?: string | undefined;
+  /** The date and time of the end; absent while the pipeline runs. */
+  readonly ended_at?: string | undefined;
+  /** True if the pipeline has ended, and `resume` would begin a step again. */
+  readonly resumable: boolean;
+  /** The steps, each after those that it uses; empty before the pipeline was first read. */
+  readonly steps: readonly StepSnapshot[];
+  /** The outputs of the steps that no other step uses, as far as these have succeeded. */
+  readonly outputs: readonly Output[];
+}
+
+/**
+ * The plain data of a pipeline, for `media.pipelineById`. `JSON.stringify` writes a pipeline like
+ * this.
+ */
+export interface SavedPipeline {
+  /** The id of the pipeline. */
+  readonly id: string;
+}

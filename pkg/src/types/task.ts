@@ -1,0 +1,94 @@
+import type { CapabilityName } from "../generated/capabilities.js";
+
+/**
+ * The state of a task, as the media service sends it.
+ *
+ * | State | Meaning | What to do |
+ * | --- | --- | --- |
+ * | `SUCCEEDED` | Last state: the task is done. | Show its `outputs`. |
+ * | `FAILED` | Last state: the task failed. | Show that. `raw` may have the cause. Create it again if the user wants. |
+ * | `EXPIRED` | Last state: the task ended before it was done. | Create it again if the user wants. |
+ * | any other | The task goes on, such as `QUEUED` or `PROCESSING`; the names are not documented. | Show that it is in progress. |
+ */
+export type TaskState = "SUCCEEDED" | "FAILED" | "EXPIRED" | (string & {});
+
+/**
+ * The medium of an output.
+ *
+ * | Kind | How to show it |
+ * | --- | --- |
+ * | `image` | in an `<img>` |
+ * | `video` | in a `<video controls>` |
+ * | `audio` | in an `<audio controls>` |
+ * | `pdf` | as a link, or in a PDF viewer |
+ */
+export type OutputKind = "image" | "video" | "audio" | "pdf";
+
+/** One result of a task. */
+export interface Output {
+  /**
+   * The URL of the file; absent or null if the record has only an asset's id. Such a URL may
+   * expire: download the file, or poll the task again.
+   */
+  readonly url?: string | null;
+  /**
+   * The id of a reusable asset, for fields such as `avatar_asset_id`; absent or null if the output
+   * is none.
+   */
+  readonly asset_id?: string | null;
+  /** The medium; absent or null if it is unknown. */
+  readonly kind?: OutputKind | null;
+  /**
+   * The id of the task. With it and `output`, the output can be an input; empty if the task has no
+   * id.
+   */
+  readonly task_id: string;
+  /** The position in the task's outputs, from 0. */
+  readonly output: number;
+}
+
+/** The state of a task at one time. */
+export interface TaskSnapshot {
+  /**
+   * The id of the task, valid for the same user. Empty for a result that came without a task, which
+   * is already done.
+   */
+  readonly id: string;
+  /** The capability that created the task. */
+  readonly capability: CapabilityName;
+  /**
+   * The state; `undefined` if the record has none, and for a restored task before its first poll.
+   */
+  readonly state?: TaskState | undefined;
+  /** The progress from 0 to 1; `undefined` if the record has none. */
+  readonly progress?: number | undefined;
+  /**
+   * The time that the task is likely to run on, from when this snapshot came. Absent if nothing is
+   * known of it.
+   */
+  readonly eta?: Eta | undefined;
+  /** The results; empty until there are some. */
+  readonly outputs: readonly Output[];
+  /** The whole record, as the gateway sent it; `undefined` before the first one. */
+  readonly raw: unknown;
+}
+
+/** The seconds that a task is likely to run on. The gateway estimates it from ended tasks. */
+export interface Eta {
+  /** The median: half of such tasks take longer. */
+  readonly seconds: number;
+  /** Of ten such tasks, nine take longer. */
+  readonly low: number;
+  /** Of ten such tasks, nine have ended by then. */
+  readonly high: number;
+}
+
+/** The plain data of a task, for `media.task`. `JSON.stringify` writes a task like this. */
+export interface SavedTask {
+  /** The id of the task; empty for a result that came without a task. */
+  readonly id: string;
+  /** The capability that created the task. */
+  readonly capability: CapabilityName;
+  /** The result itself, if `id` is empty. */
+  readonly result?: unknown;
+}

@@ -1,0 +1,9 @@
+// The entry for Cloudflare Workers, which do not compile bytes. The bundle has the compiled module.
+
+import { entry } from "./entry.js";
+import module from "./wasm/mediagate_bg.wasm";
+
+export { capabilities } from "./client.js";
+export * from "./exports.js";
+
+export const { connect, decodeEnvelope, load, validate } = entry(() => module);
