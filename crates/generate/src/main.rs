@@ -1,8 +1,8 @@
 //! Writes the parts of the npm package and of the crate `mediagate` that come from the catalogue, or compares them with
 //! `--check`.
 //!
-//! `capabilities.d.ts` has the types of every request, with the docs that an editor shows; `catalogue.json` is the catalogue
-//! as data, for forms. The table of refusals in `docs/gateway.md` comes from core, too.
+//! `capabilities.ts` has the types of every request, with the docs that an editor shows, and the methods of the client;
+//! `catalogue.json` is the catalogue as data, for forms. The table of refusals in `docs/gateway.md` comes from core, too.
 
 mod catalogue;
 mod refusals;
@@ -11,6 +11,7 @@ mod steps;
 mod types;
 
 use std::env;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -24,11 +25,7 @@ fn main() -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let is_check = env::args().nth(1).as_deref() == Some("--check");
     for (file, text) in files(&root)? {
-        let text = if file.ends_with(".rs") {
-            formatted(&text)?
-        } else {
-            text
-        };
+        let text = formatted(&root, &file, text)?;
         let is_current = fs::read_to_string(root.join(&file)).is_ok_and(|present| present == text);
         // Writing an unchanged file would make everything that is built from it stale.
         if is_current {
@@ -43,20 +40,40 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// The code as rustfmt writes it.
-fn formatted(code: &str) -> Result<String> {
-    let mut rustfmt = Command::new("rustfmt")
-        .args(["--edition", "2024"])
+/// Formats code, as `cargo xtask lint` requires it. Other files stay as they are.
+fn formatted(root: &Path, file: &str, text: String) -> Result<String> {
+    match Path::new(file).extension().and_then(OsStr::to_str) {
+        Some("rs") => {
+            let mut rustfmt = Command::new("rustfmt");
+            rustfmt.args(["--edition", "2024"]);
+            filtered(rustfmt, &text)
+                .context("rustfmt failed; `rustup component add rustfmt` installs it")
+        }
+        Some("ts") => {
+            let mut biome = Command::new("node");
+            biome
+                .arg("node_modules/@biomejs/biome/bin/biome")
+                .arg("format")
+                .arg(format!("--stdin-file-path={file}"))
+                .current_dir(root);
+            filtered(biome, &text).context("biome failed; `npm ci` installs it")
+        }
+        _ => Ok(text),
+    }
+}
+
+/// Runs a program with the text as its input, and returns its output.
+fn filtered(mut program: Command, text: &str) -> Result<String> {
+    let mut process = program
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .spawn()
-        .context("rustfmt does not start; `rustup component add rustfmt` installs it")?;
-    let mut input = rustfmt.stdin.take().context("rustfmt has no input")?;
-    input.write_all(code.as_bytes())?;
+        .spawn()?;
+    let mut input = process.stdin.take().context("the program has no input")?;
+    input.write_all(text.as_bytes())?;
     drop(input);
-    let output = rustfmt.wait_with_output()?;
+    let output = process.wait_with_output()?;
     if !output.status.success() {
-        bail!("rustfmt failed on generated code");
+        bail!("the program rejects the generated code");
     }
     Ok(String::from_utf8(output.stdout)?)
 }
@@ -77,7 +94,7 @@ fn files(root: &Path) -> Result<Vec<(String, String)>> {
     files.extend([
         (gateway_document.to_owned(), refusals::with_table(&present)?),
         (
-            "pkg/dist/capabilities.d.ts".to_owned(),
+            "pkg/src/generated/capabilities.ts".to_owned(),
             types::render(CAPABILITIES) + &steps::render(CAPABILITIES) + &refusals::render(),
         ),
         (

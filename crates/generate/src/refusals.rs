@@ -5,6 +5,8 @@ use std::fmt::Write;
 use anyhow::{Context, Result};
 use mediagate_core::{Code, IssueReason, Reason};
 
+use super::types::comment;
+
 /// The lines of `docs/gateway.md` between which the table stands.
 const START: &str = "<!-- refusals: written by `cargo xtask generate` -->\n";
 const END: &str = "<!-- end of refusals -->\n";
@@ -16,8 +18,11 @@ pub(super) fn render() -> String {
     reasons.extend(["outcome_unknown", "unknown"]);
     reasons.sort_unstable();
     reasons.dedup();
-    let doc = "/** A reason of the gateway for a refusal: for an error of the media service, the name of its code. */";
-    let mut text = format!("\n{doc}\nexport type RefusalReason =");
+    let doc = "A reason of the gateway for a refusal: for an error of the media service, the name of its code.";
+    let mut text = format!(
+        "\n{}export type RefusalReason =",
+        comment("", &[doc.to_owned()])
+    );
     for name in reasons {
         let _ = write!(text, "\n  | \"{name}\"");
     }

@@ -18,7 +18,7 @@ pub(super) fn files(capabilities: &[&Capability]) -> Vec<(String, String)> {
         .map(|it| (path(it.name()), request(it)))
         .collect();
     files.push((path("mod"), modules(capabilities)));
-    files.push((format!("{FOLDER}/client/methods.rs"), methods(capabilities)));
+    files.push((format!("{FOLDER}/api/methods.rs"), methods(capabilities)));
     files
 }
 
@@ -270,7 +270,7 @@ fn field_doc(field: &Field, capability: Option<&Capability>) -> Vec<String> {
 fn methods(capabilities: &[&Capability]) -> String {
     let mut text = format!("//! A method for each capability. {GENERATED}\n\n");
     text.push_str(
-        "use super::call::Call;\nuse super::create::Create;\nuse super::inner::Client;\nuse crate::request;\n\n",
+        "use super::call::Call;\nuse super::client::Client;\nuse super::create::Create;\nuse crate::request;\n\n",
     );
     text.push_str(
         "/// A method for each capability. Each is [`Client::create`] with the type of its request.\nimpl Client {\n",

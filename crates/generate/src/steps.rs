@@ -1,5 +1,4 @@
-//! The steps of a pipeline as TypeScript: a method for each capability, whose input takes steps that produce what a field
-//! wants.
+//! The steps of a pipeline as TypeScript: a class with a method for each capability, whose inputs take other steps.
 
 use std::fmt::Write;
 
@@ -8,47 +7,45 @@ use mediagate_core::{Capability, FileKind, Kind};
 use super::types::{camel_case, code_list, comment};
 
 const PRELUDE: &str = r#"
-/** What a step produces. */
+/** The medium that a step produces. */
 export type StepKind = "image" | "video" | "audio" | "pdf";
 
-// Not exported, which a file of types would do by itself.
-export {};
 declare const produces: unique symbol;
 
 /**
- * An output of a step, in the place of an id in the input of another step: the first that fits the field, unless it was made
- * by `output`.
+ * An output of a step, instead of an id in the input of another step. It is the first output that
+ * fits the field, unless `output` made it.
  *
- * @typeParam Kind - What it is, so that the compiler refuses a picture where a video is wanted.
+ * @typeParam Kind - The medium, so that the compiler refuses a picture where a field takes a video.
  */
 export interface StepReference<Kind extends StepKind = StepKind> {
   /** The name of the step. */
   readonly step: string;
-  /** For the compiler alone. */
+  /** Only for the compiler; no object has it. */
   readonly [produces]?: Kind;
 }
 
 /**
  * A step of a pipeline that is being built.
  *
- * @typeParam Kind - What it produces.
+ * @typeParam Kind - The medium that the step produces.
  */
 export interface Step<Kind extends StepKind = StepKind> extends StepReference<Kind> {
   /**
-   * Another output than the first that fits.
+   * Refers to another output than the first that fits.
    *
-   * @param position - Its position in the outputs of the step's task, from 0.
-   * @returns It, in the place of an id.
+   * @param position - The position in the outputs of the step's task, from 0.
+   * @returns The output, for the input of another step.
    */
   output(position: number): StepReference<Kind>;
 }
 
-/** A value of a field, or a step in the place of each id. */
+/** A value of a field, or a step instead of each id. */
 export type OrStep<Value, Kind extends StepKind> = Value extends readonly (infer Item)[]
   ? readonly (Item | StepReference<Kind>)[]
   : Value | StepReference<Kind>;
 
-/** The input of a step: the request of its capability, in which a step may be in the place of an id. */
+/** The input of a step: the request of its capability, in which a step may replace an id. */
 export type StepInput<Name extends CapabilityName> = {
   [Field in keyof Capabilities[Name]]: Field extends keyof StepFields[Name]
     ? StepFields[Name][Field] extends StepKind
@@ -58,24 +55,48 @@ export type StepInput<Name extends CapabilityName> = {
 };
 "#;
 
-/// All types of steps.
+/// The start of the class with a method for each capability.
+const METHODS: &str = r#"
+/**
+ * Builds the steps of a pipeline: a method for each capability, which calls
+ * {@link StepMethods.add}.
+ *
+ * @typeParam Options - The options that each method takes beside the input.
+ */
+export abstract class StepMethods<Options> {
+  /**
+   * Adds a step to the pipeline.
+   *
+   * @param name - The capability, such as `"image_to_video"`.
+   * @param input - The fields of the request.
+   * @param options - The options of the step.
+   * @returns The step.
+   */
+  protected abstract add<Name extends CapabilityName, Kind extends StepKind>(
+    name: Name,
+    input: StepInput<Name>,
+    options: Options | undefined,
+  ): Step<Kind>;
+"#;
+
+/// Renders the types of steps, and the class that builds them.
 pub(super) fn render(capabilities: &[&Capability]) -> String {
     PRELUDE.to_owned() + &fields(capabilities) + &methods(capabilities)
 }
 
-/// What steps the fields of each capability take.
+/// Renders the fields of each capability that take steps.
 fn fields(capabilities: &[&Capability]) -> String {
     let mut text =
-        "\n/** The fields of each capability that take steps, with what these produce. */\nexport interface StepFields {\n"
+        "\n/** The fields of each capability that take steps, and the medium of these. */\nexport interface StepFields {\n"
             .to_owned();
     for capability in capabilities {
         let field = |kind: Kind| match kind {
             Kind::Asset(_) => Some("StepKind".to_owned()),
-            _ => kind.media().map(|it| format!("\"{}\"", produced(it))),
+            _ => kind.media().map(|media| format!("\"{}\"", produced(media))),
         };
         let members: Vec<_> = capability
             .fields()
-            .filter_map(|it| Some(format!("{}: {}", it.name, field(it.kind)?)))
+            .filter_map(|taken| Some(format!("{}: {}", taken.name, field(taken.kind)?)))
             .collect();
         let members = if members.is_empty() {
             "object".to_owned()
@@ -96,18 +117,16 @@ fn produced(kind: FileKind) -> &'static str {
     }
 }
 
-/// One method per capability, which the builder's interface is.
+/// Renders the class with a method for each capability.
 fn methods(capabilities: &[&Capability]) -> String {
-    let mut text =
-        "\n/**\n * Builds the steps of a pipeline: one method per capability.\n *\n * @typeParam Options - What each \
-                    takes besides the input.\n */\nexport interface StepMethods<Options> {\n"
-            .to_owned();
+    let mut text = METHODS.to_owned();
     for capability in capabilities {
         let required: Vec<_> = capability
             .fields()
-            .filter(|it| it.required)
-            .map(|it| it.name)
+            .filter(|field| field.required)
+            .map(|field| field.name)
             .collect();
+        text.push('\n');
         text.push_str(&comment(
             "  ",
             &[
@@ -119,19 +138,20 @@ fn methods(capabilities: &[&Capability]) -> String {
                 ),
                 "@param options - `name`, by which the pipeline shows the step.".to_owned(),
                 "@returns The step, for the inputs of others.".to_owned(),
-                "@throws {MediagateError} `invalid_argument` for a name that another step has."
+                "@throws {MediagateError} `invalid_argument` for the name of another step."
                     .to_owned(),
             ],
         ));
-        let (method, name) = (camel_case(capability.name()), capability.name());
-        // What a capability works on is what it produces; `asset` is a PDF (§4.3).
+        let name = capability.name();
+        let method = camel_case(name);
+        // A capability produces the medium that it works on; `asset` is a PDF (§4.3).
         let kind = match capability.medium() {
             "asset" => "pdf",
             medium => medium,
         };
         let _ = writeln!(
             text,
-            "  {method}(input: StepInput<\"{name}\">, options?: Options): Step<\"{kind}\">;"
+            "  {method}(input: StepInput<\"{name}\">, options?: Options): Step<\"{kind}\"> {{\n    return this.add(\"{name}\", input, options);\n  }}"
         );
     }
     text + "}\n"
@@ -171,7 +191,7 @@ mod tests {
         }
         assert!(
             text.contains(
-                "mergePdf(input: StepInput<\"merge_pdf\">, options?: Options): Step<\"pdf\">;"
+                "mergePdf(input: StepInput<\"merge_pdf\">, options?: Options): Step<\"pdf\"> {"
             ),
             "{text}"
         );

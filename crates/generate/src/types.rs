@@ -1,49 +1,57 @@
-//! The catalogue as TypeScript: an interface for each request, and the methods that take them, with the docs that an
-//! editor shows.
+//! The catalogue as TypeScript: an interface for each request, a list of the capabilities, and a class with a method for
+//! each of them. The comments are the documentation that an editor shows.
 
 use std::fmt::Write;
 
-use mediagate_core::{Capability, Code, Field, FileKind, Kind};
+use mediagate_core::{Capability, Code, Field, FileKind, Kind, PREFIX};
 
-const PRELUDE: &str = r#"// Generated from the catalogue by `cargo xtask generate`; edits are lost.
+/// The most characters of a line of a comment.
+const COMMENT_WIDTH: usize = 100;
+
+const PRELUDE: &str = r#"// Written from the catalogue by `cargo xtask generate`; edits are lost.
 
 /**
- * A task: a `Task`, its snapshot, what it is saved as, or its entry in the history. As an input it is waited for, and its first
- * output that fits is used.
+ * A task: a `Task`, its snapshot, the saved form of it, or its entry in the history. An input waits
+ * for the task, and uses its first output that fits.
  */
 export interface TaskReference {
-  /** Its id. */
+  /** The id of the task. */
   readonly id: string;
-  /** The capability that it was created with. */
+  /** The capability that created the task. */
   readonly capability: CapabilityName;
 }
 
 /** An output of a task, such as `task.outputs[0]`. */
 export interface OutputReference {
-  /** The id of its task. */
+  /** The id of the task. */
   readonly task_id: string;
-  /** Its position in the task's outputs, from 0. */
+  /** The position of the output in the outputs of the task, from 0. */
   readonly output: number;
 }
 
 /**
- * The id of an uploaded file; or a `File`, a `Blob` or bytes, which are uploaded first; or a task or an output of one, which the
- * gateway moves into the storage.
+ * The id of an uploaded file; a `File`, a `Blob` or bytes, which are uploaded first; or a task or
+ * an output of one, which the gateway moves into the storage.
  */
-export type FileInput = string | Blob | ArrayBuffer | ArrayBufferView | TaskReference | OutputReference;
+export type FileInput =
+  string | Blob | ArrayBuffer | ArrayBufferView | TaskReference | OutputReference;
 
-/** The id of an avatar or a voice; or a task that produced one, or that output with its `asset_id`. */
-export type AssetInput = string | TaskReference | (OutputReference & { readonly asset_id?: string | null });
+/**
+ * The id of an avatar or a voice; a task that produced one; or an output of a task, with its
+ * `asset_id`.
+ */
+export type AssetInput =
+  string | TaskReference | (OutputReference & { readonly asset_id?: string | null });
 
 /** A part of a video. It does not end before it starts. */
 export interface Segment {
-  /** Where it starts, as `HH:MM:SS`, such as `00:01:30`. */
+  /** The start, as `HH:MM:SS`, such as `00:01:30`. */
   start_time: string;
-  /** Where it ends, as `HH:MM:SS`. */
+  /** The end, as `HH:MM:SS`. */
   end_time: string;
 }
 
-/** A rectangle in a picture or a video, in pixels. What is left out, the media service decides. */
+/** A rectangle in a picture or a video, in pixels. The media service chooses an absent member. */
 export interface Region {
   /** The left edge. */
   x?: number | null;
@@ -61,12 +69,62 @@ export type VideoSize =
   | ({ width?: number | null; height?: number | null } & { [member: string]: number | null });
 "#;
 
-/// What a method's documentation says of its options.
+/// The type of an item of the list of capabilities.
+const INFO: &str = r#"
+/** A capability: its names and its path. */
+export interface CapabilityInfo {
+  /** The name, such as `image_to_video`. */
+  readonly name: CapabilityName;
+  /** The method of the client, such as `imageToVideo`. */
+  readonly method: CapabilityMethod;
+  /**
+   * The group: `generate` makes new media, `process` changes existing media. The scope of a session
+   * token may name a group.
+   */
+  readonly group: "generate" | "process";
+  /** The medium that it works on: `video`, `image`, `audio`, or `asset` for a PDF document. */
+  readonly medium: "video" | "image" | "audio" | "asset";
+  /** The path on the gateway, such as `/api/app/v1/generate/video/image_to_video`. */
+  readonly path: string;
+}
+
+/** The name of the client's method for a capability, such as `imageToVideo`. */
+export type CapabilityMethod = Exclude<keyof CapabilityMethods<unknown, unknown>, "create">;
+
+/** All capabilities, in the order of the media service's documentation. */
+export const CATALOGUE: readonly CapabilityInfo[] = [
+"#;
+
+/// The start of the class with a method for each capability.
+const METHODS: &str = r#"
+/**
+ * A method for each capability, which calls {@link CapabilityMethods.create}.
+ *
+ * @typeParam Task - The result of each method.
+ * @typeParam Options - The options that each method takes beside the input.
+ */
+export abstract class CapabilityMethods<Task, Options> {
+  /**
+   * Creates a task of a capability by name.
+   *
+   * @param name - The capability, such as `"image_to_video"`.
+   * @param input - The fields of the request.
+   * @param options - `idempotencyKey`, `signal`, and `timeout` in milliseconds.
+   * @returns The task.
+   */
+  abstract create<Name extends CapabilityName>(
+    name: Name,
+    input: Capabilities[Name],
+    options?: Options,
+  ): Promise<Task>;
+"#;
+
+/// The documentation of the options of a method.
 const OPTIONS: &str = "@param options - `idempotencyKey`, `signal`, and `timeout` in milliseconds.";
-/// What a method's documentation says of its result.
+/// The documentation of the result of a method.
 const RETURNS: &str = "@returns The task. Its result comes later: wait with `task.done()`.";
 
-/// All types, as a file.
+/// Renders the requests, the list of capabilities, and the class of their methods.
 pub(super) fn render(capabilities: &[&Capability]) -> String {
     let mut text = PRELUDE.to_owned();
     for capability in capabilities {
@@ -74,11 +132,12 @@ pub(super) fn render(capabilities: &[&Capability]) -> String {
         text.push_str(&interface(capability));
     }
     text.push_str(&map(capabilities));
+    text.push_str(&list(capabilities));
     text.push_str(&methods(capabilities));
     text
 }
 
-/// The request of one capability.
+/// Renders the request of one capability.
 fn interface(capability: &Capability) -> String {
     let mut doc = vec![capability.summary.to_owned()];
     if !capability.any_of.is_empty() {
@@ -139,7 +198,7 @@ fn field_doc(capability: &Capability, field: &Field) -> Vec<String> {
     doc
 }
 
-/// Whether the example shows more than the default and the type.
+/// Returns true if the example shows more than the default and the type.
 fn is_example_useful(field: &Field) -> bool {
     let example = field.example_json();
     let is_file = field.kind.media().is_some();
@@ -148,7 +207,7 @@ fn is_example_useful(field: &Field) -> bool {
         && !["\"text\"", "true", "1.0", "5"].contains(&example)
 }
 
-/// What a field accepts. For a file, the client accepts more than the gateway.
+/// Describes the values of a field. For a file, the client accepts more than the gateway.
 fn accepted(kind: Kind) -> String {
     let Some(media) = kind.media() else {
         return kind.expected().to_owned();
@@ -160,7 +219,7 @@ fn accepted(kind: Kind) -> String {
         FileKind::Pdf => "PDF",
     };
     format!(
-        "{} ({file}), or in place of an id a `File` or `Blob`, a task or an output",
+        "{} ({file}), or instead of an id a `File` or `Blob`, a task or an output",
         kind.expected()
     )
 }
@@ -201,7 +260,7 @@ fn open_union(values: &[&str]) -> String {
     format!("{known}(string & {{}})")
 }
 
-/// Names of capabilities to their requests.
+/// Renders the map of names of capabilities to their requests.
 fn map(capabilities: &[&Capability]) -> String {
     let mut text =
         "\n/** The request of each capability, by its name. */\nexport interface Capabilities {\n"
@@ -215,19 +274,35 @@ fn map(capabilities: &[&Capability]) -> String {
     text
 }
 
-/// One method per capability, which the client's interface extends.
-fn methods(capabilities: &[&Capability]) -> String {
-    let mut text =
-        "\n/**\n * One method per capability.\n *\n * @typeParam Task - What each returns.\n \
-                    * @typeParam Options - What each takes besides the input.\n */\n\
-                    export interface CapabilityMethods<Task, Options> {\n"
-            .to_owned();
+/// Renders the list of capabilities.
+fn list(capabilities: &[&Capability]) -> String {
+    let mut text = INFO.to_owned();
     for capability in capabilities {
-        text.push_str(&comment("  ", &method_doc(capability)));
-        let method = camel_case(capability.name());
         let _ = writeln!(
             text,
-            "  {method}(input: {}, options?: Options): Promise<Task>;",
+            "{{ name: \"{}\", method: \"{}\", group: \"{}\", medium: \"{}\", path: \"{PREFIX}{}\" }},",
+            capability.name(),
+            camel_case(capability.name()),
+            capability.group().name(),
+            capability.medium(),
+            capability.path,
+        );
+    }
+    text.push_str("];\n");
+    text
+}
+
+/// Renders the class with a method for each capability, which the client extends.
+fn methods(capabilities: &[&Capability]) -> String {
+    let mut text = METHODS.to_owned();
+    for capability in capabilities {
+        let name = capability.name();
+        text.push('\n');
+        text.push_str(&comment("  ", &method_doc(capability)));
+        let _ = writeln!(
+            text,
+            "  {}(input: {}, options?: Options): Promise<Task> {{\n    return this.create(\"{name}\", input, options);\n  }}",
+            camel_case(name),
             input_name(capability)
         );
     }
@@ -238,8 +313,8 @@ fn methods(capabilities: &[&Capability]) -> String {
 fn method_doc(capability: &Capability) -> Vec<String> {
     let required: Vec<_> = capability
         .fields()
-        .filter(|it| it.required)
-        .map(|it| it.name)
+        .filter(|field| field.required)
+        .map(|field| field.name)
         .collect();
     let mut doc = vec![capability.summary.to_owned(), String::new()];
     doc.push(format!(
@@ -260,12 +335,12 @@ fn method_doc(capability: &Capability) -> Vec<String> {
 
 /// The errors of a method: the codes that the upstream document lists for it (§7), and the client's own.
 fn throws(capability: &Capability) -> String {
-    let own = |it: &&Code| !matches!(**it, Code::OK | Code::INVALID_INPUT);
+    let own = |code: &&Code| !matches!(**code, Code::OK | Code::INVALID_INPUT);
     let names: Vec<_> = capability
         .codes
         .iter()
         .filter(own)
-        .map(|it| it.name())
+        .map(|code| code.name())
         .collect();
     let upstream = if names.is_empty() {
         "any other code of the media service".to_owned()
@@ -293,13 +368,13 @@ fn example(capability: &Capability) -> Option<String> {
     };
     let members: Option<Vec<_>> = capability
         .fields()
-        .filter(|it| it.required)
+        .filter(|field| field.required)
         .map(member)
         .collect();
-    members.map(|it| it.join(", "))
+    members.map(|members| members.join(", "))
 }
 
-/// A TSDoc comment of these lines.
+/// Renders a TSDoc comment, in which long lines of text are wrapped.
 pub(super) fn comment(indent: &str, lines: &[String]) -> String {
     // A zero-width space keeps a field's text from ending the comment.
     let lines: Vec<_> = lines
@@ -307,13 +382,44 @@ pub(super) fn comment(indent: &str, lines: &[String]) -> String {
         .map(|line| line.replace("*/", "*\u{200b}/"))
         .collect();
     if let [line] = lines.as_slice() {
-        return format!("{indent}/** {line} */\n");
+        let short = format!("{indent}/** {line} */\n");
+        if short.chars().count() <= COMMENT_WIDTH {
+            return short;
+        }
     }
-    let body: String = lines
-        .iter()
-        .map(|line| format!("{indent} * {line}").trim_end().to_owned() + "\n")
-        .collect();
+    let mut body = String::new();
+    let mut is_code = false;
+    for line in &lines {
+        is_code ^= line.starts_with("```");
+        let wrapped = if is_code {
+            vec![line.clone()]
+        } else {
+            wrap(line, COMMENT_WIDTH - indent.len() - " * ".len())
+        };
+        for line in wrapped {
+            body += format!("{indent} * {line}").trim_end();
+            body.push('\n');
+        }
+    }
     format!("{indent}/**\n{body}{indent} */\n")
+}
+
+/// Breaks a line between words. A word that is longer than `width` stays whole.
+fn wrap(line: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in line.split(' ') {
+        let last = lines.len() - 1;
+        let current = &mut lines[last];
+        if !current.is_empty() && current.chars().count() + 1 + word.chars().count() > width {
+            lines.push(word.to_owned());
+        } else {
+            if !current.is_empty() {
+                current.push(' ');
+            }
+            current.push_str(word);
+        }
+    }
+    lines
 }
 
 pub(super) fn code_list(names: &[&str]) -> String {
@@ -330,7 +436,7 @@ fn input_name(capability: &Capability) -> String {
     format!("{}{rest}Input", first.to_uppercase())
 }
 
-/// `image_to_video` as `imageToVideo`.
+/// Writes `image_to_video` as `imageToVideo`.
 pub(super) fn camel_case(name: &str) -> String {
     let mut words = name.split('_');
     let first = words.next().unwrap_or_default().to_owned();
@@ -396,16 +502,38 @@ mod tests {
     }
 
     #[test]
-    fn every_capability_has_its_method_and_its_place_in_the_map() {
+    fn every_capability_has_its_method_and_its_place_in_the_map_and_the_list() {
         let text = render(CAPABILITIES);
         for capability in CAPABILITIES {
-            let (name, input) = (capability.name(), input_name(capability));
+            let name = capability.name();
+            let input = input_name(capability);
+            let method = camel_case(name);
             assert!(text.contains(&format!("  {name}: {input};\n")), "{name}");
             assert!(
-                text.contains(&format!("  {}(input: {input}, ", camel_case(name))),
+                text.contains(&format!("  {method}(input: {input}, ")),
                 "{name}"
             );
+            let item = format!("name: \"{name}\", method: \"{method}\", group: ");
+            assert!(text.contains(&item), "{name}");
         }
+    }
+
+    #[test]
+    fn long_lines_of_text_are_wrapped_and_code_is_not() {
+        let long = "word ".repeat(40).trim_end().to_owned();
+        let text = comment(
+            "  ",
+            &[long.clone(), "```js".into(), long.clone(), "```".into()],
+        );
+        let lines: Vec<_> = text.lines().collect();
+        assert_eq!(
+            lines
+                .iter()
+                .filter(|line| line.len() > COMMENT_WIDTH)
+                .count(),
+            1
+        );
+        assert!(lines.contains(&format!("   * {long}").as_str()), "{text}");
     }
 
     #[test]

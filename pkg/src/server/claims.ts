@@ -1,0 +1,176 @@
+// The claims of a session token, checked by the gateway's own rules. A claim that the gateway would
+// refuse, or read as no limit, is an error here, in the backend's log, and not in the page of a user.
+
+import { scopeClaim } from "./scope.js";
+import {
+  invalid,
+  isRecord,
+  isText,
+  type Members,
+  membersOf,
+  unknownMember,
+} from "./values.js";
+
+/** The longest lifetime that the gateway accepts, in seconds. */
+const MAX_LIFETIME_S = 3600;
+/** The lifetime of a token without `expiresIn`, in seconds. */
+const DEFAULT_LIFETIME_S = 600;
+/** The highest limit in a budget. */
+const MAX_LIMIT = 2 ** 32 - 1;
+
+const LIMITS = ["creates", "generate", "process", "in_flight"];
+const CATEGORIES: readonly unknown[] = ["avatar", "voice"];
+/**
+ * An id that the gateway's list of revoked tokens can hold: visible ASCII without the comma, which
+ * separates the ids.
+ */
+const TOKEN_ID = /^[!-+\--~]{1,128}$/;
+
+/** The members that differ between tokens. */
+export const IDENTITY = ["subject", "tokenId"];
+/** The members that say what a user may do. */
+export const PERMISSIONS = ["scope", "budget", "assets", "watch", "expiresIn"];
+/** The members that are the same for every user of a gateway. */
+export const NAMES = ["issuer", "audience"];
+
+/** An entry of the claim `assets`. */
+type AssetClaim = string | { id: string; category?: unknown };
+
+/** The claims of a session token. Those that are `undefined` are not in the token. */
+export interface Claims {
+  jti: string;
+  sub: string;
+  aud: string;
+  iss: string | undefined;
+  iat: number;
+  exp: number;
+  scope: string | undefined;
+  budget: Members | undefined;
+  assets: AssetClaim[] | undefined;
+  watch: boolean | undefined;
+}
+
+/**
+ * Returns the claims of a token that is issued now.
+ *
+ * @param options - The options of `mintSession` without the secret.
+ * @throws {MediagateError} `invalid_argument` for a member that is not valid; the message names it.
+ */
+export function claimsOf(options: Members): Claims {
+  const { audience = "mediagate", issuer, budget, assets } = options;
+  const iat = Math.floor(Date.now() / 1000);
+  return {
+    jti: tokenIdClaim(options.tokenId),
+    sub: subjectClaim(options.subject),
+    aud: nameClaim("audience", audience, "mediagate"),
+    iss: issuer === undefined ? undefined : nameClaim("issuer", issuer, "none"),
+    iat,
+    exp: iat + lifetime(options.expiresIn),
+    scope: scopeClaim(options.scope),
+    budget: budget === undefined ? undefined : budgetClaim(budget),
+    assets: assets === undefined ? undefined : assetsClaim(assets),
+    watch: watchClaim(options.watch),
+  };
+}
+
+function subjectClaim(subject: unknown) {
+  if (!isText(subject))
+    throw invalid(
+      "subject is missing, blank or no string; give the user's id as a string",
+    );
+  if (subject.startsWith("anon:"))
+    throw invalid(
+      "subject begins with anon:, which is for the gateway's anonymous sessions; put another prefix before it",
+    );
+  return subject;
+}
+
+function tokenIdClaim(tokenId: unknown) {
+  if (typeof tokenId === "string" && TOKEN_ID.test(tokenId)) return tokenId;
+  throw invalid(
+    "tokenId is not a string of 1 to 128 visible ASCII characters without a comma; leave it out for a random one",
+  );
+}
+
+function nameClaim(member: string, value: unknown, fallback: string) {
+  if (isText(value)) return value;
+  throw invalid(
+    `${member} is blank or no string; give the gateway's, or leave it out for ${fallback}`,
+  );
+}
+
+/** Returns the lifetime of a token in seconds. */
+function lifetime(expiresIn: unknown = DEFAULT_LIFETIME_S) {
+  if (isWhole(expiresIn, 1, MAX_LIFETIME_S)) return expiresIn;
+  throw invalid(
+    `expiresIn is not a whole number of seconds from 1 to ${MAX_LIFETIME_S}; leave it out for ${DEFAULT_LIFETIME_S}`,
+  );
+}
+
+function budgetClaim(budget: unknown) {
+  if (!isRecord(budget))
+    throw invalid(
+      "budget is not an object with limits; give one such as { creates: 20, in_flight: 2 }",
+    );
+  const other = unknownMember(budget, LIMITS);
+  if (other !== undefined)
+    throw invalid(
+      `budget has the unknown member ${other}; it has ${LIMITS.join(", ")}`,
+    );
+  // A limit that is there and `undefined` was meant to be a limit.
+  for (const limit of LIMITS.filter((name) => name in budget)) {
+    if (!isWhole(budget[limit], 0, MAX_LIMIT))
+      throw invalid(
+        `budget.${limit} is not a whole number from 0 to ${MAX_LIMIT}; leave it out for no limit`,
+      );
+  }
+  const claim = membersOf(budget, LIMITS);
+  // The instance of a class may be a query that was not awaited, which has no limit yet.
+  if (Object.keys(claim).length === 0 && !isPlain(budget))
+    throw invalid(
+      `budget is an instance of a class and has no limit; give it one of ${LIMITS.join(", ")}`,
+    );
+  return claim;
+}
+
+/** Returns true for an object that inherits from nothing but `Object`. */
+function isPlain(value: object) {
+  const parent = Object.getPrototypeOf(value);
+  return parent === null || Object.getPrototypeOf(parent) === null;
+}
+
+function assetsClaim(assets: unknown) {
+  if (Array.isArray(assets)) return assets.map(assetClaim);
+  throw invalid(
+    'assets is not a list; give ids, or objects such as { id, category: "voice" }',
+  );
+}
+
+/**
+ * Reduces an asset to the members that the gateway reads. A row of a database may have more, and the
+ * page can read its token.
+ */
+function assetClaim(asset: unknown, index: number): AssetClaim {
+  if (isText(asset)) return asset;
+  const { id, category } = isRecord(asset) ? asset : {};
+  if (!isText(id))
+    throw invalid(
+      `assets[${index}] has no id; give the media service's id as a string`,
+    );
+  if (category === undefined) return { id };
+  if (CATEGORIES.includes(category)) return { id, category };
+  throw invalid(
+    `assets[${index}].category is neither avatar nor voice; leave it out if it is unknown`,
+  );
+}
+
+function watchClaim(watch: unknown) {
+  if (watch === undefined || typeof watch === "boolean") return watch;
+  throw invalid("watch is not true or false; leave it out for false");
+}
+
+const isWhole = (value: unknown, min: number, max: number): value is number =>
+  typeof value === "number" &&
+  Number.isInteger(value) &&
+  value >= min &&
+  value <= max;
