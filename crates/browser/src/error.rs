@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use js_sys::Object;
 use mediagate::client::{Error, HostValue};
 use wasm_bindgen::prelude::*;
 
@@ -12,9 +13,9 @@ use crate::value::Js;
 pub(crate) fn to_js(script: &Script, error: &Error<Script>) -> JsValue {
     let made = js_sys::Error::new(&error.message);
     made.set_name("MediagateError");
-    js_sys::Object::assign(
-        made.unchecked_ref(),
-        members(script, error).0.unchecked_ref(),
+    Object::assign(
+        made.unchecked_ref::<Object>(),
+        members(script, error).0.unchecked_ref::<Object>(),
     )
     .into()
 }

@@ -24,9 +24,17 @@ mod platform;
 mod task;
 mod value;
 
+use wasm_bindgen::prelude::*;
+
 pub use client::Client;
 pub use functions::{decode_envelope, validate};
 pub use task::{Subscription, Task};
+
+/// Starts anew with the next call, after a panic. What was made before is of no use then.
+#[wasm_bindgen]
+pub fn restart() {
+    wasm_bindgen::handler::schedule_reinit();
+}
 
 /// A small one: an allocator is downloaded with the rest.
 #[cfg(target_arch = "wasm32")]

@@ -195,7 +195,7 @@ impl Operation {
 }
 
 /// A stream that is closed when it is dropped.
-pub(crate) struct Stream {
+pub struct Stream {
     script: Script,
     stream: JsValue,
     _operation: Operation,

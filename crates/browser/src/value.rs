@@ -1,9 +1,9 @@
 //! JavaScript values as the JSON-like values that the client reads and makes.
 
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 
-use js_sys::{Array, JSON, JsString, Object, Reflect};
+use js_sys::{Array, JSON, Object, Reflect};
 use mediagate::client::HostValue;
 use mediagate_core::{Type, Value};
 use wasm_bindgen::prelude::*;
@@ -12,14 +12,14 @@ use wasm_bindgen::prelude::*;
 extern "C" {
     /// A file.
     #[derive(Clone)]
-    pub(crate) type Blob;
+    pub type Blob;
     #[wasm_bindgen(method, getter)]
     fn size(this: &Blob) -> f64;
 }
 
 /// A JavaScript value, read in place.
 #[derive(Clone)]
-pub(crate) struct Js(pub(crate) JsValue);
+pub struct Js(pub(crate) JsValue);
 
 impl Js {
     /// Sets a member of an object.
@@ -29,7 +29,7 @@ impl Js {
     }
 
     fn copy(&self) -> Object {
-        Object::assign(&Object::new(), self.0.unchecked_ref())
+        Object::assign(&Object::new(), self.0.unchecked_ref::<Object>())
     }
 }
 
@@ -91,7 +91,7 @@ impl Value for Js {
 
     fn keys(&self) -> impl Iterator<Item = String> + use<> {
         let keys = if self.kind() == Type::Object {
-            Object::keys(self.0.unchecked_ref())
+            Object::keys(self.0.unchecked_ref::<Object>())
         } else {
             Array::new()
         };
@@ -106,7 +106,7 @@ impl Value for Js {
         Some(String::from(
             self.0
                 .unchecked_ref::<js_sys::Number>()
-                .to_string(10)
+                .to_string_with_radix(10)
                 .ok()?,
         ))
     }

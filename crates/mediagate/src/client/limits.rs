@@ -1,5 +1,6 @@
 //! The limits of a call, and those who wait for work that several calls share.
 
+use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
@@ -11,7 +12,7 @@ use mediagate_core::schedule::retry;
 use super::error::{Error, Failure, Kind};
 use super::platform::{Platform, Wake};
 use super::sync::Lock;
-use crate::sendable::{BoxFuture, Function};
+use crate::sendable::{BoxFuture, Function, MaybeSend};
 
 /// The limits of a call.
 pub struct Limits<P: Platform> {
@@ -41,7 +42,16 @@ impl<P: Platform> Limits<P> {
     pub(crate) async fn apply<T>(
         self,
         platform: &P,
-        work: impl Future<Output = Result<T, Error<P>>>,
+        work: impl Future<Output = Result<T, Error<P>>> + MaybeSend,
+    ) -> Result<T, Error<P>> {
+        self.apply_boxed(platform, Box::pin(work)).await
+    }
+
+    /// The same without a copy of its code for each kind of work.
+    async fn apply_boxed<T>(
+        self,
+        platform: &P,
+        work: BoxFuture<'_, Result<T, Error<P>>>,
     ) -> Result<T, Error<P>> {
         let timeout = async {
             match self.timeout_ms {
@@ -64,7 +74,7 @@ impl<P: Platform> Limits<P> {
             }
         };
         // The work first: where both have ended, its result counts.
-        match select(pin!(work), pin!(limit)).await {
+        match select(work, pin!(limit)).await {
             Either::Left((result, _)) => result,
             Either::Right((error, _)) => Err(error),
         }

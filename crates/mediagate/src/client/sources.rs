@@ -4,7 +4,6 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use futures_util::future::try_join_all;
 use mediagate_core::{Capability, Field, Kind, Reference, Type, Value};
 
 use super::Client;
@@ -12,6 +11,7 @@ use super::create::Step;
 use super::error::Error;
 use super::limits::Caller;
 use super::platform::{HostValue, Platform};
+use super::sync::try_all;
 use crate::sendable::BoxFuture;
 
 /// A file, a task or an output in the place of an id.
@@ -35,7 +35,7 @@ impl<P: Platform> Client<P> {
         input: P::Value,
         caller: &Caller<P>,
     ) -> Result<P::Value, Error<P>> {
-        let mut ids = try_join_all(self.ids(capability, &input, caller))
+        let mut ids = try_all(self.ids(capability, &input, caller))
             .await?
             .into_iter();
         Ok(replace(capability, input, &mut |_| ids.next()))
@@ -53,7 +53,7 @@ impl<P: Platform> Client<P> {
         let all = steps
             .iter()
             .flat_map(|it| self.ids(it.capability, &it.input, caller));
-        let mut ids = try_join_all(all).await?.into_iter();
+        let mut ids = try_all(all.collect()).await?.into_iter();
         Ok(steps
             .iter()
             .map(|it| replace(it.capability, it.input.clone(), &mut |_| ids.next()))

@@ -74,6 +74,28 @@ impl Signal {
     }
 }
 
+/// Waits for all futures at once. Returns their results in order, or the first error.
+pub(crate) async fn try_all<T, E>(futures: Vec<BoxFuture<'_, Result<T, E>>>) -> Result<Vec<T>, E> {
+    let mut running: Vec<_> = futures.into_iter().map(Some).collect();
+    let mut results: Vec<Option<T>> = running.iter().map(|_| None).collect();
+    poll_fn(move |context| {
+        for (future, result) in running.iter_mut().zip(&mut results) {
+            if let Some(Poll::Ready(ended)) = future.as_mut().map(|it| it.as_mut().poll(context)) {
+                *future = None;
+                match ended {
+                    Ok(value) => *result = Some(value),
+                    Err(error) => return Poll::Ready(Err(error)),
+                }
+            }
+        }
+        if running.iter().any(Option::is_some) {
+            return Poll::Pending;
+        }
+        Poll::Ready(Ok(results.drain(..).flatten().collect()))
+    })
+    .await
+}
+
 /// A number of places, of which each can be taken by one future at a time.
 #[derive(Debug)]
 pub(crate) struct Places {
