@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
+use core::future::pending;
 use core::pin::pin;
 
 use futures_util::future::{Either, select};
@@ -44,40 +45,28 @@ impl<P: Platform> Limits<P> {
         platform: &P,
         work: impl Future<Output = Result<T, Error<P>>> + MaybeSend,
     ) -> Result<T, Error<P>> {
-        self.apply_boxed(platform, Box::pin(work)).await
+        // The work first: where both have ended, its result counts.
+        match select(pin!(work), self.ended(platform)).await {
+            Either::Left((result, _)) => result,
+            Either::Right((error, _)) => Err(error),
+        }
     }
 
-    /// The same without a copy of its code for each kind of work.
-    async fn apply_boxed<T>(
-        self,
-        platform: &P,
-        work: BoxFuture<'_, Result<T, Error<P>>>,
-    ) -> Result<T, Error<P>> {
-        let timeout = async {
-            match self.timeout_ms {
-                Some(timeout) => platform.sleep(timeout, Wake::Never).await,
-                None => core::future::pending().await,
-            }
+    /// Ends with an error once a limit is reached.
+    fn ended(self, platform: &P) -> BoxFuture<'_, Error<P>> {
+        let timeout: BoxFuture<'_, ()> = match self.timeout_ms {
+            Some(timeout) => platform.sleep(timeout, Wake::Never),
+            None => Box::pin(pending()),
         };
-        let abort = async {
-            match self.abort {
-                Some(abort) => abort.await,
-                None => core::future::pending().await,
-            }
-        };
-        let limit = async {
-            match select(pin!(timeout), pin!(abort)).await {
+        let abort = self.abort.unwrap_or_else(|| Box::pin(pending()));
+        Box::pin(async move {
+            match select(timeout, abort).await {
                 Either::Left(_) => Error::new(Kind::Timeout, "not done in time").retryable(),
                 Either::Right((cause, _)) => {
                     Error::new(Kind::Aborted, "the call was aborted").caused_by(cause)
                 }
             }
-        };
-        // The work first: where both have ended, its result counts.
-        match select(work, pin!(limit)).await {
-            Either::Left((result, _)) => result,
-            Either::Right((error, _)) => Err(error),
-        }
+        })
     }
 }
 
