@@ -33,7 +33,10 @@ export async function validateWith(
   const instance = await loading;
   const capability = checkName(name);
   const fields = wasmInput(input);
-  return instance.run((wasm) => wasm.validate(capability, fields)) as Issue[];
+  const platform = new Platform(instance, {});
+  return instance.run((wasm) =>
+    wasm.validate(platform, capability, fields),
+  ) as Issue[];
 }
 
 /** Decodes a response, with an instance of the wasm. */
