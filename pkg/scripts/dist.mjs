@@ -14,6 +14,11 @@ const wasm = join(root, "dist/wasm");
 for (const name of [".gitignore", "package.json", "README.md"])
   await rm(join(wasm, name), { force: true });
 
+// Few projects have the library of this member. The scripts add it only on platforms that have it.
+const types = join(wasm, "mediagate.d.ts");
+const written = await readFile(types, "utf8");
+await writeFile(types, written.replaceAll(/^ *\[Symbol\.dispose\].*\n/gm, ""));
+
 // Compressed before it is base64, which compresses badly.
 const packed = gzipSync(await readFile(join(wasm, "mediagate_bg.wasm")), {
   level: 9,

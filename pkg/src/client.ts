@@ -12,7 +12,7 @@ import { Platform } from "./platform.js";
 import type { ConnectOptions } from "./types/calls.js";
 import type { Issue } from "./types/issues.js";
 
-/** Connects to a gateway, with an instance of the wasm. */
+/** Connects to a gateway, with an instance of the wasm. @internal */
 export async function connectWith(
   loading: Promise<Instance>,
   options: ConnectOptions,
@@ -24,7 +24,7 @@ export async function connectWith(
   return new Media(connection, { ...limits, signal: undefined });
 }
 
-/** Checks an input, with an instance of the wasm. */
+/** Checks an input, with an instance of the wasm. @internal */
 export async function validateWith(
   loading: Promise<Instance>,
   name: string,
@@ -39,7 +39,7 @@ export async function validateWith(
   ) as Issue[];
 }
 
-/** Decodes a response, with an instance of the wasm. */
+/** Decodes a response, with an instance of the wasm. @internal */
 export async function decodeWith(
   loading: Promise<Instance>,
   status: number,
