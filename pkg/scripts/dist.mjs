@@ -41,7 +41,7 @@ export default source;
 `,
 );
 
-// A page that has an import map for `mediagate` alone does not find `idb`.
+// A page whose import map has only `mediagate` does not find `idb`.
 const { resolve } = createRequire(import.meta.url);
 const idb = dirname(resolve("idb/package.json"));
 const license = await readFile(join(idb, "LICENSE"), "utf8");

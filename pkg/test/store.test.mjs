@@ -22,7 +22,7 @@ async function kept(t, routes, options) {
   const client = await mediagate.connect({ ...seen.options, maxRetries: 0 });
   /** @type {any} */
   const media = store.keep(client);
-  /** What another page finds. */
+  /** The store as another page opens it. */
   const reopen = async () => {
     const other = await openStore({ name });
     t.after(() => other.close());

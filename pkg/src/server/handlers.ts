@@ -345,7 +345,7 @@ function checkOptions(options: unknown): void {
 function readSession(session: unknown) {
   if (!isRecord(session))
     throw invalid(
-      "authenticate returned no object; return { subject }, or undefined where no user is signed in",
+      "authenticate returned no object; return { subject }, or undefined if no user is signed in",
     );
   const other = unknownMember(session, SESSION);
   if (other !== undefined)

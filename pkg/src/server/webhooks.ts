@@ -194,7 +194,7 @@ const MAX_SIGNATURES = 16;
 /** The fewest and the most bytes of a key. */
 const MIN_KEY_BYTES = 24;
 const MAX_KEY_BYTES = 64;
-/** Base64 as the gateway reads and writes it, with its padding. `atob` alone would take more. */
+/** Base64 as the gateway reads and writes it, with its padding. `atob` accepts more. */
 const BASE64 =
   /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 

@@ -85,7 +85,7 @@ export function notRepeatable(row: CreateRow): MediagateError {
         { outcome: "unknown" },
       )
     : invalidArgument(
-        "the files of this create were too large to store; create it anew with them, and forget this one",
+        "the files of this create were too large to store; create it again with them, and forget this one",
         { outcome: "not_sent" },
       );
 }
@@ -119,12 +119,12 @@ export class Attempt {
    * credits.
    */
   async run(): Promise<{ task: Task; key: TaskKey }> {
-    // An earlier attempt may have been charged, whatever happens to this one.
+    // An earlier attempt may have been charged, even if this one is not sent.
     const wasSent = this.row.isSent;
     try {
       await this.save();
       await this.uploadFiles();
-      // From here on the gateway may create the task, whatever happens to the page.
+      // From here on the gateway may create the task, even if the page is closed.
       this.row.isSent = true;
       this.row.isWhole = true;
       await this.save();
