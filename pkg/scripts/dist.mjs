@@ -1,33 +1,58 @@
-// Completes `dist` after wasm-pack: adds the scripts that the glue imports and the wasm as a JavaScript module, for
-// `mediagate/inline`, and removes the glue's internal types.
-import { copyFile, readFile, writeFile } from "node:fs/promises";
+// Completes `dist` after wasm-pack and tsc: adds the wasm as a script, for `mediagate/inline`, and the
+// store's database with the library that it uses.
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
 
-const SCRIPTS = ["copy", "driver", "events", "network", "page", "values"];
-/** Where the glue's internal types begin: the raw exports, whose types are `any`. */
-const INTERNALS = "export type InitInput";
+const root = fileURLToPath(new URL("..", import.meta.url));
+const wasm = join(root, "dist/wasm");
 
-const dist = new URL("../dist/", import.meta.url);
-const sources = new URL("../../crates/browser/src/", import.meta.url);
+// wasm-pack makes a package of its own. Its `.gitignore` would keep npm from packing the folder.
+for (const name of [".gitignore", "package.json", "README.md"])
+  await rm(join(wasm, name), { force: true });
 
-for (const name of SCRIPTS)
-  await copyFile(new URL(`${name}.js`, sources), new URL(`${name}.js`, dist));
+// Few projects have the library of this member. The scripts add it only on platforms that have it.
+const types = join(wasm, "mediagate.d.ts");
+const written = await readFile(types, "utf8");
+await writeFile(types, written.replaceAll(/^ *\[Symbol\.dispose\].*\n/gm, ""));
 
 // Compressed before it is base64, which compresses badly.
-const packed = gzipSync(await readFile(new URL("mediagate_bg.wasm", dist)), {
+const packed = gzipSync(await readFile(join(wasm, "mediagate_bg.wasm")), {
   level: 9,
 });
 // The byte of the operating system, so that every machine writes the same.
 packed[9] = 255;
 await writeFile(
-  new URL("inline.js", dist),
+  join(wasm, "inline.js"),
   `export default "${packed.toString("base64")}";\n`,
 );
 
-const types = await readFile(new URL("mediagate.d.ts", dist), "utf8");
-const end = types.indexOf(INTERNALS);
-if (end < 0)
-  throw new Error(
-    `dist/mediagate.d.ts has no \`${INTERNALS}\`; wasm-bindgen's output has changed`,
-  );
-await writeFile(new URL("mediagate.d.ts", dist), types.slice(0, end));
+// The types of `mediagate/mediagate.wasm`. Those of wasm-bindgen describe the exports of the module.
+await writeFile(
+  join(wasm, "mediagate_bg.wasm.d.ts"),
+  `import type { WasmSource } from "../loading.js";
+
+/** The file as the platform or the bundler imports it: its URL, its bytes or the compiled module. \`load\` accepts each. */
+declare const source: WasmSource;
+export default source;
+`,
+);
+
+// A page whose import map has only `mediagate` does not find `idb`.
+const { resolve } = createRequire(import.meta.url);
+const idb = dirname(resolve("idb/package.json"));
+const license = await readFile(join(idb, "LICENSE"), "utf8");
+await build({
+  entryPoints: [join(root, "src/store/database.ts")],
+  outfile: join(root, "dist/store/database.js"),
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  sourcemap: true,
+  banner: {
+    js: `/*!\nidb (https://github.com/jakearchibald/idb)\n\n${license}*/`,
+  },
+});

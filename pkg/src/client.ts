@@ -12,7 +12,7 @@ import { Platform } from "./platform.js";
 import type { ConnectOptions } from "./types/calls.js";
 import type { Issue } from "./types/issues.js";
 
-/** Connects to a gateway, with an instance of the wasm. */
+/** Connects to a gateway, with an instance of the wasm. @internal */
 export async function connectWith(
   loading: Promise<Instance>,
   options: ConnectOptions,
@@ -24,7 +24,7 @@ export async function connectWith(
   return new Media(connection, { ...limits, signal: undefined });
 }
 
-/** Checks an input, with an instance of the wasm. */
+/** Checks an input, with an instance of the wasm. @internal */
 export async function validateWith(
   loading: Promise<Instance>,
   name: string,
@@ -33,10 +33,13 @@ export async function validateWith(
   const instance = await loading;
   const capability = checkName(name);
   const fields = wasmInput(input);
-  return instance.run((wasm) => wasm.validate(capability, fields)) as Issue[];
+  const platform = new Platform(instance, {});
+  return instance.run((wasm) =>
+    wasm.validate(platform, capability, fields),
+  ) as Issue[];
 }
 
-/** Decodes a response, with an instance of the wasm. */
+/** Decodes a response, with an instance of the wasm. @internal */
 export async function decodeWith(
   loading: Promise<Instance>,
   status: number,

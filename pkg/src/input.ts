@@ -68,9 +68,9 @@ export function checkSource(
     throw invalidArgument(
       "upload takes a File, a Blob, bytes or a ReadableStream",
     );
-  // Some platforms throw for a buffer that was transferred to a worker, and others read it as empty.
-  const part = source.byteLength === 0 ? "" : source;
-  const file = fileOf(part);
+  // A buffer that was transferred to a worker is empty, but a file of it is an error on some platforms.
+  const { byteLength } = ArrayBuffer.isView(source) ? source.buffer : source;
+  const file = fileOf(byteLength === 0 ? "" : source);
   return async () => file;
 }
 

@@ -152,21 +152,21 @@ function forWasm({ signal, onRetry, timeout, maxRetries }: Limits): {
   wasmLimits: glue.CallLimits;
   release: () => void;
 } {
-  const wasmLimits: glue.CallLimits = {};
-  if (timeout !== undefined) wasmLimits.timeout = timeout;
-  if (maxRetries !== undefined) wasmLimits.maxRetries = maxRetries;
-  if (onRetry)
-    wasmLimits.onRetry = ({ error, ...retry }) =>
-      notify(onRetry, { ...retry, error: asMediagateError(error) });
-  if (!signal) return { wasmLimits, release: () => {} };
   // Not the caller's own signal, which may be aborted after the wasm has crashed.
-  const controller = new AbortController();
-  wasmLimits.signal = controller.signal;
-  const abort = () => controller.abort(signal.reason);
-  signal.addEventListener("abort", abort);
+  const controller = signal && new AbortController();
+  const abort = () => controller?.abort(signal?.reason);
+  signal?.addEventListener("abort", abort);
   return {
-    wasmLimits,
-    release: () => signal.removeEventListener("abort", abort),
+    wasmLimits: {
+      timeout,
+      maxRetries,
+      signal: controller?.signal,
+      onRetry:
+        onRetry &&
+        (({ error, ...retry }) =>
+          notify(onRetry, { ...retry, error: asMediagateError(error) })),
+    },
+    release: () => signal?.removeEventListener("abort", abort),
   };
 }
 

@@ -1,4 +1,5 @@
 import { aborted, type ErrorMembers, invalidArgument } from "./error.js";
+import { CATALOGUE, type CapabilityName } from "./generated/capabilities.js";
 import type { Hooks } from "./hooks.js";
 import type { CallOptions, ConnectOptions } from "./types/calls.js";
 import type { TasksOptions } from "./types/history.js";
@@ -197,15 +198,16 @@ export function checkPage({ limit, cursor }: TasksOptions): string {
 }
 
 /**
- * Returns the name of a capability. The wasm checks that there is one of this name.
+ * Returns the name of a capability.
  *
- * @throws {MediagateError} `invalid_argument` for a value that is not a string.
+ * @throws {MediagateError} `invalid_argument` for any other value.
  */
 export function checkName(
   name: unknown,
   members?: Partial<ErrorMembers>,
-): string {
-  if (typeof name === "string") return name;
+): CapabilityName {
+  const capability = CATALOGUE.find((capability) => capability.name === name);
+  if (capability) return capability.name;
   throw invalidArgument(
     "no such capability; capabilities() lists their names",
     members,

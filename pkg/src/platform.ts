@@ -81,11 +81,7 @@ export class Platform implements wasm.Platform {
     return /^(ECONNREFUSED|ENOTFOUND)$|\(Connect\)/.test(String(reason));
   }
 
-  observesUpload(
-    _file: Blob,
-    target: unknown,
-    hasSubscriber: boolean,
-  ): boolean {
+  observesUpload(target: unknown, hasSubscriber: boolean): boolean {
     return !this.hooks.fetch && observesUpload(target, hasSubscriber);
   }
 

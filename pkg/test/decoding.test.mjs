@@ -2,53 +2,43 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { mediagate, shown } from "./support/client.mjs";
+import { failure, mediagate, shown } from "./support/client.mjs";
 
-const { decodeEnvelope, load, validate } = mediagate;
+const { decodeEnvelope, validate } = mediagate;
 
-await load();
+/** The error that decoding a response rejects with. */
+const decodingError = (...envelope) => failure(decodeEnvelope(...envelope));
 
-/**
- * The error that decoding a response throws.
- *
- * @returns {any}
- */
-function decodingError(...envelope) {
-  try {
-    decodeEnvelope(...envelope);
-  } catch (error) {
-    return error;
-  }
-  return assert.fail(`${shown(envelope)} was decoded`);
-}
-
-test("a member named __proto__ is a field that no capability has", () => {
+test("a member named __proto__ is a field that no capability has", async () => {
   const input = JSON.parse('{"promtp": "p", "__proto__": {"prompt": 1}}');
-  const issues = validate("text_to_image", input).map(
-    ({ path, reason, severity }) => [path, reason, severity],
-  );
-  assert.deepEqual(issues, [
+  const issues = await validate("text_to_image", input);
+  const shown = issues.map(({ path, reason, severity }) => [
+    path,
+    reason,
+    severity,
+  ]);
+  assert.deepEqual(shown, [
     ["promtp", "unknown_field", "warning"],
     ["prompt", "missing", "error"],
   ]);
 });
 
-test("a blob is valid only in the place of a file id", () => {
+test("a blob is valid only in the place of a file id", async () => {
   const input = {
     file_id: new Blob(["x"], { type: "image/png" }),
     prompt: new Blob(["y"]),
   };
-  const issues = validate("image_to_video", input);
+  const issues = await validate("image_to_video", input);
   assert.deepEqual(
     issues.map(({ path, reason }) => [path, reason]),
     [["prompt", "wrong_type"]],
   );
 });
 
-test("an unknown capability is an error with a remedy", () => {
+test("an unknown capability is an error with a remedy", async () => {
   for (const name of ["video", "", undefined, 7, {}]) {
-    assert.throws(
-      () => validate(name, null),
+    await assert.rejects(
+      validate(name, null),
       { code: "invalid_argument", message: /capabilities\(\)/ },
       shown(name),
     );
@@ -57,7 +47,7 @@ test("an unknown capability is an error with a remedy", () => {
 
 test("every documented code is an error of its name", async () => {
   const text = await readFile(
-    new URL("../error.d.ts", import.meta.url),
+    new URL("../src/error.ts", import.meta.url),
     "utf8",
   );
   const rows = [...text.matchAll(/^ \* \| `(\w+)` \| (\d+) \|/gm)];
@@ -69,18 +59,18 @@ test("every documented code is an error of its name", async () => {
   for (const [number, name] of codes) {
     const data = { request_id: "r-1" };
     const text = JSON.stringify({ code: number, message: "", data });
-    const error = decodingError(200, text);
+    const error = await decodingError(200, text);
     assert.deepEqual(
       [error.code, error.appCode, error.requestId],
       [name, number, "r-1"],
     );
     assert.ok(error.message, `${name} has a message`);
   }
-  const error = decodingError(200, '{"code": 7654, "message": "m"}');
+  const error = await decodingError(200, '{"code": 7654, "message": "m"}');
   assert.equal(error.code, "unknown");
 });
 
-test("a response without an envelope is unreadable", () => {
+test("a response without an envelope is unreadable", async () => {
   for (const text of [
     "",
     "<html>",
@@ -93,13 +83,13 @@ test("a response without an envelope is unreadable", () => {
     "\0",
     "[".repeat(100_000),
   ]) {
-    const error = decodingError(502, text);
+    const error = await decodingError(502, text);
     assert.deepEqual([error.code, error.retryable], ["unreadable", true], text);
   }
-  assert.equal(decodingError("200", "{}").code, "invalid_argument");
+  assert.equal((await decodingError("200", "{}")).code, "invalid_argument");
 });
 
-test("a snapshot has the whole record", () => {
+test("a snapshot has the whole record", async () => {
   const task = {
     task_id: 12,
     state: "PROCESSING",
@@ -108,7 +98,7 @@ test("a snapshot has the whole record", () => {
     outputs: [],
   };
   const text = JSON.stringify({ code: 0, data: { task } });
-  const snapshot = decodeEnvelope(200, text, "split_video");
+  const snapshot = await decodeEnvelope(200, text, "split_video");
   assert.deepEqual(
     [snapshot.id, snapshot.state, snapshot.progress],
     ["12", "PROCESSING", 0.5],
@@ -117,9 +107,9 @@ test("a snapshot has the whole record", () => {
   assert.deepEqual(snapshot.outputs, []);
 });
 
-test("the data of an error is its details only if it is an object", () => {
+test("the data of an error is its details only if it is an object", async () => {
   for (const data of ["boom", [1], 5]) {
     const text = JSON.stringify({ code: 1, message: "x", data });
-    assert.deepEqual(decodingError(400, text).details, {});
+    assert.deepEqual((await decodingError(400, text)).details, {});
   }
 });

@@ -345,6 +345,7 @@ test("a stream stays open between two updates, and leaving the loop closes it", 
     assert.equal(server.open, 1);
     break;
   }
+  await new Promise(setImmediate);
   assert.deepEqual([server.open, server.polls], [0, 0]);
 });
 

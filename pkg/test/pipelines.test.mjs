@@ -57,10 +57,8 @@ test("a builder has a method for each capability, and names its steps", async ()
   const song = new Blob(["la"], { type: "audio/wav" });
   const film = await media.pipeline(
     (p) => {
-      assert.deepEqual(
-        Object.keys(p),
-        mediagate.capabilities().map((it) => it.method),
-      );
+      for (const { method } of mediagate.capabilities())
+        assert.equal(typeof p[method], "function", method);
       const still = p.textToImage(STILL);
       const other = p.textToImage(STILL);
       const clip = p.imageToVideo(

@@ -143,8 +143,7 @@ const NO_SOURCES = /** @type {[string, () => any, RegExp][]} */ ([
     7,
     {},
     [],
-    { byteLength: "5" },
-    { byteLength: NaN },
+    { byteLength: 5 },
     { getReader: true },
   ].map((it) => [
     shown(it),
@@ -152,29 +151,19 @@ const NO_SOURCES = /** @type {[string, () => any, RegExp][]} */ ([
     /a File, a Blob, bytes or a ReadableStream/,
   ]),
   ["a function", () => () => {}, /a File, a Blob, bytes or a ReadableStream/],
-  [
-    "what claims to be bytes",
-    () => ({ byteLength: 5 }),
-    /bytes cannot be read/,
-  ],
   ["an empty Blob", empty, /empty/],
   ["an empty File", () => new File([], "a.png"), /empty/],
   ["an empty Uint8Array", () => new Uint8Array(), /empty/],
   ["an empty ArrayBuffer", () => new ArrayBuffer(0), /empty/],
   ["an empty DataView", () => new DataView(new ArrayBuffer(3), 3), /empty/],
   ["an empty stream", () => empty().stream(), /empty/],
-  // Which of the messages it is depends on the platform.
-  ["a detached ArrayBuffer", () => detached((it) => it), /bytes/],
+  ["a detached ArrayBuffer", () => detached((it) => it), /empty/],
   [
     "a detached Uint8Array",
     () => detached((it) => new Uint8Array(it)),
-    /empty|bytes/,
+    /empty/,
   ],
-  [
-    "a detached DataView",
-    () => detached((it) => new DataView(it)),
-    /empty|bytes/,
-  ],
+  ["a detached DataView", () => detached((it) => new DataView(it)), /empty/],
 ]);
 
 for (const [name, source, message] of NO_SOURCES) {

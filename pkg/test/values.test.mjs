@@ -1,4 +1,4 @@
-// Unusual calls: methods without their object, wrapped tasks, inherited hooks, and aborts in the midst of a call.
+// Unusual calls: methods without their object, wrapped tasks, inherited hooks, and listeners that call the client.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
@@ -54,38 +54,6 @@ test("hooks count where the options inherit them", async () => {
     seen.lines.length = 0;
     await (await mediagate.connect(options)).models();
     assert.deepEqual(seen.lines, ["GET models"]);
-  }
-});
-
-test("an abort while the input or the options are read stops the create", async () => {
-  const { seen, media } = await client();
-  /** Returns `passed` with a member that aborts the call when it is read, and the signal. */
-  const aborting = (passed, name) => {
-    const controller = new AbortController();
-    const value = passed[name];
-    const get = () => {
-      controller.abort();
-      return value;
-    };
-    Object.defineProperty(passed, name, { get, enumerable: true });
-    return [passed, controller.signal];
-  };
-  const [input, inputSignal] = aborting({ prompt: "p" }, "prompt");
-  const [options, optionsSignal] = aborting({ timeout: 60_000 }, "timeout");
-  for (const create of [
-    () => media.textToImage(input, { signal: inputSignal }),
-    () =>
-      media.textToImage(
-        { prompt: "p" },
-        Object.assign(options, { signal: optionsSignal }),
-      ),
-  ]) {
-    const { code, outcome } = await failure(create());
-    assert.deepEqual(
-      [code, outcome, seen.lines],
-      ["aborted", "not_sent", []],
-      String(create),
-    );
   }
 });
 

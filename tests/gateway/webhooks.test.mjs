@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
-import { verifyWebhook } from "../../pkg/server.js";
+import { verifyWebhook } from "../../pkg/dist/server.js";
 import { startGateway } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
 import { startUpstream } from "../support/upstream.mjs";

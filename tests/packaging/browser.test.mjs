@@ -8,7 +8,7 @@ import { assertWorks, suite } from "./support/suite.mjs";
 
 const suited = suite();
 const project = (t) => suited.project(t, "page", "plain");
-const WASM = "/node_modules/mediagate/dist/mediagate_bg.wasm";
+const WASM = "/node_modules/mediagate/dist/wasm/mediagate_bg.wasm";
 
 test("a module script imports it with no set-up, fetches the wasm once, and prints nothing", async (t) => {
   const { outcome, lines, seen } = await suited.visit(t, await project(t));

@@ -24,7 +24,7 @@ test("importing uses no global of a page, compiles nothing and fetches nothing",
 
 test("a missing wasm file is an error that names its URL", async (t) => {
   const folder = await project(t);
-  await rm(`${folder}/node_modules/mediagate/dist/mediagate_bg.wasm`);
+  await rm(`${folder}/node_modules/mediagate/dist/wasm/mediagate_bg.wasm`);
   const { code, message } = await outcome(t, folder, "main.js");
   assert.equal(code, "load_failed");
   assert.match(

@@ -59,9 +59,9 @@ const OPTIONS = {
 /** How a page connects to the gateway on its machine. */
 const LOCAL = '{ url: "http://127.0.0.1:8787" }';
 
-/** The files of types in a folder of the checkout. */
+/** The files of types in a folder of the checkout, and in the folders there. */
 async function declarations(folder, url) {
-  const names = await readdir(url);
+  const names = await readdir(url, { recursive: true });
   return names
     .filter((name) => name.endsWith(".d.ts"))
     .map((name) => `${folder}/${name}`);
@@ -71,7 +71,7 @@ let samples;
 before(async () => {
   const root = new URL("../../", import.meta.url);
   const types = await Promise.all(
-    ["pkg", "pkg/dist"].map(async (folder) =>
+    ["pkg/dist"].map(async (folder) =>
       declarations(folder, new URL(folder, root)),
     ),
   );
@@ -146,7 +146,9 @@ async function render(file, media) {
 test("every sample runs", async (t) => {
   const folder = await suited.project(t, "page");
   const url = await suited.gateway(t);
-  const { connect } = await import(`${folder}/node_modules/mediagate/node.js`);
+  const { connect } = await import(
+    `${folder}/node_modules/mediagate/dist/node.js`
+  );
   const shown = [];
   const stored = new Map();
   const media = await connect({ url, token: token() });

@@ -112,7 +112,7 @@ test("a bundle has nothing of the client: no wasm, and no file but the entry's o
   const { script, files } = await worker(t, {});
   assert.doesNotMatch(script, /WebAssembly|document|window/);
   assert.ok(script.length < 12_000, `${script.length} bytes`);
-  const own = /mediagate\/(server[\w-]*|error)\.js$/;
+  const own = /mediagate\/dist\/(server|server\/\w+|error|json)\.js$/;
   const others = files.filter(
     (it) => !own.test(it) && !it.endsWith("worker.js"),
   );

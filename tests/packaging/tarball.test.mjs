@@ -10,7 +10,7 @@ test("the tarball has one wasm file, and every file that an entry names", async 
   const { files } = await pack();
   assert.deepEqual(
     files.filter((it) => it.endsWith(".wasm")),
-    ["dist/mediagate_bg.wasm"],
+    ["dist/wasm/mediagate_bg.wasm"],
   );
   const exported = Object.values((await manifest()).exports).flatMap((it) =>
     Object.values(typeof it === "string" ? [it] : it),

@@ -16,7 +16,7 @@ test("a trap in Node", async (t) => {
   const { names, run } = await of("check.js");
   const trap = trapped();
   t.after(trap.restore);
-  const { connect } = await of("node_modules/mediagate/node.js");
+  const { connect } = await of("node_modules/mediagate/dist/node.js");
   define(connect, trap);
   for (const name of names())
     await t.test(name, async () => assert.equal(await run(name), null));

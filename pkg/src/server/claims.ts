@@ -28,7 +28,7 @@ const TOKEN_ID = /^[!-+\--~]{1,128}$/;
 
 /** The members that differ between tokens. */
 export const IDENTITY = ["subject", "tokenId"];
-/** The members that say what a user may do. */
+/** The members with the permissions of a user. */
 export const PERMISSIONS = ["scope", "budget", "assets", "watch", "expiresIn"];
 /** The members that are the same for every user of a gateway. */
 export const NAMES = ["issuer", "audience"];

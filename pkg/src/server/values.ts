@@ -11,8 +11,7 @@ export const invalid = (message: string): MediagateError =>
 
 /** Encodes a text as UTF-8. */
 export const encode = (text: string): Uint8Array<ArrayBuffer> =>
-  // `TextEncoder` never writes to shared memory, which its type allows.
-  new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
+  new TextEncoder().encode(text);
 
 /**
  * Returns true for an object that may have named members. Lists, maps and promises are refused: a
@@ -33,10 +32,10 @@ export const isText = (value: unknown): value is string =>
  * inherited or not enumerable, such as the getters of a class. Members that are `undefined` are left
  * out.
  */
-export const membersOf = (object: Members, known: readonly string[]): Members =>
+export const membersOf = (object: object, known: readonly string[]): Members =>
   Object.fromEntries(
     known
-      .map((name) => [name, object[name]])
+      .map((name) => [name, (object as Members)[name]])
       .filter(([, value]) => value !== undefined),
   );
 

@@ -1,15 +1,14 @@
 // The package of the checkout in Node, and a gateway that the test scripts in the place of `fetch`: no network, no browser.
 import assert from "node:assert/strict";
 import * as scripted from "../../../tests/packaging/fixtures/plain/scripted.js";
-import * as events from "../../dist/events.js";
-import * as node from "../../node.js";
+import * as node from "../../dist/node.js";
 
 /**
- * The exports of the package, of its reader of events and of the scripted gateway. Tests pass what their types forbid.
+ * The exports of the package and of the scripted gateway. Tests pass what their types forbid.
  *
  * @type {any}
  */
-export const mediagate = { ...node, ...events, ...scripted };
+export const mediagate = { ...node, ...scripted };
 
 /** The error of a promise that must reject, which must be the package's. */
 export const failure = (promise) =>

@@ -1,7 +1,7 @@
 // The package's entry for servers, in Node.
 import assert from "node:assert/strict";
 import catalogue from "../../dist/catalogue.json" with { type: "json" };
-import * as entry from "../../server.js";
+import * as entry from "../../dist/server.js";
 
 /**
  * The exports of `mediagate/server`, and the names of the catalogue's capabilities. Tests pass what their types forbid.

@@ -33,7 +33,7 @@ const sum = (one, other) => one.map((it, index) => it + other[index]);
 export async function run() {
   const glue = sizesOf(await bundle('export * from "mediagate"'));
   const wasm = sizesOf(
-    await readFile(new URL("pkg/dist/mediagate_bg.wasm", root)),
+    await readFile(new URL("pkg/dist/wasm/mediagate_bg.wasm", root)),
   );
   const rows = {
     mediagate: sum(glue, wasm),

@@ -7,7 +7,10 @@ import { measureAll } from "./cpu-calls.mjs";
 
 export const title = "CPU per call";
 
-const WASM = new URL("../../../pkg/dist/mediagate_bg.wasm", import.meta.url);
+const WASM = new URL(
+  "../../../pkg/dist/wasm/mediagate_bg.wasm",
+  import.meta.url,
+);
 
 export async function run({ quick }) {
   const options = {

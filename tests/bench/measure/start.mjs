@@ -16,8 +16,8 @@ const APPS = {
 
 export async function run({ quick }) {
   const files = {
-    "/dist/mediagate_bg.wasm": await readFile(
-      new URL("../../../pkg/dist/mediagate_bg.wasm", import.meta.url),
+    "/wasm/mediagate_bg.wasm": await readFile(
+      new URL("../../../pkg/dist/wasm/mediagate_bg.wasm", import.meta.url),
     ),
   };
   for (const [name, code] of Object.entries(APPS))

@@ -31,7 +31,7 @@ export async function run({ quick }) {
   let site;
   try {
     const wasm = await readFile(
-      new URL("../../../pkg/dist/mediagate_bg.wasm", import.meta.url),
+      new URL("../../../pkg/dist/wasm/mediagate_bg.wasm", import.meta.url),
     );
     site = await openSite(
       {

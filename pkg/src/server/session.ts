@@ -1,0 +1,161 @@
+import type { CapabilityName } from "../generated/capabilities.js";
+import { issue } from "./token.js";
+
+/**
+ * One word of a scope: a capability, a group of them, `upload` for uploads, or `mcp`. A token with
+ * `mcp` is for an agent, and no page can use it.
+ */
+export type ScopeWord =
+  | CapabilityName
+  | "generate:*"
+  | "process:*"
+  | "upload"
+  | "mcp";
+
+/** The scope of a token: a list of words, or a string of words with spaces between them. */
+export type Scope = ScopeWord | (string & {}) | readonly ScopeWord[];
+
+/**
+ * The limits of a subject's creates. They belong to the subject: a new token with the same budget
+ * adds nothing. A limit that is absent is none, and `{}` is the same as no budget. Limits may be
+ * inherited, such as the getters of a class.
+ */
+export interface Budget {
+  /** Creates of any capability in 24 hours. */
+  readonly creates?: number;
+  /** Creates of the group `generate` in 24 hours. */
+  readonly generate?: number;
+  /** Creates of the group `process` in 24 hours. */
+  readonly process?: number;
+  /** Tasks at a time that have not ended. */
+  readonly in_flight?: number;
+}
+
+/** An asset of the gateway's account, by the media service's own id. */
+export interface Asset {
+  /** The id. */
+  readonly id: string;
+  /** The category. With it, a use as the other category is an error before it costs. */
+  readonly category?: "avatar" | "voice" | undefined;
+}
+
+/** The permissions of a token. */
+export interface SessionPermissions {
+  /**
+   * The capabilities that the token may create, and `upload`. Reading a task needs no scope.
+   *
+   * @defaultValue none: the token only reads the subject's own tasks
+   */
+  readonly scope?: Scope | undefined;
+  /**
+   * The limits of the subject's creates.
+   *
+   * @defaultValue that of the gateway's `DEFAULT_BUDGET`; without one, there is no limit
+   */
+  readonly budget?: Budget | undefined;
+  /**
+   * The account's assets that the subject may use. The page can read this list in its token.
+   *
+   * @defaultValue none but those that are public at the gateway
+   */
+  readonly assets?: readonly (string | Asset)[] | undefined;
+  /**
+   * True if the gateway watches the token's tasks to their end also when no page subscribes to
+   * them.
+   *
+   * @defaultValue `false`
+   */
+  readonly watch?: boolean | undefined;
+  /**
+   * The token's lifetime in whole seconds, from 1 to 3600. The client requests a new token when the
+   * gateway rejects one.
+   *
+   * @defaultValue 600
+   */
+  readonly expiresIn?: number | undefined;
+}
+
+/** A user, with the permissions of that user. */
+export interface Session extends SessionPermissions {
+  /**
+   * The id of the user, which is always the same, and no other user's. Tasks and files belong to
+   * it. It is not blank, and does not begin with `anon:`, as the gateway's anonymous sessions do.
+   */
+  readonly subject: string;
+  /**
+   * The token's own id (`jti`): 1 to 128 visible ASCII characters without a comma. The gateway
+   * rejects tokens whose ids are in its setting `MCP_REVOKED_TOKENS`. Tokens with the same id are
+   * revoked together.
+   *
+   * @defaultValue a random UUID
+   */
+  readonly tokenId?: string | undefined;
+}
+
+/** The defaults of a backend's tokens. */
+export interface SessionDefaults extends SessionPermissions {
+  /**
+   * The gateway's `SESSION_ISSUER`. It is part of the user's identity: the same subject of another
+   * issuer is another user.
+   *
+   * @defaultValue none
+   */
+  readonly issuer?: string | undefined;
+  /**
+   * The gateway's `SESSION_AUDIENCE`.
+   *
+   * @defaultValue `"mediagate"`
+   */
+  readonly audience?: string | undefined;
+}
+
+/** The options of `mintSession`. */
+export interface SessionOptions extends Session, SessionDefaults {
+  /**
+   * The gateway's `SESSION_SECRET`. If that is several keys separated by commas, the first one
+   * signs. Each has at least 32 bytes. The type includes `undefined`, since a variable of the
+   * environment may be missing; that is an error.
+   */
+  readonly secret: string | undefined;
+}
+
+/** A session token. */
+export interface MintedSession {
+  /** The token, for the option `token` of `connect`. */
+  readonly token: string;
+  /**
+   * The id of the token. To revoke the token before it expires, add the id to the gateway's
+   * `MCP_REVOKED_TOKENS`.
+   */
+  readonly tokenId: string;
+  /** The time at which the token expires. */
+  readonly expiresAt: Date;
+}
+
+/**
+ * Issues a session token for a user: a JSON Web Token that the gateway accepts, signed with HS256.
+ * Call it only on your server, for a user who is signed in there.
+ *
+ * @param options - `secret`, `subject`, and the permissions of the user. Members may be inherited.
+ * Any other member is an error, since it could be a misspelt limit; methods are ignored.
+ * @returns The token, its id and its end.
+ * @throws {MediagateError} `invalid_argument`, with a message that names what is not valid and what
+ * to do. The message never has the secret.
+ * @example
+ * ```js
+ * import { mintSession } from "mediagate/server";
+ *
+ * const { token, tokenId } = await mintSession({
+ *   secret: process.env.SESSION_SECRET,
+ *   subject: user.id,
+ *   scope: ["upload", "image_to_video", "process:*"],
+ *   budget: { creates: 20, in_flight: 2 },
+ * });
+ * ```
+ */
+export async function mintSession(
+  options: SessionOptions,
+): Promise<MintedSession> {
+  const { token, claims } = await issue(options);
+  return { token, tokenId: claims.jti, expiresAt: new Date(claims.exp * 1000) };
+}

@@ -1,0 +1,389 @@
+// Verifies webhooks of the gateway, which signs them as Standard Webhooks specifies.
+
+import { parseJson } from "../json.js";
+import type { PipelineSnapshot, StepSnapshot } from "../types/pipeline.js";
+import type { Output } from "../types/task.js";
+import { encode, hmacKey, isRecord, keysOf } from "./values.js";
+
+/** One result, as the gateway sends it. */
+export type WebhookOutput = Omit<Output, "task_id" | "output">;
+
+/**
+ * A task that has ended, as the gateway sends it. Its ids are sealed for the task's owner, so they
+ * are those of the page.
+ */
+export interface WebhookTask {
+  /** The id. */
+  readonly id: string;
+  /** The last state. */
+  readonly state: "SUCCEEDED" | "FAILED" | "EXPIRED";
+  /** The results; a task that did not succeed may have none. */
+  readonly outputs: readonly WebhookOutput[];
+  /** The reason why the task failed or expired, as far as the media service says. */
+  readonly error?: {
+    readonly message?: string;
+    readonly code?: string | number;
+  };
+  /** The rest of the media service's record. */
+  readonly [member: string]: unknown;
+}
+
+/** A step of a pipeline that has ended. */
+export interface WebhookStep
+  extends Omit<StepSnapshot, "outputs" | "progress" | "eta"> {
+  /** The results; empty if the step did not succeed. */
+  readonly outputs: readonly WebhookOutput[];
+}
+
+/**
+ * A pipeline that has ended, as the gateway sends it. Its ids are sealed for the pipeline's owner,
+ * so they are those of the page.
+ */
+export interface WebhookPipeline
+  extends Pick<PipelineSnapshot, "id" | "title" | "resumable"> {
+  /** The last state. */
+  readonly state: "SUCCEEDED" | "FAILED" | "CANCELLED";
+  /** The date and time of the start (RFC 3339). */
+  readonly created_at: string;
+  /** The date and time of the end (RFC 3339). */
+  readonly ended_at: string;
+  /** The steps, each after those that it uses. */
+  readonly steps: readonly WebhookStep[];
+  /** The outputs of the steps that no other step uses, as far as these have succeeded. */
+  readonly outputs: readonly WebhookOutput[];
+}
+
+/** The owner of a task or a pipeline. */
+export interface WebhookSubject {
+  /**
+   * The party that identified the owner: `hs256` for your backend, `jwks` for an identity provider,
+   * `anonymous` for the gateway.
+   */
+  readonly source: "hs256" | "jwks" | "anonymous" | (string & {});
+  /** The token's issuer; empty if the token had none. */
+  readonly issuer: string;
+  /** The token's subject, which your backend passed to `mintSession` as `subject`. */
+  readonly name: string;
+}
+
+/**
+ * A verified webhook about the end of a task.
+ *
+ * @typeParam Type - The kind of end.
+ */
+export interface WebhookTaskEvent<
+  Type extends string = "task.succeeded" | "task.failed" | "task.expired",
+> {
+  /**
+   * The id of the delivery, from the header `webhook-id`. A delivery may come more than once, each
+   * time with the same id: store the ids that you have processed.
+   */
+  readonly id: string;
+  /** The kind of end. */
+  readonly type: Type;
+  /** The date and time of the end (RFC 3339). */
+  readonly timestamp: string;
+  /** The task and its owner. */
+  readonly data: {
+    readonly task: WebhookTask;
+    readonly subject: WebhookSubject;
+  };
+}
+
+/**
+ * A verified webhook about the end of a pipeline. A pipeline that is resumed ends again, which is
+ * another delivery with another `id`. The tasks of its steps have events of their own.
+ *
+ * @typeParam Type - The kind of end.
+ */
+export interface WebhookPipelineEvent<
+  Type extends string =
+    | "pipeline.succeeded"
+    | "pipeline.failed"
+    | "pipeline.cancelled",
+> {
+  /** The id of the delivery, as that of a {@link WebhookTaskEvent}. */
+  readonly id: string;
+  /** The kind of end. */
+  readonly type: Type;
+  /** The date and time of the end (RFC 3339). */
+  readonly timestamp: string;
+  /** The pipeline and its owner. */
+  readonly data: {
+    readonly pipeline: WebhookPipeline;
+    readonly subject: WebhookSubject;
+  };
+}
+
+/** A verified webhook. By its `type`, `data` has a task or a pipeline. */
+export type WebhookEvent =
+  | WebhookTaskEvent<"task.succeeded">
+  | WebhookTaskEvent<"task.failed">
+  | WebhookTaskEvent<"task.expired">
+  | WebhookPipelineEvent<"pipeline.succeeded">
+  | WebhookPipelineEvent<"pipeline.failed">
+  | WebhookPipelineEvent<"pipeline.cancelled">;
+
+/** A request that is not a Fetch `Request`, such as that of Express after `express.raw`. */
+export interface WebhookRequest {
+  /** The headers, as `Headers` or as an object. */
+  readonly headers:
+    | Headers
+    | Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The body as it was sent, byte for byte: bytes or a string, and not a parsed object. */
+  readonly body: string | ArrayBuffer | ArrayBufferView;
+}
+
+/**
+ * The reason why a webhook is not verified.
+ *
+ * | Code | Meaning | What to do |
+ * | --- | --- | --- |
+ * | `invalid_secret` | `WEBHOOK_SECRET` is missing, or not in the form of the gateway's. | Correct the setting; respond with 500. |
+ * | `unusable_body` | The body is not there as it was sent: it was parsed, or read before. | Use `express.raw` for the route, or pass the `Request` before it is read; respond with 500. |
+ * | `missing_header` | A header of the signature is missing: the request is not the gateway's. | Respond with 400. |
+ * | `wrong_time` | The delivery is more than five minutes from this machine's time. | Respond with 400. |
+ * | `invalid_signature` | No key has signed this id, time and body. | Respond with 400. |
+ * | `unreadable_event` | It is signed, and is no event. | Respond with 400. |
+ */
+export type WebhookErrorCode =
+  | "invalid_secret"
+  | "unusable_body"
+  | "missing_header"
+  | "wrong_time"
+  | "invalid_signature"
+  | "unreadable_event";
+
+/**
+ * The error of `verifyWebhook`. Its message says what to do, and has neither the secret nor the
+ * body. Respond with 400 or 500, so that the gateway delivers the event again.
+ */
+export class WebhookError extends Error {
+  /** Always `WebhookError`. */
+  declare readonly name: "WebhookError";
+  /** The reason why the webhook is not verified. */
+  readonly code: WebhookErrorCode;
+
+  /**
+   * Makes an error, such as one that a test needs.
+   *
+   * @param code - The reason.
+   * @param message - The message, with the remedy.
+   * @param cause - The error that led to it.
+   */
+  constructor(code: WebhookErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+  }
+}
+
+// Built-in errors have their name on the prototype, too.
+Object.defineProperty(WebhookError.prototype, "name", {
+  value: "WebhookError",
+  writable: true,
+  configurable: true,
+});
+
+/** The most seconds that the clocks may differ, and that a delivery may be old. */
+const TOLERANCE_S = 300;
+/**
+ * The most signatures that are compared. The gateway sends one for each of its keys. Each comparison
+ * hashes the body.
+ */
+const MAX_SIGNATURES = 16;
+/** The fewest and the most bytes of a key. */
+const MIN_KEY_BYTES = 24;
+const MAX_KEY_BYTES = 64;
+/** Base64 as the gateway reads and writes it, with its padding. `atob` accepts more. */
+const BASE64 =
+  /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/**
+ * Verifies a webhook of the gateway, which signs as [Standard
+ * Webhooks](https://www.standardwebhooks.com) specifies, and parses it. A delivery that was signed
+ * more than five minutes ago, or ahead, is refused.
+ *
+ * @param request - The `Request`, which is read, or `{ headers, body }`, such as the request of
+ * Express after `express.raw({ type: "application/json" })`.
+ * @param secret - The gateway's `WEBHOOK_SECRET`: `whsec_` and base64. If that is several keys
+ * separated by commas, any of them may have signed. The type includes `undefined`, since a variable
+ * of the environment may be missing; that is an error.
+ * @returns The event.
+ * @throws {WebhookError} For anything else, with a `code` and a message that says what to do.
+ * @example
+ * ```js
+ * import express from "express";
+ * import { verifyWebhook } from "mediagate/server";
+ *
+ * express().post("/media/ended", express.raw({ type: "application/json" }), async (request, response) => {
+ *   const { id, type, data } = await verifyWebhook(request, process.env.WEBHOOK_SECRET);
+ *   show(id, type, data.subject.name);
+ *   if (type === "task.succeeded") await save(data.task.outputs);
+ *   response.sendStatus(204);
+ * });
+ * ```
+ */
+export async function verifyWebhook(
+  request: Request | WebhookRequest,
+  secret: string | undefined,
+): Promise<WebhookEvent> {
+  const keys = webhookKeys(secret);
+  const { id, timestamp, signatures } = signedHeaders(request);
+  const body = await bytesOf(request);
+  const signed = concat(encode(`${id}.${timestamp}.`), body);
+  if (!(await isSigned(keys, signatures, signed)))
+    throw new WebhookError(
+      "invalid_signature",
+      "no signature is valid: the body was changed, or WEBHOOK_SECRET differs from the gateway's; pass the body as it arrived",
+    );
+  return { ...eventOf(body), id };
+}
+
+/** Returns the keys of the setting, each of which may have signed. */
+function webhookKeys(secret: unknown): Bytes[] {
+  const texts = typeof secret === "string" ? keysOf(secret) : [];
+  if (texts.length === 0)
+    throw new WebhookError(
+      "invalid_secret",
+      "the secret is missing or empty; set WEBHOOK_SECRET in the environment, to the same value as the gateway's",
+    );
+  return texts.map((text) => {
+    const key = text.startsWith("whsec_")
+      ? fromBase64(text.slice("whsec_".length))
+      : undefined;
+    if (key && key.length >= MIN_KEY_BYTES && key.length <= MAX_KEY_BYTES)
+      return key;
+    throw new WebhookError(
+      "invalid_secret",
+      `the secret has a key that is not whsec_ and ${MIN_KEY_BYTES} to ${MAX_KEY_BYTES} bytes in base64; set WEBHOOK_SECRET to the gateway's`,
+    );
+  });
+}
+
+/** Reads the headers of the signature, and checks the time, which needs no body. */
+function signedHeaders(request: Request | WebhookRequest) {
+  const id = headerOf(request, "webhook-id");
+  const timestamp = headerOf(request, "webhook-timestamp");
+  const signature = headerOf(request, "webhook-signature");
+  checkTime(timestamp);
+  const signatures = signature
+    .split(" ")
+    .filter((part) => part.startsWith("v1,"))
+    .slice(0, MAX_SIGNATURES)
+    .map((part) => fromBase64(part.slice("v1,".length)))
+    .filter((bytes) => bytes !== undefined);
+  return { id, timestamp, signatures };
+}
+
+/**
+ * Returns a header of the signature.
+ *
+ * @param request - The request, or any other value that a caller passes by mistake.
+ * @param name - The name in lower case.
+ */
+function headerOf(
+  request: { headers: WebhookRequest["headers"] },
+  name: string,
+) {
+  const headers = request?.headers ?? {};
+  const value = isHeaders(headers)
+    ? headers.get(name)
+    : memberOf(headers, name);
+  if (typeof value === "string" && value) return value;
+  throw new WebhookError(
+    "missing_header",
+    `the request has no header ${name}: it is not a webhook of the gateway, or headers is not that of the request; pass a Request, or { headers, body }`,
+  );
+}
+
+/** Tests for `Headers`, also those of a library. */
+function isHeaders(headers: WebhookRequest["headers"]): headers is Headers {
+  return typeof headers.get === "function";
+}
+
+/** Returns a member by its name in lower case. The object may have it in any case. */
+function memberOf(headers: object, name: string): unknown {
+  return Object.entries(headers).find(
+    ([written]) => written.toLowerCase() === name,
+  )?.[1];
+}
+
+function checkTime(timestamp: string): void {
+  const seconds = /^\d{1,15}$/.test(timestamp) ? Number(timestamp) : undefined;
+  const now = Date.now() / 1000;
+  if (seconds === undefined || Math.abs(now - seconds) > TOLERANCE_S)
+    throw new WebhookError(
+      "wrong_time",
+      `webhook-timestamp is more than ${TOLERANCE_S / 60} minutes from now, or no time: the delivery is old and was sent again, or this machine's clock is wrong`,
+    );
+}
+
+/**
+ * Returns a copy of the body as it was sent. The caller may use its buffer again before the
+ * signature is verified.
+ */
+async function bytesOf(request: Request | WebhookRequest): Promise<Bytes> {
+  if ("arrayBuffer" in request) return readAll(request);
+  const { body } = request;
+  if (typeof body === "string") return encode(body);
+  // By name: `instanceof` fails for a buffer of another realm, such as a test runner's.
+  if (Object.prototype.toString.call(body) === "[object ArrayBuffer]")
+    return new Uint8Array(body as ArrayBuffer).slice();
+  if (ArrayBuffer.isView(body)) {
+    const { buffer, byteOffset, byteLength } = body;
+    return new Uint8Array(new Uint8Array(buffer, byteOffset, byteLength));
+  }
+  throw new WebhookError(
+    "unusable_body",
+    'body is not what was sent, as bytes or a string: a middleware has parsed it, or none has read it; use express.raw({ type: "application/json" }) for this route, before any express.json()',
+  );
+}
+
+async function readAll(request: Request): Promise<Bytes> {
+  try {
+    return new Uint8Array(await request.arrayBuffer());
+  } catch (cause) {
+    throw new WebhookError(
+      "unusable_body",
+      "the body cannot be read: it was read before, or it was cut off; pass the Request before reading it",
+      cause,
+    );
+  }
+}
+
+/** Tests if one of the keys made one of the signatures. `verify` compares in constant time. */
+async function isSigned(keys: Bytes[], signatures: Bytes[], signed: Bytes) {
+  for (const bytes of keys) {
+    const key = await hmacKey(bytes, "verify");
+    for (const signature of signatures)
+      if (await crypto.subtle.verify("HMAC", key, signature, signed))
+        return true;
+  }
+  return false;
+}
+
+function eventOf(body: Bytes): WebhookEvent {
+  const event = parseJson(new TextDecoder().decode(body));
+  if (isRecord(event) && typeof event.type === "string")
+    return event as unknown as WebhookEvent;
+  throw new WebhookError(
+    "unreadable_event",
+    "the body is signed, and is no event of the gateway: another application may use the same WEBHOOK_SECRET",
+  );
+}
+
+/** Returns the bytes of a string in base64; `undefined` for any other string. */
+function fromBase64(text: string): Bytes | undefined {
+  return BASE64.test(text)
+    ? Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
+    : undefined;
+}
+
+function concat(first: Bytes, second: Bytes): Bytes {
+  const whole = new Uint8Array(first.length + second.length);
+  whole.set(first);
+  whole.set(second, first.length);
+  return whole;
+}

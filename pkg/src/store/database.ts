@@ -1,0 +1,221 @@
+// The database of the store: an object store for tasks, and one for creates that are not tasks yet.
+
+import {
+  type DBSchema,
+  type IDBPDatabase,
+  type IDBPTransaction,
+  openDB,
+} from "idb";
+import type { CapabilityName } from "../generated/capabilities.js";
+import type { HistoryEntry } from "../types/history.js";
+import type { SavedTask } from "../types/task.js";
+
+/** The key of a task: its id, or a number of the database for a result without an id. */
+export type TaskKey = string | number;
+
+/** A task as it is stored. */
+export interface TaskRow {
+  key: TaskKey;
+  /** The time of the create, in milliseconds since 1970. */
+  at: number;
+  saved: SavedTask;
+  metadata?: unknown;
+  /** The idempotency key of the create; absent for a task of the history. */
+  create?: string;
+}
+
+/** A task that was forgotten. Its row stays, so that `sync` does not bring the task back. */
+interface ForgottenRow {
+  key: TaskKey;
+  at: number;
+  saved?: undefined;
+}
+
+/** A create as it is stored. */
+export interface CreateRow {
+  /** The idempotency key. */
+  key: string;
+  /** The time at which it began, in milliseconds since 1970. */
+  at: number;
+  capability: CapabilityName;
+  /** The fields. A file is an id, a `Blob`, or `undefined` if it was too large to store. */
+  input: Record<string, unknown>;
+  metadata?: unknown;
+  /** True if the create may have reached the gateway. */
+  isSent: boolean;
+  /** True if every file of the input is stored. */
+  isWhole: boolean;
+}
+
+interface Schema extends DBSchema {
+  tasks: { key: TaskKey; value: TaskRow | ForgottenRow };
+  creates: { key: string; value: CreateRow };
+}
+
+type Writing = IDBPTransaction<Schema, ("tasks" | "creates")[], "readwrite">;
+
+/** The stored tasks and creates. All tabs share them. */
+export class Database {
+  /** Dispatches `change` after each change by this tab or by another. */
+  private readonly changes = new EventTarget();
+
+  private constructor(
+    private readonly database: IDBPDatabase<Schema>,
+    private readonly channel: BroadcastChannel,
+  ) {
+    channel.onmessage = () => this.notify();
+    // An open channel would keep a process of Node from ending, such as a unit test.
+    (channel as { unref?: () => void }).unref?.();
+  }
+
+  /**
+   * Opens a database.
+   *
+   * @throws {DOMException} The error of IndexedDB.
+   */
+  static async open(name: string): Promise<Database> {
+    const database = await openDB<Schema>(name, 1, {
+      upgrade(database) {
+        database.createObjectStore("tasks", {
+          keyPath: "key",
+          autoIncrement: true,
+        });
+        database.createObjectStore("creates", { keyPath: "key" });
+      },
+      // Another page that deletes or upgrades the database must not wait for this one.
+      blocking: () => database.close(),
+    });
+    const channel = new BroadcastChannel(`mediagate.store.${name}`);
+    return new Database(database, channel);
+  }
+
+  /** Returns the tasks that are not forgotten, oldest first. */
+  async tasks(): Promise<TaskRow[]> {
+    const rows = await this.database.getAll("tasks");
+    return rows
+      .filter((row): row is TaskRow => row.saved !== undefined)
+      .sort((a, b) => a.at - b.at);
+  }
+
+  /** Returns the keys of all tasks, also of those that are forgotten. */
+  taskKeys(): Promise<TaskKey[]> {
+    return this.database.getAllKeys("tasks");
+  }
+
+  /** Returns the creates, oldest first. */
+  async creates(): Promise<CreateRow[]> {
+    const rows = await this.database.getAll("creates");
+    return rows.sort((a, b) => a.at - b.at);
+  }
+
+  /** Stores a create. */
+  async putCreate(row: CreateRow): Promise<void> {
+    await this.write((_, creates) => creates.put(row));
+  }
+
+  /** Removes a create. */
+  async removeCreate(key: string): Promise<void> {
+    await this.write((_, creates) => creates.delete(key));
+  }
+
+  /**
+   * Replaces a create by its task.
+   *
+   * @param create - The row of the create.
+   * @param saved - The task.
+   * @returns The key of the task.
+   */
+  settle(create: CreateRow, saved: SavedTask): Promise<TaskKey> {
+    const { at, metadata } = create;
+    const row = { at, saved, metadata, create: create.key };
+    // The database numbers a row without a key.
+    const keyed = (saved.id ? { ...row, key: saved.id } : row) as TaskRow;
+    return this.write(async (tasks, creates) => {
+      const key = await tasks.put(keyed);
+      await creates.delete(create.key);
+      return key;
+    });
+  }
+
+  /** Adds the tasks of the history that are not stored. */
+  async addTasks(entries: readonly HistoryEntry[]): Promise<void> {
+    await this.write(async (tasks) => {
+      const keys = new Set(await tasks.getAllKeys());
+      for (const { id, capability, created_at } of entries) {
+        // A row that a tab has stored meanwhile has more members.
+        if (keys.has(id)) continue;
+        const saved = { id, capability };
+        await tasks.put({ key: id, at: Date.parse(created_at), saved });
+      }
+    });
+  }
+
+  /** Forgets a task or a create. */
+  async forget(key: TaskKey): Promise<void> {
+    await this.write(async (tasks, creates) => {
+      if (typeof key === "string") await creates.delete(key);
+      const row = await tasks.get(key);
+      // The history has no result that came without a task.
+      if (row?.saved?.id) await tasks.put({ key, at: row.at });
+      else if (row?.saved) await tasks.delete(key);
+    });
+  }
+
+  /** Removes the tasks and the creates from before a time, in milliseconds since 1970. */
+  async removeBefore(time: number): Promise<void> {
+    const isOld = (row: { at: number }) => row.at < time;
+    const oldTasks = (await this.database.getAll("tasks")).filter(isOld);
+    const oldCreates = (await this.database.getAll("creates")).filter(isOld);
+    if (oldTasks.length === 0 && oldCreates.length === 0) return;
+    await this.write(async (tasks, creates) => {
+      for (const { key } of oldTasks) await tasks.delete(key);
+      for (const { key } of oldCreates) await creates.delete(key);
+    });
+  }
+
+  /**
+   * Calls a function after each change, by this tab or by another.
+   *
+   * @returns A function that ends it.
+   */
+  subscribe(listener: () => void): () => void {
+    // A function of its own, so that a listener may subscribe twice.
+    const own = () => listener();
+    this.changes.addEventListener("change", own);
+    return () => this.changes.removeEventListener("change", own);
+  }
+
+  /** Closes the database. */
+  close(): void {
+    this.channel.close();
+    this.database.close();
+  }
+
+  /** Runs a transaction, and returns its result when it is on the disk. */
+  private async write<Result>(
+    work: (
+      tasks: ReturnType<typeof taskStore>,
+      creates: ReturnType<typeof createStore>,
+    ) => Promise<Result>,
+  ): Promise<Result> {
+    const transaction = this.database.transaction(
+      ["tasks", "creates"],
+      "readwrite",
+    );
+    const [result] = await Promise.all([
+      work(taskStore(transaction), createStore(transaction)),
+      transaction.done,
+    ]);
+    this.notify();
+    this.channel.postMessage(0);
+    return result;
+  }
+
+  private notify(): void {
+    this.changes.dispatchEvent(new Event("change"));
+  }
+}
+
+const taskStore = (transaction: Writing) => transaction.objectStore("tasks");
+const createStore = (transaction: Writing) =>
+  transaction.objectStore("creates");

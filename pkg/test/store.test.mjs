@@ -1,0 +1,186 @@
+// The store in Node, with an IndexedDB in memory. tests/packaging has its reloads, tabs and real databases.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import "fake-indexeddb/auto";
+import { openStore } from "../dist/store.js";
+import { failure, mediagate } from "./support/client.mjs";
+
+const never = () => new Promise(() => {});
+const file = (text, type = "image/png") => new File([text], "a", { type });
+
+let databases = 0;
+
+/** A client of a gateway with these routes, and a store of its own that keeps it. */
+async function kept(t, routes, options) {
+  const name = `store-${++databases}`;
+  const seen = mediagate.gateway(routes);
+  const errors = [];
+  const onError = (error) => errors.push(error);
+  const store = await openStore({ name, onError, ...options });
+  t.after(() => store.close());
+  const client = await mediagate.connect({ ...seen.options, maxRetries: 0 });
+  /** @type {any} */
+  const media = store.keep(client);
+  /** The store as another page opens it. */
+  const reopen = async () => {
+    const other = await openStore({ name });
+    t.after(() => other.close());
+    return other;
+  };
+  return { seen, store, client, media, errors, reopen };
+}
+
+test("a task has its metadata after a reload, and shows only its own members", async (t) => {
+  const { media, client, reopen } = await kept(t);
+  const metadata = { album: 7 };
+  const task = await media.textToImage({ prompt: "p" }, { metadata });
+  assert.deepEqual(
+    [task.metadata, Object.keys(task)],
+    [metadata, ["id", "capability"]],
+  );
+  const other = await reopen();
+  const [restored] = await other.tasks(client);
+  assert.deepEqual([restored.id, restored.metadata], ["k", metadata]);
+  assert.deepEqual(await other.creates(client), []);
+  await other.forget(restored);
+  assert.deepEqual(await other.tasks(client), []);
+});
+
+test("a listener is called after a change, as often as it subscribes", async (t) => {
+  const { media, store } = await kept(t);
+  let calls = 0;
+  const listener = () => calls++;
+  const ends = [store.subscribe(listener), store.subscribe(listener)];
+  const task = await media.textToImage({ prompt: "p" });
+  const before = calls;
+  assert.ok(before > 0 && before % 2 === 0, String(before));
+  ends[0]();
+  await store.forget(task);
+  assert.equal(calls, before + 1);
+});
+
+test("a create whose response is lost is resumed with its key, and without its upload", async (t) => {
+  let isLost = true;
+  const { media, seen, reopen } = await kept(t, {
+    "POST process": () => {
+      if (isLost) throw new TypeError("lost");
+      return Response.json(mediagate.record("PROCESSING"));
+    },
+  });
+  const error = await failure(
+    media.backgroundRemoval({ file_id: file("x") }, { metadata: 7 }),
+  );
+  assert.equal(error.outcome, "unknown");
+  const store = await reopen();
+  const [create] = await store.creates(media);
+  const { capability, input, mayBeCharged, isRepeatable, metadata } = create;
+  assert.deepEqual(
+    { capability, input, mayBeCharged, isRepeatable, metadata },
+    {
+      capability: "background_removal",
+      input: { file_id: "f" },
+      mayBeCharged: true,
+      isRepeatable: true,
+      metadata: 7,
+    },
+  );
+  isLost = false;
+  seen.lines.length = 0;
+  const task = await create.resume();
+  assert.deepEqual([task.metadata, seen.lines.length], [7, 1]);
+  assert.deepEqual(await store.creates(media), []);
+  assert.equal(
+    (await create.resume()).id,
+    "k",
+    "it is the task that is stored",
+  );
+  assert.equal(seen.lines.length, 1);
+});
+
+for (const [name, input, options, code] of /** @type {any[]} */ ([
+  ["an input", { promt: "p" }, {}, "invalid_input"],
+  ["no input", null, {}, "invalid_input"],
+  ["a timeout", { prompt: "p" }, { timeout: -1 }, "invalid_argument"],
+  ["a key", { prompt: "p" }, { idempotencyKey: null }, "invalid_argument"],
+  ["options", { prompt: "p" }, "text", "invalid_argument"],
+  ["a signal", { prompt: "p" }, { signal: AbortSignal.abort() }, "aborted"],
+])) {
+  test(`a create with ${name} that the client rejects is not stored`, async (t) => {
+    const { media, seen, reopen } = await kept(t);
+    const error = await failure(media.textToImage(input, options));
+    assert.deepEqual([error.code, error.outcome], [code, "not_sent"]);
+    assert.deepEqual(seen.lines, []);
+    assert.deepEqual(await (await reopen()).creates(media), []);
+  });
+}
+
+test("an upload that fails leaves nothing, also if another one ends later", async (t) => {
+  const { media, reopen } = await kept(t, {
+    "PUT ": async (_, { body }) => {
+      if (body.type === "video/mp4") return new Response("", { status: 400 });
+      await wait(50);
+      return new Response("");
+    },
+  });
+  const error = await failure(
+    media.addAudioToVideo({
+      video_file_id: file("v", "video/mp4"),
+      audio_file_id: file("a", "audio/mpeg"),
+    }),
+  );
+  assert.deepEqual([error.code, error.outcome], ["upload_failed", "not_sent"]);
+  await wait(100);
+  assert.deepEqual(await (await reopen()).creates(media), []);
+});
+
+test("a create whose files are too large to store is not repeated after a reload", async (t) => {
+  const routes = { "POST upload_urls": never };
+  const { media, store, reopen } = await kept(t, routes, { maxFileBytes: 3 });
+  const controller = new AbortController();
+  const { signal } = controller;
+  const running = media.backgroundRemoval(
+    { file_id: file("four") },
+    { signal },
+  );
+  await wait(50);
+  assert.deepEqual(await store.creates(media), [], "this page is at it");
+  const other = await reopen();
+  const [create] = await other.creates(media);
+  assert.deepEqual(
+    [create.isRepeatable, create.mayBeCharged, create.input.file_id],
+    [false, false, undefined],
+  );
+  assert.equal((await failure(create.resume())).outcome, "not_sent");
+  await other.forget(create);
+  assert.deepEqual(await other.creates(media), []);
+  controller.abort();
+  assert.equal((await failure(running)).code, "aborted");
+});
+
+test("a database that fails is reported once, and the create is sent", async (t) => {
+  const { media, store, errors } = await kept(t);
+  store.close();
+  const task = await media.backgroundRemoval({ file_id: file("x") });
+  assert.deepEqual([task.id, errors.length], ["k", 1]);
+});
+
+test("metadata that cannot be stored is reported once, and the create is sent", async (t) => {
+  const { media, store, errors } = await kept(t);
+  const metadata = () => {};
+  const task = await media.textToImage({ prompt: "p" }, { metadata });
+  assert.deepEqual([task.id, errors.length], ["k", 1]);
+  assert.deepEqual(await store.tasks(media), []);
+});
+
+test("a result without a task is stored and forgotten", async (t) => {
+  const data = { result: { images: [{ url: "https://a.example/a.png" }] } };
+  const { media, store } = await kept(t, {
+    "POST generate": () => Response.json({ code: 0, message: "ok", data }),
+  });
+  await media.textToImage({ prompt: "p" });
+  const [task] = await store.tasks(media);
+  assert.equal(task.id, "");
+  await store.forget(task.toJSON());
+  assert.deepEqual(await store.tasks(media), []);
+});
