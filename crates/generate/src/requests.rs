@@ -18,7 +18,7 @@ pub(super) fn files(capabilities: &[&Capability]) -> Vec<(String, String)> {
         .map(|it| (path(it.name()), request(it)))
         .collect();
     files.push((path("mod"), modules(capabilities)));
-    files.push((format!("{FOLDER}/client/methods.rs"), methods(capabilities)));
+    files.push((format!("{FOLDER}/api/methods.rs"), methods(capabilities)));
     files
 }
 
@@ -44,15 +44,20 @@ fn request(capability: &Capability) -> String {
     let (required, optional): (Vec<_>, Vec<_>) = capability.fields().partition(|it| it.required);
     let mut text = format!("//! `{name}`. {GENERATED}\n\n");
     text.push_str("use serde::{Deserialize, Serialize};\nuse serde_json::Value as Json;\n\n");
-    let has_file = |it: &Field| it.kind.media().is_some();
-    if capability.fields().any(has_file) {
-        text.push_str("use crate::file::FileInput;\n");
-    }
-    if capability
-        .fields()
-        .any(|it| matches!(it.kind, Kind::Asset(_)))
-    {
-        text.push_str("use crate::reference::AssetInput;\n");
+    let has = |is: fn(Kind) -> bool| capability.fields().any(|field| is(field.kind));
+    let inputs = [
+        ("AssetInput", has(|kind| matches!(kind, Kind::Asset(_)))),
+        ("FileInput", has(|kind| kind.media().is_some())),
+    ];
+    let inputs: Vec<_> = inputs.iter().filter(|it| it.1).map(|it| it.0).collect();
+    match inputs.as_slice() {
+        [] => {}
+        [one] => drop(writeln!(text, "use crate::reference::{one};")),
+        several => drop(writeln!(
+            text,
+            "use crate::reference::{{{}}};",
+            several.join(", ")
+        )),
     }
     let parts: Vec<_> = capability
         .fields()
@@ -270,7 +275,7 @@ fn field_doc(field: &Field, capability: Option<&Capability>) -> Vec<String> {
 fn methods(capabilities: &[&Capability]) -> String {
     let mut text = format!("//! A method for each capability. {GENERATED}\n\n");
     text.push_str(
-        "use super::call::Call;\nuse super::create::Create;\nuse super::inner::Client;\nuse crate::request;\n\n",
+        "use super::call::Call;\nuse super::client::Client;\nuse super::create::Create;\nuse crate::request;\n\n",
     );
     text.push_str(
         "/// A method for each capability. Each is [`Client::create`] with the type of its request.\nimpl Client {\n",

@@ -111,8 +111,8 @@ pub use api::{
     Retry, SavedTask, Task, TaskError, TaskPage, Tasks, Updates, Upload,
 };
 pub use error::{Error, ErrorKind, Issue, Outcome, Report};
-pub use file::{File, FileInput, Progress};
-pub use reference::{AssetInput, Reference};
+pub use file::{File, Progress};
+pub use reference::{AssetInput, FileInput, Reference};
 pub use sendable::{MaybeSend, MaybeSync};
 pub use session::SessionStore;
 pub use snapshot::{Eta, Output, TaskSnapshot};
