@@ -104,7 +104,9 @@ pub mod request;
 mod sendable;
 mod session;
 mod snapshot;
-mod value;
+// Public for the tests of `client`, whose platform has the same values.
+#[doc(hidden)]
+pub mod value;
 
 pub use api::{
     Call, CallKind, Client, Connect, Create, Done, Estimate, Forget, HistoryEntry, Models, Refresh,

@@ -1,0 +1,8 @@
+//! Tests of the client on a simulated machine: deterministic ones by subject, and random scenarios.
+
+#![cfg(not(target_family = "wasm"))]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
+
+mod calls;
+mod script;
+mod world;
