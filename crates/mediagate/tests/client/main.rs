@@ -4,5 +4,11 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 
 mod calls;
+mod creates;
+mod pipelines;
 mod script;
+mod sessions;
+mod tasks;
+mod transfers;
+mod uploads;
 mod world;

@@ -200,7 +200,8 @@ fn streamed(parts: Vec<Part>) -> mpsc::UnboundedReceiver<String> {
 pub(crate) fn line(sent: &Sent) -> String {
     let url = sent.url.as_str();
     let api = url.strip_prefix("https://gateway.test/api/app/v1/");
-    let path = api.or_else(|| url.strip_prefix(BASE)).unwrap_or(url);
+    let path = api.or_else(|| url.strip_prefix(BASE).filter(|path| path.starts_with('/')));
+    let path = path.unwrap_or(url);
     format!("{} {path}", sent.method)
 }
 

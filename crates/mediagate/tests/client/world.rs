@@ -29,29 +29,11 @@ pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// The error of a call.
 pub(crate) type Error = client::Error<Tab>;
 
-/// The call or the job that sends a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Work {
-    /// A call of a test.
-    Call(u64),
-    /// Work that the client shares between calls, such as an upload.
-    Job(u64),
-}
-
-tokio::task_local! {
-    /// The work that is done now.
-    static WORK: Work;
-}
-
 /// A request as it was sent.
 #[derive(Clone)]
 pub(crate) struct Sent {
-    /// Its number.
-    pub(crate) number: u64,
     /// The number of the tab that sent it.
     pub(crate) tab: usize,
-    /// What sent it; `None` for the body of a test.
-    pub(crate) work: Option<Work>,
     /// Milliseconds since the start.
     pub(crate) at: u64,
     /// The method.
@@ -133,7 +115,7 @@ pub(crate) trait Network: Send + Sync {
 }
 
 /// Something that is under way.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) enum Running {
     /// A request without a response.
     Request(Sent),
@@ -141,6 +123,16 @@ pub(crate) enum Running {
     Stream(Sent),
     /// A wait of this number of milliseconds.
     Sleep(u32),
+}
+
+impl fmt::Debug for Running {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Running::Request(sent) => write!(formatter, "the request {sent:?}"),
+            Running::Stream(sent) => write!(formatter, "the stream {sent:?}"),
+            Running::Sleep(milliseconds) => write!(formatter, "a wait of {milliseconds} ms"),
+        }
+    }
 }
 
 /// All that the tabs of a machine share.
@@ -272,11 +264,6 @@ impl World {
         })
     }
 
-    /// Does a call, whose requests have its number.
-    pub(crate) async fn call<T>(&self, number: u64, call: impl Future<Output = T>) -> T {
-        WORK.scope(Work::Call(number), call).await
-    }
-
     fn run(self: &Arc<Self>, running: Running) -> Guard {
         let number = self.number();
         self.running.lock().unwrap().insert(number, running);
@@ -353,8 +340,7 @@ impl Platform for Tab {
     }
 
     fn spawn(&self, work: BoxFuture<'static, ()>) {
-        let job = Work::Job(self.world.number());
-        self.world.spawn(WORK.scope(job, work));
+        self.world.spawn(work);
     }
 
     fn sleep(&self, milliseconds: u32, wake: Wake) -> BoxFuture<'static, ()> {
@@ -380,9 +366,7 @@ impl Platform for Tab {
             client::Body::File(upload) => (Json::Null, Some(upload)),
         };
         let sent = Sent {
-            number: self.world.number(),
             tab: self.number,
-            work: WORK.try_with(|work| *work).ok(),
             at: self.world.elapsed(),
             method: request.method,
             url: request.url,
