@@ -5,9 +5,11 @@
 
 mod calls;
 mod creates;
+mod gateway;
 mod pipelines;
 mod script;
 mod sessions;
+mod simulation;
 mod tasks;
 mod transfers;
 mod uploads;

@@ -147,6 +147,7 @@ pub(crate) struct World {
     has_come_online: Notify,
     is_shown: Notify,
     is_offline: AtomicBool,
+    has_been_offline: AtomicBool,
     is_hidden: AtomicBool,
     /// Whether requests share a connection, so that many streams can be open.
     pub(crate) is_multiplexed: AtomicBool,
@@ -172,6 +173,7 @@ impl World {
             has_come_online: Notify::new(),
             is_shown: Notify::new(),
             is_offline: AtomicBool::new(false),
+            has_been_offline: AtomicBool::new(false),
             is_hidden: AtomicBool::new(false),
             is_multiplexed: AtomicBool::new(false),
             observes_uploads: AtomicBool::new(true),
@@ -223,9 +225,16 @@ impl World {
     /// Reports that the machine is offline, or online again.
     pub(crate) fn set_offline(&self, is_offline: bool) {
         self.is_offline.store(is_offline, Ordering::Relaxed);
+        self.has_been_offline
+            .fetch_or(is_offline, Ordering::Relaxed);
         if !is_offline {
             self.has_come_online.notify_waiters();
         }
+    }
+
+    /// Returns whether the machine has ever reported that it is offline.
+    pub(crate) fn has_been_offline(&self) -> bool {
+        self.has_been_offline.load(Ordering::Relaxed)
     }
 
     /// Hides the page, or shows it.
