@@ -149,7 +149,7 @@ extern "C" {
     type ScriptFileInfo;
     #[wasm_bindgen(method, getter)]
     fn name(this: &ScriptFileInfo) -> String;
-    #[wasm_bindgen(method, getter = r#type)]
+    #[wasm_bindgen(method, getter, js_name = "type")]
     fn media_type(this: &ScriptFileInfo) -> String;
     #[wasm_bindgen(method, getter)]
     fn size(this: &ScriptFileInfo) -> f64;

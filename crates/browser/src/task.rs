@@ -122,16 +122,20 @@ impl Subscription {
     /// Waits for the next snapshot; `undefined` after the last one. The limits end this wait alone.
     pub fn next(&self, call_limits: &CallLimits) -> PromisedData {
         let limits = limits(&self.script, call_limits);
-        let (task, subscription) = (self.task.clone(), Arc::downgrade(&self.inner));
+        let (task, subscription) = (self.task.clone(), self.inner.clone());
         let call = Box::pin(async move {
-            let Some(subscription) = subscription.upgrade() else {
-                return Ok(JsValue::UNDEFINED);
-            };
             match subscription.next_within(limits).await? {
                 Some(snapshot) => shown(&task, Ok(snapshot)),
                 None => Ok(JsValue::UNDEFINED),
             }
         });
         promise(&self.script, call).unchecked_into()
+    }
+}
+
+impl Drop for Subscription {
+    fn drop(&mut self) {
+        // A wait for the next snapshot may still have it.
+        self.inner.close();
     }
 }

@@ -44,15 +44,20 @@ fn request(capability: &Capability) -> String {
     let (required, optional): (Vec<_>, Vec<_>) = capability.fields().partition(|it| it.required);
     let mut text = format!("//! `{name}`. {GENERATED}\n\n");
     text.push_str("use serde::{Deserialize, Serialize};\nuse serde_json::Value as Json;\n\n");
-    let has_file = |it: &Field| it.kind.media().is_some();
-    if capability.fields().any(has_file) {
-        text.push_str("use crate::file::FileInput;\n");
-    }
-    if capability
-        .fields()
-        .any(|it| matches!(it.kind, Kind::Asset(_)))
-    {
-        text.push_str("use crate::reference::AssetInput;\n");
+    let has = |is: fn(Kind) -> bool| capability.fields().any(|field| is(field.kind));
+    let inputs = [
+        ("AssetInput", has(|kind| matches!(kind, Kind::Asset(_)))),
+        ("FileInput", has(|kind| kind.media().is_some())),
+    ];
+    let inputs: Vec<_> = inputs.iter().filter(|it| it.1).map(|it| it.0).collect();
+    match inputs.as_slice() {
+        [] => {}
+        [one] => drop(writeln!(text, "use crate::reference::{one};")),
+        several => drop(writeln!(
+            text,
+            "use crate::reference::{{{}}};",
+            several.join(", ")
+        )),
     }
     let parts: Vec<_> = capability
         .fields()

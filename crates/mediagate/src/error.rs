@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value as Json;
 
 use crate::client::{self, Kind};
-use crate::platform::Host;
+use crate::platform::{Host, NotStarted};
 use crate::snapshot::TaskSnapshot;
 use crate::value::Value;
 
@@ -210,15 +210,6 @@ impl Error {
         Error::new(Kind::InvalidArgument, message)
     }
 
-    /// The client could not start.
-    #[cfg(not(target_family = "wasm"))]
-    pub(crate) fn not_started(cause: Arc<dyn StdError + Send + Sync>, hint: &str) -> Self {
-        let mut error = Error::new(Kind::Crashed, "the client could not start");
-        error.0.hint = Some(hint.into());
-        error.0.cause = Some(cause);
-        error
-    }
-
     /// The same error of a create.
     pub(crate) fn with_outcome(mut self, outcome: Outcome) -> Self {
         self.0.outcome = Some(outcome);
@@ -254,6 +245,15 @@ impl From<client::Error<Host>> for Error {
             task: error.snapshot.as_deref().map(TaskSnapshot::from),
             cause: error.cause.clone(),
         }))
+    }
+}
+
+impl From<NotStarted> for Error {
+    fn from(NotStarted { cause, hint }: NotStarted) -> Self {
+        let mut error = Error::new(Kind::Crashed, "the client could not start");
+        error.0.hint = Some(hint.into());
+        error.0.cause = Some(cause);
+        error
     }
 }
 

@@ -10,8 +10,6 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use crate::reference::Reference;
-
 /// A file that is not uploaded yet: bytes; in a program a path, which is read while it is uploaded and never as a whole; on
 /// a page a `File` or `Blob` of `web_sys`.
 ///
@@ -200,57 +198,6 @@ impl WeakFile {
     /// The file, where the caller still has it.
     pub(crate) fn upgrade(&self) -> Option<File> {
         self.0.upgrade().map(File)
-    }
-}
-
-/// What a field for a file takes: a file, which is uploaded first; the id of one that was uploaded; or a result of the media
-/// service's, which the gateway moves into the storage.
-///
-/// ```
-/// use mediagate::{File, FileInput, TaskSnapshot};
-///
-/// # let snapshot = TaskSnapshot::default();
-/// let inputs: [FileInput; 3] = ["file_1".into(), File::from_bytes("a.png", vec![1]).into(), snapshot.into()];
-/// ```
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum FileInput {
-    /// The id of an uploaded file.
-    Id(String),
-    /// A file that is not uploaded yet.
-    File(File),
-    /// A task, or an output of one.
-    Result(Reference),
-}
-
-/// What is a [`Reference`].
-impl<T: Into<Reference>> From<T> for FileInput {
-    fn from(result: T) -> Self {
-        FileInput::Result(result.into())
-    }
-}
-
-impl From<File> for FileInput {
-    fn from(file: File) -> Self {
-        FileInput::File(file)
-    }
-}
-
-impl From<&File> for FileInput {
-    fn from(file: &File) -> Self {
-        FileInput::File(file.clone())
-    }
-}
-
-impl From<String> for FileInput {
-    fn from(id: String) -> Self {
-        FileInput::Id(id)
-    }
-}
-
-impl From<&str> for FileInput {
-    fn from(id: &str) -> Self {
-        FileInput::Id(id.to_owned())
     }
 }
 

@@ -115,8 +115,10 @@ mod sendable;
 mod session;
 #[cfg(feature = "api")]
 mod snapshot;
+// Public for the tests of `client`, whose platform has the same values.
 #[cfg(feature = "api")]
-mod value;
+#[doc(hidden)]
+pub mod value;
 
 #[cfg(feature = "api")]
 pub use api::{
@@ -126,9 +128,9 @@ pub use api::{
 #[cfg(feature = "api")]
 pub use error::{Error, ErrorKind, Issue, Outcome, Report};
 #[cfg(feature = "api")]
-pub use file::{File, FileInput, Progress};
+pub use file::{File, Progress};
 #[cfg(feature = "api")]
-pub use reference::{AssetInput, Reference};
+pub use reference::{AssetInput, FileInput, Reference};
 pub use sendable::{BoxFuture, Function, MaybeSend, MaybeSync};
 #[cfg(feature = "api")]
 pub use session::SessionStore;

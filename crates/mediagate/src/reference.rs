@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::file::File;
 use crate::snapshot::{Output, TaskSnapshot};
 
 /// A result in the place of an id: a task, which is waited for, or an output of one. The gateway moves a file into the storage,
@@ -48,6 +49,57 @@ impl From<&TaskSnapshot> for Reference {
             id: id.clone(),
             capability: capability.clone(),
         }
+    }
+}
+
+/// What a field for a file takes: a file, which is uploaded first; the id of one that was uploaded; or a result of the media
+/// service's, which the gateway moves into the storage.
+///
+/// ```
+/// use mediagate::{File, FileInput, TaskSnapshot};
+///
+/// # let snapshot = TaskSnapshot::default();
+/// let inputs: [FileInput; 3] = ["file_1".into(), File::from_bytes("a.png", vec![1]).into(), snapshot.into()];
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum FileInput {
+    /// The id of an uploaded file.
+    Id(String),
+    /// A file that is not uploaded yet.
+    File(File),
+    /// A task, or an output of one.
+    Result(Reference),
+}
+
+/// What is a [`Reference`].
+impl<T: Into<Reference>> From<T> for FileInput {
+    fn from(result: T) -> Self {
+        FileInput::Result(result.into())
+    }
+}
+
+impl From<File> for FileInput {
+    fn from(file: File) -> Self {
+        FileInput::File(file)
+    }
+}
+
+impl From<&File> for FileInput {
+    fn from(file: &File) -> Self {
+        FileInput::File(file.clone())
+    }
+}
+
+impl From<String> for FileInput {
+    fn from(id: String) -> Self {
+        FileInput::Id(id)
+    }
+}
+
+impl From<&str> for FileInput {
+    fn from(id: &str) -> Self {
+        FileInput::Id(id.to_owned())
     }
 }
 

@@ -11,7 +11,7 @@ use crate::file::File;
 
 /// A value. A clone shares its parts.
 #[derive(Clone)]
-pub(crate) enum Value {
+pub enum Value {
     /// `null`.
     Null,
     /// `true` or `false`.

@@ -314,7 +314,7 @@ impl<P: Platform> Error<P> {
 /// The members of `data` that an error has no member for.
 fn details<V: HostValue>(data: Option<&V>) -> V {
     let shown = ["errors", "reason", "request_id", "outcome"];
-    match data {
+    match data.filter(|data| data.kind() == Type::Object) {
         Some(data) => shown
             .into_iter()
             .fold(data.clone(), |it, name| it.without(name)),

@@ -5,6 +5,7 @@ use alloc::string::String;
 use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;
 use core::fmt;
+use core::sync::atomic::{AtomicBool, Ordering};
 
 use mediagate_core::text::concat;
 use mediagate_core::{Capability, TERMINAL, Type, Value, schedule};
@@ -251,6 +252,7 @@ impl<P: Platform> Task<P> {
             number,
             caller,
             following: Lock::new(None),
+            is_closed: AtomicBool::new(false),
         }
     }
 
@@ -371,6 +373,7 @@ pub struct Subscription<P: Platform> {
     number: u32,
     caller: Caller<P>,
     following: Lock<Option<Following<P>>>,
+    is_closed: AtomicBool,
 }
 
 impl<P: Platform> Subscription<P> {
@@ -388,7 +391,7 @@ impl<P: Platform> Subscription<P> {
         if let Some(snapshot) = unread() {
             return Ok(Some(snapshot));
         }
-        if self.task.has_ended() {
+        if self.has_ended() {
             return Ok(None);
         }
         let follower = self.following.with(|following| {
@@ -402,13 +405,25 @@ impl<P: Platform> Subscription<P> {
         });
         let next = || {
             unread().map(|it| Ok(Some(it))).or_else(|| {
-                if self.task.has_ended() {
+                if self.has_ended() {
                     return Some(Ok(None));
                 }
                 follower.result()?.err().map(Err)
             })
         };
         self.task.0.changed.until(next).await
+    }
+
+    /// Ends the subscription: a wait for the next snapshot ends with `None`.
+    pub fn close(&self) {
+        self.is_closed.store(true, Ordering::Relaxed);
+        let following = self.following.with(Option::take);
+        drop(following);
+        self.task.0.changed.notify();
+    }
+
+    fn has_ended(&self) -> bool {
+        self.is_closed.load(Ordering::Relaxed) || self.task.has_ended()
     }
 
     /// Waits for the next snapshot within limits, which end this wait alone.

@@ -25,6 +25,13 @@ use crate::value::Value;
 
 /// An error of the machine, or of a function of the caller's.
 pub(crate) type Cause = Arc<dyn StdError + Send + Sync>;
+/// Why a machine cannot run a client.
+pub(crate) struct NotStarted {
+    pub(crate) cause: Cause,
+    /// What the machine lacks.
+    pub(crate) hint: &'static str,
+}
+
 /// Why there is no response.
 pub(crate) type NoResponse = client::NoResponse<Cause>;
 /// Receives the number of bytes that are sent.

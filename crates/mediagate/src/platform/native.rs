@@ -19,9 +19,10 @@ use tokio::runtime::{Builder, Runtime};
 use tokio_util::io::ReaderStream;
 
 use super::utf8::Decoder;
-use super::{Cause, Content, Head, Kept, NoResponse, Outgoing, Upload, file_info, hint, parse};
+use super::{
+    Cause, Content, Head, Kept, NoResponse, NotStarted, Outgoing, Upload, file_info, hint, parse,
+};
 use crate::client::{self, Block, Exchange, FileInfo, Hint, Platform, Request, ResponseBody, Wake};
-use crate::error::Error;
 use crate::file::Source;
 use crate::sendable::BoxFuture;
 use crate::session::{InMemory, SessionStore};
@@ -62,15 +63,19 @@ impl Native {
     /// Makes a platform.
     ///
     /// # Errors
-    /// `crashed` where the machine has not what it needs, such as its root certificates.
-    pub(crate) fn new(store: Arc<dyn SessionStore>) -> Result<Self, Error> {
-        let runtime = runtime().map_err(|it| {
-            Error::not_started(Arc::new(it), "the machine has no thread left for it")
+    /// Where the machine has not what it needs, such as its root certificates.
+    pub(crate) fn new(store: Arc<dyn SessionStore>) -> Result<Self, NotStarted> {
+        let runtime = runtime().map_err(|cause| NotStarted {
+            cause: Arc::new(cause),
+            hint: "the machine has no thread left for it",
         })?;
         let http = reqwest::Client::builder()
             .user_agent(USER_AGENT)
             .build()
-            .map_err(|it| Error::not_started(Arc::new(it), NO_CERTIFICATES))?;
+            .map_err(|cause| NotStarted {
+                cause: Arc::new(cause),
+                hint: NO_CERTIFICATES,
+            })?;
         Ok(Native {
             http,
             runtime,

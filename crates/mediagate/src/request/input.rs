@@ -8,8 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value as Json;
 
 use crate::client::HostValue;
-use crate::file::FileInput;
-use crate::reference::{AssetInput, Reference};
+use crate::reference::{AssetInput, FileInput, Reference};
 use crate::value::Value;
 
 /// The fields of a request by their names, and the files and results among them.

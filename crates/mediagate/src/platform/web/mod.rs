@@ -23,9 +23,10 @@ use scope::{document, member, scope};
 use upload::Payload;
 
 use super::utf8::Decoder;
-use super::{Cause, Content, Kept, NoResponse, Outgoing, Upload, file_info, files, hint, parse};
+use super::{
+    Cause, Content, Kept, NoResponse, NotStarted, Outgoing, Upload, file_info, files, hint, parse,
+};
 use crate::client::{self, Block, Exchange, FileInfo, Hint, Platform, Request, ResponseBody, Wake};
-use crate::error::Error;
 use crate::sendable::BoxFuture;
 use crate::session::SessionStore;
 use crate::value::Value;
@@ -40,7 +41,7 @@ impl Web {
     ///
     /// # Errors
     /// None: a page has what it needs.
-    pub(crate) fn new(store: Arc<dyn SessionStore>) -> Result<Self, Error> {
+    pub(crate) fn new(store: Arc<dyn SessionStore>) -> Result<Self, NotStarted> {
         Ok(Web {
             kept: Kept::new(store),
         })

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::file::FileInput;
+use crate::reference::FileInput;
 use crate::request::{Capability, Input};
 
 /// Makes a sound louder or quieter.

@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::file::FileInput;
-use crate::reference::AssetInput;
+use crate::reference::{AssetInput, FileInput};
 use crate::request::{Capability, Input};
 
 /// Makes a lip-synced video of an avatar from uploaded audio.

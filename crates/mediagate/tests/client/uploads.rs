@@ -1,0 +1,292 @@
+//! Uploads: their requests, sharing, turns and progress; files in inputs.
+
+use std::sync::{Arc, Mutex};
+
+use mediagate::client::{Kind, Progress};
+use serde_json::json;
+
+use crate::script::*;
+use crate::world::pause;
+
+const URLS: &str = "POST upload_urls";
+const STORAGE: &str = "https://storage.test/1";
+
+fn target(url: &str, id: &str) -> Answer {
+    data(json!({ "upload_url": url, "file_id": id }))
+}
+
+/// The storage has the file.
+fn stored() -> Answer {
+    text(200)
+}
+
+fn put() -> String {
+    format!("PUT {STORAGE}")
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_file_is_sent_to_the_storage_once_and_without_the_token() {
+    let page = Page::new();
+    page.on(URLS, [target(STORAGE, "f-1")])
+        .on(&put(), [stored()]);
+    let client = page.client();
+    let photo = file("a.png", "image/png");
+    for _ in 0..2 {
+        let id = client.upload(photo.clone(), None, limits()).await;
+        assert_eq!(id.ok().unwrap(), "f-1");
+    }
+    let sent = page.sent();
+    let info = json!({ "file_name": "a.png", "content_type": "image/png", "size": 9 });
+    assert_eq!((sent[0].body.clone(), sent.len()), (info, 2));
+    assert_eq!(
+        (sent[1].file_name(), &sent[1].token),
+        (Some("a.png"), &None)
+    );
+    page.on(URLS, [target(STORAGE, "f-2")])
+        .on(&put(), [stored()]);
+    let other = page.client().upload(photo, None, limits()).await;
+    assert_eq!(other.ok().unwrap(), "f-2");
+    page.assert_rest().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_token_is_sent_to_the_gateways_own_relay_and_to_no_other_url() {
+    for (url, token) in [
+        ("https://gateway.test/api/app/v1/uploads/1", Some("t")),
+        ("https://gateway.test/api/app/v1/uploads", None),
+        ("https://gateway.test/api/app/v1/models", None),
+        ("https://gateway.test.evil.test/api/app/v1/uploads/1", None),
+        ("https://gateway.test@evil.test/api/app/v1/uploads/1", None),
+        ("http://gateway.test/api/app/v1/uploads/1", None),
+        (
+            "https://evil.test/https://gateway.test/api/app/v1/uploads/1",
+            None,
+        ),
+    ] {
+        let page = Page::new();
+        page.on(URLS, [target(url, "f-1")]);
+        let path = url.strip_prefix("https://gateway.test/api/app/v1/");
+        page.on(&format!("PUT {}", path.unwrap_or(url)), [stored()]);
+        let upload = page.client();
+        let upload = upload.upload(file("a.png", "image/png"), None, limits());
+        upload.await.ok().unwrap();
+        assert_eq!(page.sent()[1].token.as_deref(), token, "{url}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failed_put_is_retried_or_gets_a_new_url_once() {
+    for (puts, urls, error) in [
+        (vec![lost(), text(503), stored()], 1, None),
+        (vec![text(403), stored()], 2, None),
+        (vec![text(410), text(403)], 2, Some(Some(403))),
+        (vec![text(404)], 1, Some(Some(404))),
+        (vec![lost(); 5], 1, Some(None)),
+    ] {
+        let page = Page::new();
+        let count = puts.len();
+        page.always(URLS, target(STORAGE, "f-1")).on(&put(), puts);
+        let client = page.client();
+        let result = client
+            .upload(file("a.png", "image/png"), None, limits())
+            .await;
+        let sent = page.lines();
+        let number = |line: &str| sent.iter().filter(|sent| *sent == line).count();
+        assert_eq!((number(URLS), number(&put())), (urls, count));
+        let failed = result.err().map(|error| {
+            assert_eq!(error.kind, Kind::UploadFailed);
+            error.status
+        });
+        assert_eq!(failed, error);
+        page.assert_rest().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_response_without_an_upload_url_is_unreadable() {
+    for odd in [
+        json!({}),
+        json!({ "file_id": "f" }),
+        json!({ "upload_url": "u" }),
+        json!([]),
+    ] {
+        let page = Page::new();
+        page.on(URLS, [data(odd)]);
+        let client = page.client();
+        let error = client
+            .upload(file("a.png", "image/png"), None, limits())
+            .await;
+        let error = error.err().unwrap();
+        let reason = error.reason.as_ref().map(serde_json::Value::from);
+        assert_eq!(
+            (error.kind, reason),
+            (Kind::Unreadable, Some(json!("no_upload_url")))
+        );
+    }
+}
+
+/// A listener of progress, and what it has received.
+fn listener() -> (Progress, Arc<Mutex<Vec<u64>>>) {
+    let received = Arc::new(Mutex::new(Vec::new()));
+    let into = received.clone();
+    (
+        Arc::new(move |sent| into.lock().unwrap().push(sent)),
+        received,
+    )
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_upload_is_joined_and_ends_with_the_last_one_that_waits() {
+    let page = Page::new();
+    page.always(URLS, target(STORAGE, "f-1"));
+    page.on(&put(), [never(), stored().after(500)]);
+    let client = page.client();
+    let photo = file("a.png", "image/png");
+    let upload = |milliseconds, progress| {
+        let (client, photo) = (client.clone(), photo.clone());
+        async move { client.upload(photo, progress, timeout(milliseconds)).await }
+    };
+    let (first, second) = futures_util::future::join(upload(100, None), upload(200, None)).await;
+    assert_eq!(
+        (failure(first).0, failure(second).0),
+        ("timeout", "timeout")
+    );
+    assert_eq!(page.sent().len(), 2);
+    page.assert_rest().await;
+    // The first subscriber leaves, and gets no progress after that.
+    let (one, left) = listener();
+    let (other, stayed) = listener();
+    let (first, second) =
+        futures_util::future::join(upload(100, Some(one)), upload(10_000, Some(other))).await;
+    assert_eq!(
+        (failure(first).0, second.ok().unwrap()),
+        ("timeout", "f-1".into())
+    );
+    assert_eq!(*left.lock().unwrap(), Vec::<u64>::new());
+    assert_eq!(*stayed.lock().unwrap(), [9]);
+    // Known by now.
+    let (late, told) = listener();
+    upload(100, Some(late)).await.ok().unwrap();
+    assert_eq!((*told.lock().unwrap()).as_slice(), [9]);
+    assert_eq!(page.sent().len(), 4);
+    page.assert_rest().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn four_files_are_uploaded_at_once_and_the_others_in_turn() {
+    let page = Page::new();
+    page.always(URLS, target(STORAGE, "f"));
+    page.always(&put(), stored().after(1_000));
+    let client = page.client();
+    let uploads = (0..6)
+        .map(|number| client.upload(file(&format!("{number}.png"), "image/png"), None, limits()));
+    let all = futures_util::future::join_all(uploads).await;
+    assert!(all.iter().all(Result::is_ok));
+    assert_eq!(page.elapsed(), 2_000);
+    let puts: Vec<_> = page
+        .sent()
+        .into_iter()
+        .filter(|sent| sent.method == "PUT")
+        .collect();
+    let late: Vec<_> = puts.iter().filter(|sent| sent.at == 1_000).collect();
+    let late: Vec<_> = late.iter().filter_map(|sent| sent.file_name()).collect();
+    assert_eq!((puts.len(), late), (6, vec!["4.png", "5.png"]));
+    page.assert_rest().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_upload_has_time_while_it_goes_on() {
+    for (observes, ends_at) in [(true, 40_000), (false, 240_000)] {
+        let page = Page::new();
+        page.observes_uploads
+            .store(observes, std::sync::atomic::Ordering::Relaxed);
+        page.always(URLS, target(STORAGE, "f"))
+            .always(&put(), never());
+        let big = mediagate::File::from_bytes("big.png", vec![0; 10_000_000]);
+        let big = mediagate::value::Value::File(big);
+        let error = page
+            .client()
+            .upload(big, None, retries(0))
+            .await
+            .err()
+            .unwrap();
+        assert_eq!(error.kind, Kind::UploadFailed);
+        assert_eq!(page.elapsed(), ends_at, "{observes}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_files_of_an_input_are_replaced_by_their_ids() {
+    const MERGE: &str = "POST process/asset/merge_pdf";
+    let page = Page::new();
+    // The first one is the slower one.
+    page.on(
+        URLS,
+        [
+            target(STORAGE, "f-1").after(100),
+            target("https://storage.test/2", "f-2"),
+        ],
+    );
+    page.on(&put(), [stored()])
+        .on("PUT https://storage.test/2", [stored()]);
+    page.on(MERGE, [state("QUEUED")]);
+    let files = [
+        file("a.pdf", "application/pdf"),
+        file("b.pdf", "application/pdf"),
+    ];
+    let all = input(
+        json!({ "input_file_ids": ["#0", "known", "#1", "#0"] }),
+        &files,
+    );
+    let client = page.client();
+    let create = client.create(capability("merge_pdf"), all, "k".into(), limits());
+    create.await.ok().unwrap();
+    let body = page.sent().pop().unwrap().body;
+    assert_eq!(
+        body,
+        json!({ "input_file_ids": ["f-1", "known", "f-2", "f-1"] })
+    );
+    // Sent as a list, where the field is one.
+    const LOGO: &str = "POST process/video/video_logo_removal";
+    page.always(LOGO, state("QUEUED"));
+    page.on(URLS, [target(STORAGE, "f-3")])
+        .on(&put(), [stored()]);
+    for (logo, id) in [("#0", "f-3"), ("known", "known")] {
+        let one = json!({ "input_video_file_id": "v", "logo_file_id": logo });
+        let one = input(one, &[file("logo.png", "image/png")]);
+        let create = client.create(capability("video_logo_removal"), one, "k".into(), limits());
+        create.await.ok().unwrap();
+        let body = page.sent().pop().unwrap().body;
+        assert_eq!(
+            body,
+            json!({ "input_video_file_id": "v", "logo_file_id": [id] })
+        );
+    }
+    page.assert_rest().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_upload_that_fails_fails_the_create_and_ends_its_other_uploads() {
+    let page = Page::new();
+    page.on(URLS, [never(), refusal(422, 12, json!({})).after(50)]);
+    let files = [
+        file("a.pdf", "application/pdf"),
+        file("b.pdf", "application/pdf"),
+    ];
+    let all = input(json!({ "input_file_ids": ["#0", "#1"] }), &files);
+    let client = page.client();
+    let create = client.create(capability("merge_pdf"), all, "k".into(), limits());
+    assert_eq!(failure(create.await), ("invalid_input", Some("not_sent")));
+    page.assert_rest().await;
+    // Neither do those of a create that is dropped go on.
+    page.on(URLS, [never()]);
+    let one = input(json!({ "input_file_ids": ["#0", "x"] }), &files);
+    let call = page.start(async move {
+        let create = client.create(capability("merge_pdf"), one, "k".into(), limits());
+        create.await.is_ok()
+    });
+    pause(10).await;
+    assert_eq!(page.open(), 1);
+    call.abort();
+    page.assert_rest().await;
+}
