@@ -105,34 +105,45 @@ fn lock(checkout: &Checkout) -> Result<File> {
     Ok(file)
 }
 
-/// Builds the client in `pkg/dist`: the wasm with its glue and types, and the wasm as a JavaScript module.
+/// Builds the package in `pkg/dist`: the wasm with its glue and types in `wasm`, and the compiled TypeScript.
 fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
     let inputs = [
         &[
             "crates/core",
-            "crates/client",
+            "crates/mediagate",
             "crates/browser",
+            "pkg/src",
             "pkg/scripts",
+            "pkg/tsconfig.json",
         ],
         RUST_INPUTS.as_slice(),
     ]
     .concat();
     let outputs = [
-        "mediagate.js",
-        "mediagate_bg.wasm",
-        "mediagate.d.ts",
-        "inline.js",
+        "index.js",
+        "index.d.ts",
+        "wasm/mediagate.js",
+        "wasm/mediagate_bg.wasm",
+        "wasm/inline.js",
     ]
     .map(|file| format!("pkg/dist/{file}"));
     let outputs = outputs.each_ref().map(String::as_str);
     let stamp = Stamp::new(checkout, "client", options.flag(), &inputs, &outputs)?;
     unless_fresh(&stamp, "building the client", || {
+        // The package has all of the folder: a file of an earlier build would be in it.
+        let dist = checkout.path("pkg/dist");
+        if dist.exists() {
+            fs::remove_dir_all(&dist).context("pkg/dist cannot be removed")?;
+        }
         let mut pack = wasm_pack(checkout, "crates/browser", "mediagate", options.flag())?;
-        pack.arg("--out-dir").arg(checkout.path("pkg/dist"));
+        pack.arg("--out-dir").arg(dist.join("wasm"));
         if !options.dev {
             pack.env("CARGO_ENCODED_RUSTFLAGS", tools::shipped_flags()?);
         }
         process::run("wasm-pack build", pack)?;
+        let mut compile = tools::command(checkout, "node")?;
+        compile.args(["node_modules/typescript/bin/tsc", "-p", "pkg"]);
+        process::run("tsc -p pkg", compile)?;
         let mut complete = tools::command(checkout, "node")?;
         complete.arg("pkg/scripts/dist.mjs");
         process::run("node pkg/scripts/dist.mjs", complete)
