@@ -10,7 +10,7 @@ use crate::snapshot::{Output, TaskSnapshot};
 /// so that none of its bytes passes through the client; the id of an asset is used as it is.
 ///
 /// It is made of a `Task`, a `SavedTask`, a [`TaskSnapshot`], an entry of the history or an [`Output`], each by value or by
-/// reference: so is what takes one, a [`FileInput`](crate::FileInput) or an [`AssetInput`].
+/// reference: so is what takes one, a [`FileInput`] or an [`AssetInput`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 #[non_exhaustive]
