@@ -43,11 +43,15 @@ fn request(capability: &Capability) -> String {
     let (name, type_name) = (capability.name(), type_name(capability.name()));
     let (required, optional): (Vec<_>, Vec<_>) = capability.fields().partition(|it| it.required);
     let mut text = format!("//! `{name}`. {GENERATED}\n\n");
-    text.push_str("use serde::{Deserialize, Serialize};\nuse serde_json::Value as Json;\n\n");
+    text.push_str("use std::fmt;\n\nuse serde::{Deserialize, Serialize};\nuse serde_json::{Map, Value as Json};\n\n");
     let has = |is: fn(Kind) -> bool| capability.fields().any(|field| is(field.kind));
     let inputs = [
         ("AssetInput", has(|kind| matches!(kind, Kind::Asset(_)))),
         ("FileInput", has(|kind| kind.media().is_some())),
+        (
+            "one_or_many",
+            has(|kind| matches!(kind, Kind::FileOrFiles(_))),
+        ),
     ];
     let inputs: Vec<_> = inputs.iter().filter(|it| it.1).map(|it| it.0).collect();
     match inputs.as_slice() {
@@ -72,28 +76,69 @@ fn request(capability: &Capability) -> String {
     text.push_str(&comment("", &type_doc(capability)));
     let _ = writeln!(
         text,
-        "#[derive(Clone, Debug, Serialize, Deserialize)]\npub struct {type_name}(Input);\n\nimpl {type_name} {{"
+        "#[derive(Clone, Serialize, Deserialize)]\npub struct {type_name} {{"
     );
-    text.push_str(&constructor(&required));
-    for field in optional {
+    for field in capability.fields() {
+        text.push_str(&member(capability, field));
+    }
+    text.push_str(MORE);
+    let _ = writeln!(text, "}}\n\nimpl {type_name} {{");
+    text.push_str(&constructor(&required, &optional));
+    for field in &optional {
         text.push('\n');
-        text.push_str(&setter(capability, field));
+        text.push_str(&setter(field));
     }
     let _ = write!(
         text,
-        "{WITH}}}\n\nimpl Capability for {type_name} {{\n    const NAME: &'static str = \"{name}\";\n"
+        "}}\n\nimpl Capability for {type_name} {{\n    const NAME: &'static str = \"{name}\";\n"
     );
-    text.push_str("\n    fn into_input(self) -> Input {\n        self.0\n    }\n}\n");
+    text.push_str(&into_input(&required, &optional));
+    let _ = write!(
+        text,
+        "}}\n\n/// The names of its fields alone, since prompts are a person's.\nimpl fmt::Debug for {type_name} {{\n    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {{\n        formatter.debug_tuple(\"{type_name}\").field(&self.clone().into_input()).finish()\n    }}\n}}\n"
+    );
     text
 }
 
-const WITH: &str = "
-    /// Sets a field that has no method, such as one of a newer gateway.
-    #[must_use]
-    pub fn with(self, name: impl Into<String>, value: impl Into<Json>) -> Self {
-        Self(self.0.with(name, value))
-    }
+const MORE: &str = "    /// Fields that have no member here, such as those of a newer gateway.
+    #[serde(flatten)]
+    pub more: Map<String, Json>,
 ";
+
+/// A member of the type.
+fn member(capability: &Capability, field: &Field) -> String {
+    let doc = comment("    ", &field_doc(field, Some(capability)));
+    let (name, value) = (field.name, value_type(field.kind));
+    let list = match field.kind {
+        Kind::FileOrFiles(_) => {
+            "    #[serde(default, skip_serializing_if = \"Option::is_none\", deserialize_with = \"one_or_many\")]\n"
+        }
+        _ if field.required => "",
+        _ => "    #[serde(default, skip_serializing_if = \"Option::is_none\")]\n",
+    };
+    if field.required {
+        format!("{doc}{list}    pub {name}: {value},\n")
+    } else {
+        format!("{doc}{list}    pub {name}: Option<{value}>,\n")
+    }
+}
+
+fn into_input(required: &[&Field], optional: &[&Field]) -> String {
+    let mut text = "\n    fn into_input(self) -> Input {\n        let mut input = Input::from(Json::Object(self.more));\n".to_owned();
+    for field in required {
+        let _ = writeln!(text, "        input = input.{};", set(field, "self."));
+    }
+    for field in optional {
+        let name = field.name;
+        let _ = writeln!(
+            text,
+            "        if let Some({name}) = self.{name} {{\n            input = input.{};\n        }}",
+            set(field, "")
+        );
+    }
+    text.push_str("        input\n    }\n");
+    text
+}
 
 fn type_doc(capability: &Capability) -> Vec<String> {
     let section = section(capability);
@@ -115,79 +160,82 @@ fn type_doc(capability: &Capability) -> Vec<String> {
     doc
 }
 
-fn constructor(required: &[&Field]) -> String {
-    let mut doc = vec![
-        "A request with the fields that it must have:".to_owned(),
-        String::new(),
-    ];
-    doc.extend(
-        required
-            .iter()
-            .map(|it| format!("- `{}`: {}", it.name, field_doc(it, None).join(" "))),
-    );
+fn constructor(required: &[&Field], optional: &[&Field]) -> String {
     let arguments: Vec<_> = required
         .iter()
-        .map(|it| format!("{}: {}", it.name, argument(it.kind)))
+        .map(|field| format!("{}: {}", field.name, argument(field.kind)))
         .collect();
-    let calls: String = required.iter().map(|it| format!(".{}", set(it))).collect();
-    let header = "    #[must_use]\n    pub fn new";
-    let signature = format!("({}) -> Self {{", arguments.join(", "));
-    let signature = if signature.len() + "    pub fn new".len() <= WIDTH {
-        signature
-    } else {
-        let lines: String = arguments
-            .iter()
-            .map(|it| format!("        {it},\n"))
-            .collect();
-        format!("(\n{lines}    ) -> Self {{")
-    };
-    let one_line = format!("        Self(Input::new(){calls})");
-    let body = if calls.len() + "Input::new()".len() <= CHAIN_WIDTH && one_line.len() <= WIDTH {
-        one_line
-    } else {
-        let lines: String = required
-            .iter()
-            .map(|it| format!("                .{}\n", set(it)))
-            .collect();
-        format!(
-            "        Self(\n            Input::new()\n{},\n        )",
-            lines.trim_end()
-        )
-    };
+    let mut members: Vec<_> = required
+        .iter()
+        .map(|field| match value(field) {
+            value if value == field.name => value,
+            value => format!("{}: {value}", field.name),
+        })
+        .collect();
+    members.extend(optional.iter().map(|field| format!("{}: None", field.name)));
+    members.push("more: Map::new()".to_owned());
     format!(
-        "{}{header}{signature}\n{body}\n    }}\n",
-        comment("    ", &doc)
+        "    /// Makes a request with the fields that it must have.\n    #[must_use]\n    pub fn new({}) -> Self {{\n        Self {{ {} }}\n    }}\n",
+        arguments.join(", "),
+        members.join(", ")
     )
 }
 
-/// The widths to which rustfmt breaks lines, and chains of calls.
-const WIDTH: usize = 120;
-const CHAIN_WIDTH: usize = 120;
-
-fn setter(capability: &Capability, field: &Field) -> String {
+fn setter(field: &Field) -> String {
     let (name, argument) = (field.name, argument(field.kind));
-    let doc = comment("    ", &field_doc(field, Some(capability)));
     format!(
-        "{doc}    #[must_use]\n    pub fn {name}(self, {name}: {argument}) -> Self {{\n        Self(self.0.{})\n    }}\n",
-        set(field)
+        "    /// Sets `{name}`.\n    #[must_use]\n    pub fn {name}(mut self, {name}: {argument}) -> Self {{\n        self.{name} = Some({});\n        self\n    }}\n",
+        value(field)
     )
 }
 
-/// The call of `Input` that sets a field to the argument of the same name.
-fn set(field: &Field) -> String {
+/// The value of a member from the argument of the same name.
+fn value(field: &Field) -> String {
     let name = field.name;
     match field.kind {
-        Kind::File(_) => format!("file(\"{name}\", {name})"),
-        Kind::Files(_) | Kind::FileOrFiles(_) => format!("files(\"{name}\", {name})"),
-        Kind::TextList => {
-            format!("with(\"{name}\", {name}.into_iter().map(Into::into).collect::<Vec<String>>())")
+        Kind::Files(_) | Kind::FileOrFiles(_) | Kind::TextList => {
+            format!("{name}.into_iter().map(Into::into).collect()")
         }
-        Kind::Segments => format!("with(\"{name}\", {name}.into_iter().collect::<Vec<_>>())"),
-        Kind::Asset(_) => format!("asset(\"{name}\", {name})"),
-        Kind::Text | Kind::FilledText | Kind::Time | Kind::PageRange | Kind::Volume => {
-            format!("with(\"{name}\", {name}.into())")
-        }
-        _ => format!("with(\"{name}\", {name})"),
+        Kind::Segments => format!("{name}.into_iter().collect()"),
+        Kind::File(_)
+        | Kind::Asset(_)
+        | Kind::Text
+        | Kind::FilledText
+        | Kind::Time
+        | Kind::PageRange
+        | Kind::Volume => format!("{name}.into()"),
+        _ => name.to_owned(),
+    }
+}
+
+/// The call of `Input` that sets a field to a value.
+fn set(field: &Field, owner: &str) -> String {
+    let name = field.name;
+    let method = match field.kind {
+        Kind::File(_) => "file",
+        Kind::Files(_) | Kind::FileOrFiles(_) => "files",
+        Kind::Asset(_) => "asset",
+        _ => "with",
+    };
+    format!("{method}(\"{name}\", {owner}{name})")
+}
+
+/// The type of a member.
+fn value_type(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Asset(_) => "AssetInput",
+        Kind::Text | Kind::FilledText | Kind::Time | Kind::PageRange | Kind::Volume => "String",
+        Kind::File(_) => "FileInput",
+        Kind::Files(_) | Kind::FileOrFiles(_) => "Vec<FileInput>",
+        Kind::Integer | Kind::PositiveInteger => "i64",
+        Kind::Int32 | Kind::PositiveInt32 => "i32",
+        Kind::Number => "f64",
+        Kind::Boolean => "bool",
+        Kind::TextList => "Vec<String>",
+        Kind::Segment => "Segment",
+        Kind::Segments => "Vec<Segment>",
+        Kind::Region => "Region",
+        Kind::VideoSize => "VideoSize",
     }
 }
 
@@ -199,16 +247,9 @@ fn argument(kind: Kind) -> &'static str {
         }
         Kind::File(_) => "impl Into<FileInput>",
         Kind::Files(_) | Kind::FileOrFiles(_) => "impl IntoIterator<Item = impl Into<FileInput>>",
-        Kind::Integer => "i64",
-        Kind::PositiveInteger | Kind::PositiveInt32 => "u32",
-        Kind::Int32 => "i32",
-        Kind::Number => "f64",
-        Kind::Boolean => "bool",
         Kind::TextList => "impl IntoIterator<Item = impl Into<String>>",
-        Kind::Segment => "Segment",
         Kind::Segments => "impl IntoIterator<Item = Segment>",
-        Kind::Region => "Region",
-        Kind::VideoSize => "VideoSize",
+        other => value_type(other),
     }
 }
 
@@ -265,7 +306,7 @@ fn field_doc(field: &Field, capability: Option<&Capability>) -> Vec<String> {
         .default
         .map(str::to_owned)
         .or(model.map(|id| format!("\"{id}\"")));
-    if let Some(default) = default.filter(|_| !field.required) {
+    if let Some(default) = default {
         doc.push(format!("The default is `{default}`."));
     }
     doc

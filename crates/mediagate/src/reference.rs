@@ -1,6 +1,7 @@
 //! Results as inputs: what a field takes in the place of an id of a file or an asset.
 
-use serde::Serialize;
+use serde::ser::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::file::File;
 use crate::snapshot::{Output, TaskSnapshot};
@@ -9,13 +10,11 @@ use crate::snapshot::{Output, TaskSnapshot};
 /// so that none of its bytes passes through the client; the id of an asset is used as it is.
 ///
 /// It is made of a `Task`, a `SavedTask`, a [`TaskSnapshot`], an entry of the history or an [`Output`], each by value or by
-/// reference: so is what takes one, a [`FileInput`](crate::FileInput) or an [`AssetInput`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// reference: so is what takes one, a [`FileInput`] or an [`AssetInput`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum Reference {
-    /// An output, by its `task_id` and its position.
-    Output(Output),
     /// A task: its first output that fits, once it has succeeded.
     Task {
         /// Its id.
@@ -23,6 +22,8 @@ pub enum Reference {
         /// The capability that it was created with.
         capability: String,
     },
+    /// An output, by its `task_id` and its position.
+    Output(Output),
 }
 
 impl From<Output> for Reference {
@@ -61,12 +62,14 @@ impl From<&TaskSnapshot> for Reference {
 /// # let snapshot = TaskSnapshot::default();
 /// let inputs: [FileInput; 3] = ["file_1".into(), File::from_bytes("a.png", vec![1]).into(), snapshot.into()];
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
 #[non_exhaustive]
 pub enum FileInput {
     /// The id of an uploaded file.
     Id(String),
-    /// A file that is not uploaded yet.
+    /// A file that is not uploaded yet. It does not serialize.
+    #[serde(skip)]
     File(File),
     /// A task, or an output of one.
     Result(Reference),
@@ -103,6 +106,36 @@ impl From<&str> for FileInput {
     }
 }
 
+/// As the gateway receives it, except for tasks and outputs, which are the objects that any client of the gateway takes.
+impl Serialize for FileInput {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            FileInput::Id(id) => id.serialize(serializer),
+            FileInput::Result(result) => result.serialize(serializer),
+            FileInput::File(_) => Err(S::Error::custom(
+                "the request has a file that is not uploaded; upload it, and give its id",
+            )),
+        }
+    }
+}
+
+/// Reads a list of files, or one in its place.
+pub(crate) fn one_or_many<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Vec<FileInput>>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum OneOrMany {
+        One(FileInput),
+        Many(Vec<FileInput>),
+    }
+    let read = Option::<OneOrMany>::deserialize(deserializer)?;
+    Ok(read.map(|read| match read {
+        OneOrMany::One(file) => Vec::from([file]),
+        OneOrMany::Many(files) => files,
+    }))
+}
+
 /// What a field for an avatar or a voice takes: the id of an asset, or the result that is one.
 ///
 /// ```
@@ -111,7 +144,8 @@ impl From<&str> for FileInput {
 /// # let snapshot = TaskSnapshot::default();
 /// let inputs: [AssetInput; 2] = ["avatar_1".into(), snapshot.into()];
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
 #[non_exhaustive]
 pub enum AssetInput {
     /// The id of an asset.

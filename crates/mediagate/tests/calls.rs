@@ -156,7 +156,7 @@ async fn an_invalid_request_is_not_sent() {
     let gateway = Gateway::start().await;
     let client = connected(&gateway).await;
     let error = client
-        .image_to_video(ImageToVideo::new("file_1", " ").with("colour", "red"))
+        .image_to_video(ImageToVideo::new("file_1", " "))
         .await
         .unwrap_err();
     let report = error.report();

@@ -10,9 +10,8 @@ use serde_json::{json, to_value};
 #[test]
 fn requests_serialize_as_they_are_sent() {
     let segments = [Segment::new("00:00:00", "00:00:05")];
-    let split = SplitVideo::new("file_1", segments)
-        .model_id("split-video-default")
-        .with("later", json!([1]));
+    let mut split = SplitVideo::new("file_1", segments).model_id("split-video-default");
+    split.more.insert("later".into(), json!([1]));
     let expected = json!({
         "input_file_id": "file_1",
         "segments": [{ "start_time": "00:00:00", "end_time": "00:00:05" }],
@@ -94,6 +93,38 @@ fn results_serialize_as_the_objects_that_clients_take() {
         to_value(Input::new().asset("voice_asset_id", snapshot)).unwrap()["voice_asset_id"],
         task
     );
+}
+
+#[test]
+fn members_have_the_types_of_the_document() {
+    let part = Region {
+        x: Some(-1),
+        ..Region::default()
+    };
+    let removal = SubtitleRemoval {
+        region: Some(part),
+        ..SubtitleRemoval::new("f")
+    };
+    assert_eq!(
+        to_value(removal).unwrap(),
+        json!({ "file_id": "f", "region": { "x": -1 } })
+    );
+    let negative: ImageToVideo =
+        serde_json::from_value(json!({ "file_id": "f", "prompt": "p", "duration_seconds": -1 }))
+            .unwrap();
+    assert_eq!(negative.duration_seconds, Some(-1));
+    let large = json!({ "file_id": "f", "prompt": "p", "duration_seconds": 3_000_000_000_u32 });
+    assert!(serde_json::from_value::<ImageToVideo>(large).is_err());
+    for size in [json!([640, 360]), json!({ "width": 640, "height": 360 })] {
+        let request =
+            json!({ "input_video_file_id": "f", "logo_file_id": "g", "video_size": size });
+        let read: VideoLogoRemoval = serde_json::from_value(request).unwrap();
+        let sent = to_value(read).unwrap();
+        assert_eq!(
+            (&sent["logo_file_id"], &sent["video_size"]),
+            (&json!(["g"]), &size)
+        );
+    }
 }
 
 #[test]

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::ser::{Error as _, SerializeMap};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value as Json;
 
 use crate::client::HostValue;
-use crate::reference::{AssetInput, FileInput, Reference};
+use crate::reference::{AssetInput, FileInput};
 use crate::value::Value;
 
 /// The fields of a request by their names, and the files and results among them.
@@ -29,7 +28,8 @@ pub struct Input {
     fields: BTreeMap<String, Field>,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Serialize)]
+#[serde(untagged)]
 enum Field {
     Json(Json),
     File(FileInput),
@@ -118,38 +118,7 @@ impl From<Json> for Input {
 
 impl Serialize for Input {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.fields.len()))?;
-        for (name, field) in &self.fields {
-            match field {
-                Field::Json(json) => map.serialize_entry(name, json)?,
-                Field::File(file) => {
-                    map.serialize_entry(name, &uploaded(file).map_err(S::Error::custom)?)?
-                }
-                Field::Files(files) => {
-                    let ids: Result<Vec<_>, _> = files.iter().map(uploaded).collect();
-                    map.serialize_entry(name, &ids.map_err(S::Error::custom)?)?;
-                }
-            }
-        }
-        map.end()
-    }
-}
-
-/// What is in the place of an id that is sent.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Uploaded<'a> {
-    Id(&'a str),
-    Result(&'a Reference),
-}
-
-fn uploaded(file: &FileInput) -> Result<Uploaded<'_>, &'static str> {
-    match file {
-        FileInput::Id(id) => Ok(Uploaded::Id(id)),
-        FileInput::Result(result) => Ok(Uploaded::Result(result)),
-        FileInput::File(_) => {
-            Err("the request has a file that is not uploaded; upload it, and give its id")
-        }
+        serializer.collect_map(&self.fields)
     }
 }
 

@@ -34,64 +34,66 @@ impl From<Segment> for Json {
     }
 }
 
-/// A rectangle in pixels, from the top left corner (§4.3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
+/// A rectangle in pixels, from the top left corner (§4.3). Every part may be left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Region {
     /// The distance of its left side from that of the picture.
-    pub x: i32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub x: Option<i32>,
     /// The distance of its top from that of the picture.
-    pub y: i32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub y: Option<i32>,
     /// Its width, from 1.
-    pub width: i32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub width: Option<i32>,
     /// Its height, from 1.
-    pub height: i32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub height: Option<i32>,
 }
 
 impl Region {
     /// The rectangle with its top left corner at `x` and `y`.
     pub fn new(x: i32, y: i32, width: i32, height: i32) -> Self {
         Region {
-            x,
-            y,
-            width,
-            height,
+            x: Some(x),
+            y: Some(y),
+            width: Some(width),
+            height: Some(height),
         }
     }
 }
 
 impl From<Region> for Json {
-    fn from(
-        Region {
-            x,
-            y,
-            width,
-            height,
-        }: Region,
-    ) -> Json {
-        json!({ "x": x, "y": y, "width": width, "height": height })
+    fn from(region: Region) -> Json {
+        json!(region)
     }
 }
 
-/// The size of a video in pixels (§4.3).
+/// The size of a video in pixels (§4.3). The document has it as an object and describes it as a list; the gateway takes both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct VideoSize {
-    /// Its width.
-    pub width: u32,
-    /// Its height.
-    pub height: u32,
+#[serde(untagged)]
+pub enum VideoSize {
+    /// `[width, height]`.
+    List([i64; 2]),
+    /// `{width, height}`.
+    Object {
+        /// Its width.
+        width: i64,
+        /// Its height.
+        height: i64,
+    },
 }
 
 impl VideoSize {
-    /// A size of this width and height.
-    pub fn new(width: u32, height: u32) -> Self {
-        VideoSize { width, height }
+    /// A size of this width and height, as a list.
+    pub fn new(width: i64, height: i64) -> Self {
+        VideoSize::List([width, height])
     }
 }
 
 impl From<VideoSize> for Json {
-    fn from(VideoSize { width, height }: VideoSize) -> Json {
-        json!([width, height])
+    fn from(size: VideoSize) -> Json {
+        json!(size)
     }
 }

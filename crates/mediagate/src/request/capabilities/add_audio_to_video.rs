@@ -1,7 +1,9 @@
 //! `add_audio_to_video`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use crate::reference::FileInput;
 use crate::request::{Capability, Input};
@@ -9,40 +11,51 @@ use crate::request::{Capability, Input};
 /// Replaces or adds the sound of a video.
 ///
 /// It is `process/video/add_audio_to_video` of §4.3 of the upstream document, for `Client::add_audio_to_video`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct AddAudioToVideo(Input);
-
-impl AddAudioToVideo {
-    /// A request with the fields that it must have:
-    ///
-    /// - `video_file_id`: The video. A file with a video, which is uploaded first, the id of an uploaded one, or a task or an output.
-    /// - `audio_file_id`: The new sound. A file with a sound, which is uploaded first, the id of an uploaded one, or a task or an output.
-    #[must_use]
-    pub fn new(video_file_id: impl Into<FileInput>, audio_file_id: impl Into<FileInput>) -> Self {
-        Self(
-            Input::new()
-                .file("video_file_id", video_file_id)
-                .file("audio_file_id", audio_file_id),
-        )
-    }
-
+#[derive(Clone, Serialize, Deserialize)]
+pub struct AddAudioToVideo {
+    /// The video.
+    /// A file with a video, which is uploaded first, the id of an uploaded one, or a task or an output.
+    pub video_file_id: FileInput,
+    /// The new sound.
+    /// A file with a sound, which is uploaded first, the id of an uploaded one, or a task or an output.
+    pub audio_file_id: FileInput,
     /// The model to use; left out, the media service uses its default.
     /// The default is `"add-audio-to-video-default"`.
-    #[must_use]
-    pub fn model_id(self, model_id: impl Into<String>) -> Self {
-        Self(self.0.with("model_id", model_id.into()))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_id: Option<String>,
     /// A title for the task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Fields that have no member here, such as those of a newer gateway.
+    #[serde(flatten)]
+    pub more: Map<String, Json>,
+}
+
+impl AddAudioToVideo {
+    /// Makes a request with the fields that it must have.
     #[must_use]
-    pub fn title(self, title: impl Into<String>) -> Self {
-        Self(self.0.with("title", title.into()))
+    pub fn new(video_file_id: impl Into<FileInput>, audio_file_id: impl Into<FileInput>) -> Self {
+        Self {
+            video_file_id: video_file_id.into(),
+            audio_file_id: audio_file_id.into(),
+            model_id: None,
+            title: None,
+            more: Map::new(),
+        }
     }
 
-    /// Sets a field that has no method, such as one of a newer gateway.
+    /// Sets `model_id`.
     #[must_use]
-    pub fn with(self, name: impl Into<String>, value: impl Into<Json>) -> Self {
-        Self(self.0.with(name, value))
+    pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
+        self.model_id = Some(model_id.into());
+        self
+    }
+
+    /// Sets `title`.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
     }
 }
 
@@ -50,6 +63,25 @@ impl Capability for AddAudioToVideo {
     const NAME: &'static str = "add_audio_to_video";
 
     fn into_input(self) -> Input {
-        self.0
+        let mut input = Input::from(Json::Object(self.more));
+        input = input.file("video_file_id", self.video_file_id);
+        input = input.file("audio_file_id", self.audio_file_id);
+        if let Some(model_id) = self.model_id {
+            input = input.with("model_id", model_id);
+        }
+        if let Some(title) = self.title {
+            input = input.with("title", title);
+        }
+        input
+    }
+}
+
+/// The names of its fields alone, since prompts are a person's.
+impl fmt::Debug for AddAudioToVideo {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_tuple("AddAudioToVideo")
+            .field(&self.clone().into_input())
+            .finish()
     }
 }

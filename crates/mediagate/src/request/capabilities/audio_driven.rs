@@ -1,7 +1,9 @@
 //! `audio_driven`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use crate::reference::{AssetInput, FileInput};
 use crate::request::{Capability, Input};
@@ -9,77 +11,110 @@ use crate::request::{Capability, Input};
 /// Makes a lip-synced video of an avatar from uploaded audio.
 ///
 /// It is `generate/video/audio_driven` of §4.2 of the upstream document, for `Client::audio_driven`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct AudioDriven(Input);
+#[derive(Clone, Serialize, Deserialize)]
+pub struct AudioDriven {
+    /// The avatar who speaks: one of your own, or an official public one.
+    /// Takes the id of an avatar asset, or a result that is one.
+    pub avatar_asset_id: AssetInput,
+    /// What the avatar says: an uploaded sound.
+    /// A file with a sound, which is uploaded first, the id of an uploaded one, or a task or an output.
+    pub audio_file_id: FileInput,
+    /// Shape of the picture, such as 16:9 or 9:16.
+    /// Known values: `16:9`, `9:16`; a model may accept others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aspect_ratio: Option<String>,
+    /// Resolution label.
+    /// Known values: `1080P`, `2K`; a model may accept others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clarity: Option<String>,
+    /// Length of the video in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_seconds: Option<i32>,
+    /// Reference links.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub links: Option<Vec<String>>,
+    /// Model label or version; `model_id` is what selects the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The model to use; left out, the media service uses its default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_id: Option<String>,
+    /// A title for the task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Fields that have no member here, such as those of a newer gateway.
+    #[serde(flatten)]
+    pub more: Map<String, Json>,
+}
 
 impl AudioDriven {
-    /// A request with the fields that it must have:
-    ///
-    /// - `avatar_asset_id`: The avatar who speaks: one of your own, or an official public one. Takes the id of an avatar asset, or a result that is one.
-    /// - `audio_file_id`: What the avatar says: an uploaded sound. A file with a sound, which is uploaded first, the id of an uploaded one, or a task or an output.
+    /// Makes a request with the fields that it must have.
     #[must_use]
     pub fn new(
         avatar_asset_id: impl Into<AssetInput>,
         audio_file_id: impl Into<FileInput>,
     ) -> Self {
-        Self(
-            Input::new()
-                .asset("avatar_asset_id", avatar_asset_id)
-                .file("audio_file_id", audio_file_id),
-        )
+        Self {
+            avatar_asset_id: avatar_asset_id.into(),
+            audio_file_id: audio_file_id.into(),
+            aspect_ratio: None,
+            clarity: None,
+            duration_seconds: None,
+            links: None,
+            model: None,
+            model_id: None,
+            title: None,
+            more: Map::new(),
+        }
     }
 
-    /// Shape of the picture, such as 16:9 or 9:16.
-    /// Known values: `16:9`, `9:16`; a model may accept others.
+    /// Sets `aspect_ratio`.
     #[must_use]
-    pub fn aspect_ratio(self, aspect_ratio: impl Into<String>) -> Self {
-        Self(self.0.with("aspect_ratio", aspect_ratio.into()))
+    pub fn aspect_ratio(mut self, aspect_ratio: impl Into<String>) -> Self {
+        self.aspect_ratio = Some(aspect_ratio.into());
+        self
     }
 
-    /// Resolution label.
-    /// Known values: `1080P`, `2K`; a model may accept others.
+    /// Sets `clarity`.
     #[must_use]
-    pub fn clarity(self, clarity: impl Into<String>) -> Self {
-        Self(self.0.with("clarity", clarity.into()))
+    pub fn clarity(mut self, clarity: impl Into<String>) -> Self {
+        self.clarity = Some(clarity.into());
+        self
     }
 
-    /// Length of the video in seconds.
+    /// Sets `duration_seconds`.
     #[must_use]
-    pub fn duration_seconds(self, duration_seconds: u32) -> Self {
-        Self(self.0.with("duration_seconds", duration_seconds))
+    pub fn duration_seconds(mut self, duration_seconds: i32) -> Self {
+        self.duration_seconds = Some(duration_seconds);
+        self
     }
 
-    /// Reference links.
+    /// Sets `links`.
     #[must_use]
-    pub fn links(self, links: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        Self(self.0.with(
-            "links",
-            links.into_iter().map(Into::into).collect::<Vec<String>>(),
-        ))
+    pub fn links(mut self, links: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.links = Some(links.into_iter().map(Into::into).collect());
+        self
     }
 
-    /// Model label or version; `model_id` is what selects the model.
+    /// Sets `model`.
     #[must_use]
-    pub fn model(self, model: impl Into<String>) -> Self {
-        Self(self.0.with("model", model.into()))
+    pub fn model(mut self, model: impl Into<String>) -> Self {
+        self.model = Some(model.into());
+        self
     }
 
-    /// The model to use; left out, the media service uses its default.
+    /// Sets `model_id`.
     #[must_use]
-    pub fn model_id(self, model_id: impl Into<String>) -> Self {
-        Self(self.0.with("model_id", model_id.into()))
+    pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
+        self.model_id = Some(model_id.into());
+        self
     }
 
-    /// A title for the task.
+    /// Sets `title`.
     #[must_use]
-    pub fn title(self, title: impl Into<String>) -> Self {
-        Self(self.0.with("title", title.into()))
-    }
-
-    /// Sets a field that has no method, such as one of a newer gateway.
-    #[must_use]
-    pub fn with(self, name: impl Into<String>, value: impl Into<Json>) -> Self {
-        Self(self.0.with(name, value))
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
     }
 }
 
@@ -87,6 +122,40 @@ impl Capability for AudioDriven {
     const NAME: &'static str = "audio_driven";
 
     fn into_input(self) -> Input {
-        self.0
+        let mut input = Input::from(Json::Object(self.more));
+        input = input.asset("avatar_asset_id", self.avatar_asset_id);
+        input = input.file("audio_file_id", self.audio_file_id);
+        if let Some(aspect_ratio) = self.aspect_ratio {
+            input = input.with("aspect_ratio", aspect_ratio);
+        }
+        if let Some(clarity) = self.clarity {
+            input = input.with("clarity", clarity);
+        }
+        if let Some(duration_seconds) = self.duration_seconds {
+            input = input.with("duration_seconds", duration_seconds);
+        }
+        if let Some(links) = self.links {
+            input = input.with("links", links);
+        }
+        if let Some(model) = self.model {
+            input = input.with("model", model);
+        }
+        if let Some(model_id) = self.model_id {
+            input = input.with("model_id", model_id);
+        }
+        if let Some(title) = self.title {
+            input = input.with("title", title);
+        }
+        input
+    }
+}
+
+/// The names of its fields alone, since prompts are a person's.
+impl fmt::Debug for AudioDriven {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_tuple("AudioDriven")
+            .field(&self.clone().into_input())
+            .finish()
     }
 }

@@ -1,7 +1,9 @@
 //! `head_swap`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use crate::reference::FileInput;
 use crate::request::{Capability, Input};
@@ -9,43 +11,54 @@ use crate::request::{Capability, Input};
 /// Puts the head of one picture on the body of another.
 ///
 /// It is `process/image/head_swap` of §4.3 of the upstream document, for `Client::head_swap`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct HeadSwap(Input);
+#[derive(Clone, Serialize, Deserialize)]
+pub struct HeadSwap {
+    /// The picture whose head is taken.
+    /// A file with an image, which is uploaded first, the id of an uploaded one, or a task or an output.
+    pub source_image_file_id: FileInput,
+    /// The picture whose head is replaced; its body and scene stay.
+    /// A file with an image, which is uploaded first, the id of an uploaded one, or a task or an output.
+    pub target_head_image_file_id: FileInput,
+    /// The model to use; left out, the media service uses its default.
+    /// The default is `"image-head-swap-default"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_id: Option<String>,
+    /// A title for the task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Fields that have no member here, such as those of a newer gateway.
+    #[serde(flatten)]
+    pub more: Map<String, Json>,
+}
 
 impl HeadSwap {
-    /// A request with the fields that it must have:
-    ///
-    /// - `source_image_file_id`: The picture whose head is taken. A file with an image, which is uploaded first, the id of an uploaded one, or a task or an output.
-    /// - `target_head_image_file_id`: The picture whose head is replaced; its body and scene stay. A file with an image, which is uploaded first, the id of an uploaded one, or a task or an output.
+    /// Makes a request with the fields that it must have.
     #[must_use]
     pub fn new(
         source_image_file_id: impl Into<FileInput>,
         target_head_image_file_id: impl Into<FileInput>,
     ) -> Self {
-        Self(
-            Input::new()
-                .file("source_image_file_id", source_image_file_id)
-                .file("target_head_image_file_id", target_head_image_file_id),
-        )
+        Self {
+            source_image_file_id: source_image_file_id.into(),
+            target_head_image_file_id: target_head_image_file_id.into(),
+            model_id: None,
+            title: None,
+            more: Map::new(),
+        }
     }
 
-    /// The model to use; left out, the media service uses its default.
-    /// The default is `"image-head-swap-default"`.
+    /// Sets `model_id`.
     #[must_use]
-    pub fn model_id(self, model_id: impl Into<String>) -> Self {
-        Self(self.0.with("model_id", model_id.into()))
+    pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
+        self.model_id = Some(model_id.into());
+        self
     }
 
-    /// A title for the task.
+    /// Sets `title`.
     #[must_use]
-    pub fn title(self, title: impl Into<String>) -> Self {
-        Self(self.0.with("title", title.into()))
-    }
-
-    /// Sets a field that has no method, such as one of a newer gateway.
-    #[must_use]
-    pub fn with(self, name: impl Into<String>, value: impl Into<Json>) -> Self {
-        Self(self.0.with(name, value))
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
     }
 }
 
@@ -53,6 +66,25 @@ impl Capability for HeadSwap {
     const NAME: &'static str = "head_swap";
 
     fn into_input(self) -> Input {
-        self.0
+        let mut input = Input::from(Json::Object(self.more));
+        input = input.file("source_image_file_id", self.source_image_file_id);
+        input = input.file("target_head_image_file_id", self.target_head_image_file_id);
+        if let Some(model_id) = self.model_id {
+            input = input.with("model_id", model_id);
+        }
+        if let Some(title) = self.title {
+            input = input.with("title", title);
+        }
+        input
+    }
+}
+
+/// The names of its fields alone, since prompts are a person's.
+impl fmt::Debug for HeadSwap {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_tuple("HeadSwap")
+            .field(&self.clone().into_input())
+            .finish()
     }
 }

@@ -1,7 +1,9 @@
 //! `image_audio_driven`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use crate::reference::FileInput;
 use crate::request::{Capability, Input};
@@ -9,54 +11,71 @@ use crate::request::{Capability, Input};
 /// Makes a person in a picture speak an uploaded sound.
 ///
 /// It is `generate/video/image_audio_driven` of §4.2 of the upstream document, for `Client::image_audio_driven`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct ImageAudioDriven(Input);
+#[derive(Clone, Serialize, Deserialize)]
+pub struct ImageAudioDriven {
+    /// How the person talks.
+    pub prompt_text: String,
+    /// The person, as a reference image.
+    /// A file with an image, which is uploaded first, the id of an uploaded one, or a task or an output.
+    pub prompt_image_file_id: FileInput,
+    /// What the person says.
+    /// A file with a sound, which is uploaded first, the id of an uploaded one, or a task or an output.
+    pub prompt_audio_file_id: FileInput,
+    /// Size to which frames are brought before generation.
+    /// Known values: `720p`; a model may accept others.
+    /// The default is `"720p"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resolution: Option<String>,
+    /// The model to use; left out, the media service uses its default.
+    /// The default is `"image-audio-driven-video-default"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_id: Option<String>,
+    /// A title for the task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Fields that have no member here, such as those of a newer gateway.
+    #[serde(flatten)]
+    pub more: Map<String, Json>,
+}
 
 impl ImageAudioDriven {
-    /// A request with the fields that it must have:
-    ///
-    /// - `prompt_text`: How the person talks.
-    /// - `prompt_image_file_id`: The person, as a reference image. A file with an image, which is uploaded first, the id of an uploaded one, or a task or an output.
-    /// - `prompt_audio_file_id`: What the person says. A file with a sound, which is uploaded first, the id of an uploaded one, or a task or an output.
+    /// Makes a request with the fields that it must have.
     #[must_use]
     pub fn new(
         prompt_text: impl Into<String>,
         prompt_image_file_id: impl Into<FileInput>,
         prompt_audio_file_id: impl Into<FileInput>,
     ) -> Self {
-        Self(
-            Input::new()
-                .with("prompt_text", prompt_text.into())
-                .file("prompt_image_file_id", prompt_image_file_id)
-                .file("prompt_audio_file_id", prompt_audio_file_id),
-        )
+        Self {
+            prompt_text: prompt_text.into(),
+            prompt_image_file_id: prompt_image_file_id.into(),
+            prompt_audio_file_id: prompt_audio_file_id.into(),
+            resolution: None,
+            model_id: None,
+            title: None,
+            more: Map::new(),
+        }
     }
 
-    /// Size to which frames are brought before generation.
-    /// Known values: `720p`; a model may accept others.
-    /// The default is `"720p"`.
+    /// Sets `resolution`.
     #[must_use]
-    pub fn resolution(self, resolution: impl Into<String>) -> Self {
-        Self(self.0.with("resolution", resolution.into()))
+    pub fn resolution(mut self, resolution: impl Into<String>) -> Self {
+        self.resolution = Some(resolution.into());
+        self
     }
 
-    /// The model to use; left out, the media service uses its default.
-    /// The default is `"image-audio-driven-video-default"`.
+    /// Sets `model_id`.
     #[must_use]
-    pub fn model_id(self, model_id: impl Into<String>) -> Self {
-        Self(self.0.with("model_id", model_id.into()))
+    pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
+        self.model_id = Some(model_id.into());
+        self
     }
 
-    /// A title for the task.
+    /// Sets `title`.
     #[must_use]
-    pub fn title(self, title: impl Into<String>) -> Self {
-        Self(self.0.with("title", title.into()))
-    }
-
-    /// Sets a field that has no method, such as one of a newer gateway.
-    #[must_use]
-    pub fn with(self, name: impl Into<String>, value: impl Into<Json>) -> Self {
-        Self(self.0.with(name, value))
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
     }
 }
 
@@ -64,6 +83,29 @@ impl Capability for ImageAudioDriven {
     const NAME: &'static str = "image_audio_driven";
 
     fn into_input(self) -> Input {
-        self.0
+        let mut input = Input::from(Json::Object(self.more));
+        input = input.with("prompt_text", self.prompt_text);
+        input = input.file("prompt_image_file_id", self.prompt_image_file_id);
+        input = input.file("prompt_audio_file_id", self.prompt_audio_file_id);
+        if let Some(resolution) = self.resolution {
+            input = input.with("resolution", resolution);
+        }
+        if let Some(model_id) = self.model_id {
+            input = input.with("model_id", model_id);
+        }
+        if let Some(title) = self.title {
+            input = input.with("title", title);
+        }
+        input
+    }
+}
+
+/// The names of its fields alone, since prompts are a person's.
+impl fmt::Debug for ImageAudioDriven {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_tuple("ImageAudioDriven")
+            .field(&self.clone().into_input())
+            .finish()
     }
 }

@@ -1,7 +1,9 @@
 //! `image_to_video`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use crate::reference::FileInput;
 use crate::request::{Capability, Input};
@@ -9,59 +11,84 @@ use crate::request::{Capability, Input};
 /// Makes a video from a picture and a motion prompt. The default model needs the Starter plan and is billed per second of video.
 ///
 /// It is `generate/video/image_to_video` of §4.2 of the upstream document, for `Client::image_to_video`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct ImageToVideo(Input);
-
-impl ImageToVideo {
-    /// A request with the fields that it must have:
-    ///
-    /// - `file_id`: The picture to bring to life. A file with an image, which is uploaded first, the id of an uploaded one, or a task or an output.
-    /// - `prompt`: How it moves; must not be empty.
-    #[must_use]
-    pub fn new(file_id: impl Into<FileInput>, prompt: impl Into<String>) -> Self {
-        Self(
-            Input::new()
-                .file("file_id", file_id)
-                .with("prompt", prompt.into()),
-        )
-    }
-
+#[derive(Clone, Serialize, Deserialize)]
+pub struct ImageToVideo {
+    /// The picture to bring to life.
+    /// A file with an image, which is uploaded first, the id of an uploaded one, or a task or an output.
+    pub file_id: FileInput,
+    /// How it moves; must not be empty.
+    pub prompt: String,
     /// Shape of the picture, such as 16:9 or 9:16.
     /// Known values: `16:9`, `9:16`; a model may accept others.
-    #[must_use]
-    pub fn aspect_ratio(self, aspect_ratio: impl Into<String>) -> Self {
-        Self(self.0.with("aspect_ratio", aspect_ratio.into()))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aspect_ratio: Option<String>,
     /// Resolution label.
     /// Known values: `720P`, `1080P`; a model may accept others.
-    #[must_use]
-    pub fn clarity(self, clarity: impl Into<String>) -> Self {
-        Self(self.0.with("clarity", clarity.into()))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clarity: Option<String>,
     /// Length of the video in seconds.
-    #[must_use]
-    pub fn duration_seconds(self, duration_seconds: u32) -> Self {
-        Self(self.0.with("duration_seconds", duration_seconds))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_seconds: Option<i32>,
     /// The model to use; left out, the media service uses its default.
-    #[must_use]
-    pub fn model_id(self, model_id: impl Into<String>) -> Self {
-        Self(self.0.with("model_id", model_id.into()))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_id: Option<String>,
     /// A title for the task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Fields that have no member here, such as those of a newer gateway.
+    #[serde(flatten)]
+    pub more: Map<String, Json>,
+}
+
+impl ImageToVideo {
+    /// Makes a request with the fields that it must have.
     #[must_use]
-    pub fn title(self, title: impl Into<String>) -> Self {
-        Self(self.0.with("title", title.into()))
+    pub fn new(file_id: impl Into<FileInput>, prompt: impl Into<String>) -> Self {
+        Self {
+            file_id: file_id.into(),
+            prompt: prompt.into(),
+            aspect_ratio: None,
+            clarity: None,
+            duration_seconds: None,
+            model_id: None,
+            title: None,
+            more: Map::new(),
+        }
     }
 
-    /// Sets a field that has no method, such as one of a newer gateway.
+    /// Sets `aspect_ratio`.
     #[must_use]
-    pub fn with(self, name: impl Into<String>, value: impl Into<Json>) -> Self {
-        Self(self.0.with(name, value))
+    pub fn aspect_ratio(mut self, aspect_ratio: impl Into<String>) -> Self {
+        self.aspect_ratio = Some(aspect_ratio.into());
+        self
+    }
+
+    /// Sets `clarity`.
+    #[must_use]
+    pub fn clarity(mut self, clarity: impl Into<String>) -> Self {
+        self.clarity = Some(clarity.into());
+        self
+    }
+
+    /// Sets `duration_seconds`.
+    #[must_use]
+    pub fn duration_seconds(mut self, duration_seconds: i32) -> Self {
+        self.duration_seconds = Some(duration_seconds);
+        self
+    }
+
+    /// Sets `model_id`.
+    #[must_use]
+    pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
+        self.model_id = Some(model_id.into());
+        self
+    }
+
+    /// Sets `title`.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
     }
 }
 
@@ -69,6 +96,34 @@ impl Capability for ImageToVideo {
     const NAME: &'static str = "image_to_video";
 
     fn into_input(self) -> Input {
-        self.0
+        let mut input = Input::from(Json::Object(self.more));
+        input = input.file("file_id", self.file_id);
+        input = input.with("prompt", self.prompt);
+        if let Some(aspect_ratio) = self.aspect_ratio {
+            input = input.with("aspect_ratio", aspect_ratio);
+        }
+        if let Some(clarity) = self.clarity {
+            input = input.with("clarity", clarity);
+        }
+        if let Some(duration_seconds) = self.duration_seconds {
+            input = input.with("duration_seconds", duration_seconds);
+        }
+        if let Some(model_id) = self.model_id {
+            input = input.with("model_id", model_id);
+        }
+        if let Some(title) = self.title {
+            input = input.with("title", title);
+        }
+        input
+    }
+}
+
+/// The names of its fields alone, since prompts are a person's.
+impl fmt::Debug for ImageToVideo {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_tuple("ImageToVideo")
+            .field(&self.clone().into_input())
+            .finish()
     }
 }

@@ -1,7 +1,9 @@
 //! `merge_pdf`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use crate::reference::FileInput;
 use crate::request::{Capability, Input};
@@ -9,35 +11,47 @@ use crate::request::{Capability, Input};
 /// Joins PDF documents into one.
 ///
 /// It is `process/asset/merge_pdf` of §4.3 of the upstream document, for `Client::merge_pdf`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct MergePdf(Input);
-
-impl MergePdf {
-    /// A request with the fields that it must have:
-    ///
-    /// - `input_file_ids`: The documents, in order. Files with a PDF each, which are uploaded first, ids of uploaded ones, or tasks or outputs.
-    #[must_use]
-    pub fn new(input_file_ids: impl IntoIterator<Item = impl Into<FileInput>>) -> Self {
-        Self(Input::new().files("input_file_ids", input_file_ids))
-    }
-
+#[derive(Clone, Serialize, Deserialize)]
+pub struct MergePdf {
+    /// The documents, in order.
+    /// Files with a PDF each, which are uploaded first, ids of uploaded ones, or tasks or outputs.
+    pub input_file_ids: Vec<FileInput>,
     /// The model to use; left out, the media service uses its default.
     /// The default is `"merge-pdf-default"`.
-    #[must_use]
-    pub fn model_id(self, model_id: impl Into<String>) -> Self {
-        Self(self.0.with("model_id", model_id.into()))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_id: Option<String>,
     /// A title for the task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Fields that have no member here, such as those of a newer gateway.
+    #[serde(flatten)]
+    pub more: Map<String, Json>,
+}
+
+impl MergePdf {
+    /// Makes a request with the fields that it must have.
     #[must_use]
-    pub fn title(self, title: impl Into<String>) -> Self {
-        Self(self.0.with("title", title.into()))
+    pub fn new(input_file_ids: impl IntoIterator<Item = impl Into<FileInput>>) -> Self {
+        Self {
+            input_file_ids: input_file_ids.into_iter().map(Into::into).collect(),
+            model_id: None,
+            title: None,
+            more: Map::new(),
+        }
     }
 
-    /// Sets a field that has no method, such as one of a newer gateway.
+    /// Sets `model_id`.
     #[must_use]
-    pub fn with(self, name: impl Into<String>, value: impl Into<Json>) -> Self {
-        Self(self.0.with(name, value))
+    pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
+        self.model_id = Some(model_id.into());
+        self
+    }
+
+    /// Sets `title`.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
     }
 }
 
@@ -45,6 +59,24 @@ impl Capability for MergePdf {
     const NAME: &'static str = "merge_pdf";
 
     fn into_input(self) -> Input {
-        self.0
+        let mut input = Input::from(Json::Object(self.more));
+        input = input.files("input_file_ids", self.input_file_ids);
+        if let Some(model_id) = self.model_id {
+            input = input.with("model_id", model_id);
+        }
+        if let Some(title) = self.title {
+            input = input.with("title", title);
+        }
+        input
+    }
+}
+
+/// The names of its fields alone, since prompts are a person's.
+impl fmt::Debug for MergePdf {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_tuple("MergePdf")
+            .field(&self.clone().into_input())
+            .finish()
     }
 }

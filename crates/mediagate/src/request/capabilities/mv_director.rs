@@ -1,7 +1,9 @@
 //! `mv_director`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use crate::reference::FileInput;
 use crate::request::{Capability, Input};
@@ -9,49 +11,65 @@ use crate::request::{Capability, Input};
 /// Directs a music video from one track and one portrait.
 ///
 /// It is `generate/video/mv_director` of §4.2 of the upstream document, for `Client::mv_director`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct MvDirector(Input);
+#[derive(Clone, Serialize, Deserialize)]
+pub struct MvDirector {
+    /// The portrait of the artist.
+    /// A file with an image, which is uploaded first, the id of an uploaded one, or a task or an output.
+    pub prompt_image_file_id: FileInput,
+    /// The track.
+    /// A file with a sound, which is uploaded first, the id of an uploaded one, or a task or an output.
+    pub prompt_audio_file_id: FileInput,
+    /// The character for the shot designer; left out, the media service describes a moody cinematic night drive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub persona: Option<String>,
+    /// The model to use; left out, the media service uses its default.
+    /// The default is `"mv-director-default"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_id: Option<String>,
+    /// A title for the task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Fields that have no member here, such as those of a newer gateway.
+    #[serde(flatten)]
+    pub more: Map<String, Json>,
+}
 
 impl MvDirector {
-    /// A request with the fields that it must have:
-    ///
-    /// - `prompt_image_file_id`: The portrait of the artist. A file with an image, which is uploaded first, the id of an uploaded one, or a task or an output.
-    /// - `prompt_audio_file_id`: The track. A file with a sound, which is uploaded first, the id of an uploaded one, or a task or an output.
+    /// Makes a request with the fields that it must have.
     #[must_use]
     pub fn new(
         prompt_image_file_id: impl Into<FileInput>,
         prompt_audio_file_id: impl Into<FileInput>,
     ) -> Self {
-        Self(
-            Input::new()
-                .file("prompt_image_file_id", prompt_image_file_id)
-                .file("prompt_audio_file_id", prompt_audio_file_id),
-        )
+        Self {
+            prompt_image_file_id: prompt_image_file_id.into(),
+            prompt_audio_file_id: prompt_audio_file_id.into(),
+            persona: None,
+            model_id: None,
+            title: None,
+            more: Map::new(),
+        }
     }
 
-    /// The character for the shot designer; left out, the media service describes a moody cinematic night drive.
+    /// Sets `persona`.
     #[must_use]
-    pub fn persona(self, persona: impl Into<String>) -> Self {
-        Self(self.0.with("persona", persona.into()))
+    pub fn persona(mut self, persona: impl Into<String>) -> Self {
+        self.persona = Some(persona.into());
+        self
     }
 
-    /// The model to use; left out, the media service uses its default.
-    /// The default is `"mv-director-default"`.
+    /// Sets `model_id`.
     #[must_use]
-    pub fn model_id(self, model_id: impl Into<String>) -> Self {
-        Self(self.0.with("model_id", model_id.into()))
+    pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
+        self.model_id = Some(model_id.into());
+        self
     }
 
-    /// A title for the task.
+    /// Sets `title`.
     #[must_use]
-    pub fn title(self, title: impl Into<String>) -> Self {
-        Self(self.0.with("title", title.into()))
-    }
-
-    /// Sets a field that has no method, such as one of a newer gateway.
-    #[must_use]
-    pub fn with(self, name: impl Into<String>, value: impl Into<Json>) -> Self {
-        Self(self.0.with(name, value))
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
     }
 }
 
@@ -59,6 +77,28 @@ impl Capability for MvDirector {
     const NAME: &'static str = "mv_director";
 
     fn into_input(self) -> Input {
-        self.0
+        let mut input = Input::from(Json::Object(self.more));
+        input = input.file("prompt_image_file_id", self.prompt_image_file_id);
+        input = input.file("prompt_audio_file_id", self.prompt_audio_file_id);
+        if let Some(persona) = self.persona {
+            input = input.with("persona", persona);
+        }
+        if let Some(model_id) = self.model_id {
+            input = input.with("model_id", model_id);
+        }
+        if let Some(title) = self.title {
+            input = input.with("title", title);
+        }
+        input
+    }
+}
+
+/// The names of its fields alone, since prompts are a person's.
+impl fmt::Debug for MvDirector {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_tuple("MvDirector")
+            .field(&self.clone().into_input())
+            .finish()
     }
 }

@@ -1,7 +1,9 @@
 //! `object_removal_by_prompt`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use crate::reference::FileInput;
 use crate::request::{Capability, Input};
@@ -9,40 +11,50 @@ use crate::request::{Capability, Input};
 /// Removes an object, named in words, from a video.
 ///
 /// It is `process/video/object_removal_by_prompt` of §4.3 of the upstream document, for `Client::object_removal_by_prompt`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct ObjectRemovalByPrompt(Input);
-
-impl ObjectRemovalByPrompt {
-    /// A request with the fields that it must have:
-    ///
-    /// - `input_file_id`: The video. A file with a video, which is uploaded first, the id of an uploaded one, or a task or an output.
-    /// - `prompt_text`: The object to remove, in words.
-    #[must_use]
-    pub fn new(input_file_id: impl Into<FileInput>, prompt_text: impl Into<String>) -> Self {
-        Self(
-            Input::new()
-                .file("input_file_id", input_file_id)
-                .with("prompt_text", prompt_text.into()),
-        )
-    }
-
+#[derive(Clone, Serialize, Deserialize)]
+pub struct ObjectRemovalByPrompt {
+    /// The video.
+    /// A file with a video, which is uploaded first, the id of an uploaded one, or a task or an output.
+    pub input_file_id: FileInput,
+    /// The object to remove, in words.
+    pub prompt_text: String,
     /// The model to use; left out, the media service uses its default.
     /// The default is `"remove-video-object-by-prompt-default"`.
-    #[must_use]
-    pub fn model_id(self, model_id: impl Into<String>) -> Self {
-        Self(self.0.with("model_id", model_id.into()))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_id: Option<String>,
     /// A title for the task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Fields that have no member here, such as those of a newer gateway.
+    #[serde(flatten)]
+    pub more: Map<String, Json>,
+}
+
+impl ObjectRemovalByPrompt {
+    /// Makes a request with the fields that it must have.
     #[must_use]
-    pub fn title(self, title: impl Into<String>) -> Self {
-        Self(self.0.with("title", title.into()))
+    pub fn new(input_file_id: impl Into<FileInput>, prompt_text: impl Into<String>) -> Self {
+        Self {
+            input_file_id: input_file_id.into(),
+            prompt_text: prompt_text.into(),
+            model_id: None,
+            title: None,
+            more: Map::new(),
+        }
     }
 
-    /// Sets a field that has no method, such as one of a newer gateway.
+    /// Sets `model_id`.
     #[must_use]
-    pub fn with(self, name: impl Into<String>, value: impl Into<Json>) -> Self {
-        Self(self.0.with(name, value))
+    pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
+        self.model_id = Some(model_id.into());
+        self
+    }
+
+    /// Sets `title`.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
     }
 }
 
@@ -50,6 +62,25 @@ impl Capability for ObjectRemovalByPrompt {
     const NAME: &'static str = "object_removal_by_prompt";
 
     fn into_input(self) -> Input {
-        self.0
+        let mut input = Input::from(Json::Object(self.more));
+        input = input.file("input_file_id", self.input_file_id);
+        input = input.with("prompt_text", self.prompt_text);
+        if let Some(model_id) = self.model_id {
+            input = input.with("model_id", model_id);
+        }
+        if let Some(title) = self.title {
+            input = input.with("title", title);
+        }
+        input
+    }
+}
+
+/// The names of its fields alone, since prompts are a person's.
+impl fmt::Debug for ObjectRemovalByPrompt {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_tuple("ObjectRemovalByPrompt")
+            .field(&self.clone().into_input())
+            .finish()
     }
 }

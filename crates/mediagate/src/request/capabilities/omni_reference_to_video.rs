@@ -1,7 +1,9 @@
 //! `omni_reference_to_video`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use crate::reference::FileInput;
 use crate::request::{Capability, Input};
@@ -11,83 +13,124 @@ use crate::request::{Capability, Input};
 /// At least one of `image_file_ids`, `video_file_ids`, `audio_file_ids` is needed.
 ///
 /// It is `generate/video/omni_reference_to_video` of §4.2 of the upstream document, for `Client::omni_reference_to_video`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct OmniReferenceToVideo(Input);
-
-impl OmniReferenceToVideo {
-    /// A request with the fields that it must have:
-    ///
-    /// - `prompt`: What happens in the video.
-    #[must_use]
-    pub fn new(prompt: impl Into<String>) -> Self {
-        Self(Input::new().with("prompt", prompt.into()))
-    }
-
+#[derive(Clone, Serialize, Deserialize)]
+pub struct OmniReferenceToVideo {
+    /// What happens in the video.
+    pub prompt: String,
     /// Reference images.
     /// Files with an image each, which are uploaded first, ids of uploaded ones, or tasks or outputs.
-    #[must_use]
-    pub fn image_file_ids(
-        self,
-        image_file_ids: impl IntoIterator<Item = impl Into<FileInput>>,
-    ) -> Self {
-        Self(self.0.files("image_file_ids", image_file_ids))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image_file_ids: Option<Vec<FileInput>>,
     /// Reference videos; one model takes none, another at most 15 seconds of video and audio together.
     /// Files with a video each, which are uploaded first, ids of uploaded ones, or tasks or outputs.
-    #[must_use]
-    pub fn video_file_ids(
-        self,
-        video_file_ids: impl IntoIterator<Item = impl Into<FileInput>>,
-    ) -> Self {
-        Self(self.0.files("video_file_ids", video_file_ids))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub video_file_ids: Option<Vec<FileInput>>,
     /// Reference audio; see `video_file_ids`.
     /// Files with a sound each, which are uploaded first, ids of uploaded ones, or tasks or outputs.
-    #[must_use]
-    pub fn audio_file_ids(
-        self,
-        audio_file_ids: impl IntoIterator<Item = impl Into<FileInput>>,
-    ) -> Self {
-        Self(self.0.files("audio_file_ids", audio_file_ids))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub audio_file_ids: Option<Vec<FileInput>>,
     /// Shape of the picture, such as 16:9 or 9:16.
     /// Known values: `16:9`, `9:16`; a model may accept others.
-    #[must_use]
-    pub fn aspect_ratio(self, aspect_ratio: impl Into<String>) -> Self {
-        Self(self.0.with("aspect_ratio", aspect_ratio.into()))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aspect_ratio: Option<String>,
     /// Resolution label.
-    #[must_use]
-    pub fn clarity(self, clarity: impl Into<String>) -> Self {
-        Self(self.0.with("clarity", clarity.into()))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clarity: Option<String>,
     /// Length of the video in seconds.
-    #[must_use]
-    pub fn duration_seconds(self, duration_seconds: u32) -> Self {
-        Self(self.0.with("duration_seconds", duration_seconds))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_seconds: Option<i32>,
     /// The model to use; left out, the media service uses its default.
-    #[must_use]
-    pub fn model_id(self, model_id: impl Into<String>) -> Self {
-        Self(self.0.with("model_id", model_id.into()))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_id: Option<String>,
     /// A title for the task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Fields that have no member here, such as those of a newer gateway.
+    #[serde(flatten)]
+    pub more: Map<String, Json>,
+}
+
+impl OmniReferenceToVideo {
+    /// Makes a request with the fields that it must have.
     #[must_use]
-    pub fn title(self, title: impl Into<String>) -> Self {
-        Self(self.0.with("title", title.into()))
+    pub fn new(prompt: impl Into<String>) -> Self {
+        Self {
+            prompt: prompt.into(),
+            image_file_ids: None,
+            video_file_ids: None,
+            audio_file_ids: None,
+            aspect_ratio: None,
+            clarity: None,
+            duration_seconds: None,
+            model_id: None,
+            title: None,
+            more: Map::new(),
+        }
     }
 
-    /// Sets a field that has no method, such as one of a newer gateway.
+    /// Sets `image_file_ids`.
     #[must_use]
-    pub fn with(self, name: impl Into<String>, value: impl Into<Json>) -> Self {
-        Self(self.0.with(name, value))
+    pub fn image_file_ids(
+        mut self,
+        image_file_ids: impl IntoIterator<Item = impl Into<FileInput>>,
+    ) -> Self {
+        self.image_file_ids = Some(image_file_ids.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Sets `video_file_ids`.
+    #[must_use]
+    pub fn video_file_ids(
+        mut self,
+        video_file_ids: impl IntoIterator<Item = impl Into<FileInput>>,
+    ) -> Self {
+        self.video_file_ids = Some(video_file_ids.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Sets `audio_file_ids`.
+    #[must_use]
+    pub fn audio_file_ids(
+        mut self,
+        audio_file_ids: impl IntoIterator<Item = impl Into<FileInput>>,
+    ) -> Self {
+        self.audio_file_ids = Some(audio_file_ids.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Sets `aspect_ratio`.
+    #[must_use]
+    pub fn aspect_ratio(mut self, aspect_ratio: impl Into<String>) -> Self {
+        self.aspect_ratio = Some(aspect_ratio.into());
+        self
+    }
+
+    /// Sets `clarity`.
+    #[must_use]
+    pub fn clarity(mut self, clarity: impl Into<String>) -> Self {
+        self.clarity = Some(clarity.into());
+        self
+    }
+
+    /// Sets `duration_seconds`.
+    #[must_use]
+    pub fn duration_seconds(mut self, duration_seconds: i32) -> Self {
+        self.duration_seconds = Some(duration_seconds);
+        self
+    }
+
+    /// Sets `model_id`.
+    #[must_use]
+    pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
+        self.model_id = Some(model_id.into());
+        self
+    }
+
+    /// Sets `title`.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
     }
 }
 
@@ -95,6 +138,42 @@ impl Capability for OmniReferenceToVideo {
     const NAME: &'static str = "omni_reference_to_video";
 
     fn into_input(self) -> Input {
-        self.0
+        let mut input = Input::from(Json::Object(self.more));
+        input = input.with("prompt", self.prompt);
+        if let Some(image_file_ids) = self.image_file_ids {
+            input = input.files("image_file_ids", image_file_ids);
+        }
+        if let Some(video_file_ids) = self.video_file_ids {
+            input = input.files("video_file_ids", video_file_ids);
+        }
+        if let Some(audio_file_ids) = self.audio_file_ids {
+            input = input.files("audio_file_ids", audio_file_ids);
+        }
+        if let Some(aspect_ratio) = self.aspect_ratio {
+            input = input.with("aspect_ratio", aspect_ratio);
+        }
+        if let Some(clarity) = self.clarity {
+            input = input.with("clarity", clarity);
+        }
+        if let Some(duration_seconds) = self.duration_seconds {
+            input = input.with("duration_seconds", duration_seconds);
+        }
+        if let Some(model_id) = self.model_id {
+            input = input.with("model_id", model_id);
+        }
+        if let Some(title) = self.title {
+            input = input.with("title", title);
+        }
+        input
+    }
+}
+
+/// The names of its fields alone, since prompts are a person's.
+impl fmt::Debug for OmniReferenceToVideo {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_tuple("OmniReferenceToVideo")
+            .field(&self.clone().into_input())
+            .finish()
     }
 }

@@ -1,7 +1,9 @@
 //! `resize_video`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use crate::reference::FileInput;
 use crate::request::{Capability, Input};
@@ -9,42 +11,53 @@ use crate::request::{Capability, Input};
 /// Brings a video to another size.
 ///
 /// It is `process/video/resize_video` of §4.3 of the upstream document, for `Client::resize_video`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct ResizeVideo(Input);
-
-impl ResizeVideo {
-    /// A request with the fields that it must have:
-    ///
-    /// - `input_file_id`: The video. A file with a video, which is uploaded first, the id of an uploaded one, or a task or an output.
-    /// - `width`: In pixels.
-    /// - `height`: In pixels.
-    #[must_use]
-    pub fn new(input_file_id: impl Into<FileInput>, width: u32, height: u32) -> Self {
-        Self(
-            Input::new()
-                .file("input_file_id", input_file_id)
-                .with("width", width)
-                .with("height", height),
-        )
-    }
-
+#[derive(Clone, Serialize, Deserialize)]
+pub struct ResizeVideo {
+    /// The video.
+    /// A file with a video, which is uploaded first, the id of an uploaded one, or a task or an output.
+    pub input_file_id: FileInput,
+    /// In pixels.
+    pub width: i64,
+    /// In pixels.
+    pub height: i64,
     /// The model to use; left out, the media service uses its default.
     /// The default is `"resize-video-default"`.
-    #[must_use]
-    pub fn model_id(self, model_id: impl Into<String>) -> Self {
-        Self(self.0.with("model_id", model_id.into()))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_id: Option<String>,
     /// A title for the task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Fields that have no member here, such as those of a newer gateway.
+    #[serde(flatten)]
+    pub more: Map<String, Json>,
+}
+
+impl ResizeVideo {
+    /// Makes a request with the fields that it must have.
     #[must_use]
-    pub fn title(self, title: impl Into<String>) -> Self {
-        Self(self.0.with("title", title.into()))
+    pub fn new(input_file_id: impl Into<FileInput>, width: i64, height: i64) -> Self {
+        Self {
+            input_file_id: input_file_id.into(),
+            width,
+            height,
+            model_id: None,
+            title: None,
+            more: Map::new(),
+        }
     }
 
-    /// Sets a field that has no method, such as one of a newer gateway.
+    /// Sets `model_id`.
     #[must_use]
-    pub fn with(self, name: impl Into<String>, value: impl Into<Json>) -> Self {
-        Self(self.0.with(name, value))
+    pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
+        self.model_id = Some(model_id.into());
+        self
+    }
+
+    /// Sets `title`.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
     }
 }
 
@@ -52,6 +65,26 @@ impl Capability for ResizeVideo {
     const NAME: &'static str = "resize_video";
 
     fn into_input(self) -> Input {
-        self.0
+        let mut input = Input::from(Json::Object(self.more));
+        input = input.file("input_file_id", self.input_file_id);
+        input = input.with("width", self.width);
+        input = input.with("height", self.height);
+        if let Some(model_id) = self.model_id {
+            input = input.with("model_id", model_id);
+        }
+        if let Some(title) = self.title {
+            input = input.with("title", title);
+        }
+        input
+    }
+}
+
+/// The names of its fields alone, since prompts are a person's.
+impl fmt::Debug for ResizeVideo {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_tuple("ResizeVideo")
+            .field(&self.clone().into_input())
+            .finish()
     }
 }

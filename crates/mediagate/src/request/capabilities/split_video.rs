@@ -1,7 +1,9 @@
 //! `split_video`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use crate::reference::FileInput;
 use crate::request::{Capability, Input, Segment};
@@ -9,43 +11,54 @@ use crate::request::{Capability, Input, Segment};
 /// Cuts parts out of a video.
 ///
 /// It is `process/video/split_video` of §4.3 of the upstream document, for `Client::split_video`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct SplitVideo(Input);
+#[derive(Clone, Serialize, Deserialize)]
+pub struct SplitVideo {
+    /// The video.
+    /// A file with a video, which is uploaded first, the id of an uploaded one, or a task or an output.
+    pub input_file_id: FileInput,
+    /// The parts to keep, each from `start_time` to `end_time` as HH:MM:SS.
+    /// The default is `[{"start_time":"00:00:00","end_time":"00:00:05"}]`.
+    pub segments: Vec<Segment>,
+    /// The model to use; left out, the media service uses its default.
+    /// The default is `"split-video-default"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_id: Option<String>,
+    /// A title for the task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Fields that have no member here, such as those of a newer gateway.
+    #[serde(flatten)]
+    pub more: Map<String, Json>,
+}
 
 impl SplitVideo {
-    /// A request with the fields that it must have:
-    ///
-    /// - `input_file_id`: The video. A file with a video, which is uploaded first, the id of an uploaded one, or a task or an output.
-    /// - `segments`: The parts to keep, each from `start_time` to `end_time` as HH:MM:SS.
+    /// Makes a request with the fields that it must have.
     #[must_use]
     pub fn new(
         input_file_id: impl Into<FileInput>,
         segments: impl IntoIterator<Item = Segment>,
     ) -> Self {
-        Self(
-            Input::new()
-                .file("input_file_id", input_file_id)
-                .with("segments", segments.into_iter().collect::<Vec<_>>()),
-        )
+        Self {
+            input_file_id: input_file_id.into(),
+            segments: segments.into_iter().collect(),
+            model_id: None,
+            title: None,
+            more: Map::new(),
+        }
     }
 
-    /// The model to use; left out, the media service uses its default.
-    /// The default is `"split-video-default"`.
+    /// Sets `model_id`.
     #[must_use]
-    pub fn model_id(self, model_id: impl Into<String>) -> Self {
-        Self(self.0.with("model_id", model_id.into()))
+    pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
+        self.model_id = Some(model_id.into());
+        self
     }
 
-    /// A title for the task.
+    /// Sets `title`.
     #[must_use]
-    pub fn title(self, title: impl Into<String>) -> Self {
-        Self(self.0.with("title", title.into()))
-    }
-
-    /// Sets a field that has no method, such as one of a newer gateway.
-    #[must_use]
-    pub fn with(self, name: impl Into<String>, value: impl Into<Json>) -> Self {
-        Self(self.0.with(name, value))
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
     }
 }
 
@@ -53,6 +66,25 @@ impl Capability for SplitVideo {
     const NAME: &'static str = "split_video";
 
     fn into_input(self) -> Input {
-        self.0
+        let mut input = Input::from(Json::Object(self.more));
+        input = input.file("input_file_id", self.input_file_id);
+        input = input.with("segments", self.segments);
+        if let Some(model_id) = self.model_id {
+            input = input.with("model_id", model_id);
+        }
+        if let Some(title) = self.title {
+            input = input.with("title", title);
+        }
+        input
+    }
+}
+
+/// The names of its fields alone, since prompts are a person's.
+impl fmt::Debug for SplitVideo {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_tuple("SplitVideo")
+            .field(&self.clone().into_input())
+            .finish()
     }
 }

@@ -1,7 +1,9 @@
 //! `subtitle_removal`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use crate::reference::FileInput;
 use crate::request::{Capability, Input, Region};
@@ -9,40 +11,57 @@ use crate::request::{Capability, Input, Region};
 /// Removes burnt-in subtitles from a video.
 ///
 /// It is `process/video/subtitle_removal` of §4.3 of the upstream document, for `Client::subtitle_removal`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct SubtitleRemoval(Input);
+#[derive(Clone, Serialize, Deserialize)]
+pub struct SubtitleRemoval {
+    /// The video.
+    /// A file with a video, which is uploaded first, the id of an uploaded one, or a task or an output.
+    pub file_id: FileInput,
+    /// The rectangle to work on, in pixels from the top left corner; left out, the whole picture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub region: Option<Region>,
+    /// The model to use; left out, the media service uses its default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_id: Option<String>,
+    /// A title for the task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Fields that have no member here, such as those of a newer gateway.
+    #[serde(flatten)]
+    pub more: Map<String, Json>,
+}
 
 impl SubtitleRemoval {
-    /// A request with the fields that it must have:
-    ///
-    /// - `file_id`: The video. A file with a video, which is uploaded first, the id of an uploaded one, or a task or an output.
+    /// Makes a request with the fields that it must have.
     #[must_use]
     pub fn new(file_id: impl Into<FileInput>) -> Self {
-        Self(Input::new().file("file_id", file_id))
+        Self {
+            file_id: file_id.into(),
+            region: None,
+            model_id: None,
+            title: None,
+            more: Map::new(),
+        }
     }
 
-    /// The rectangle to work on, in pixels from the top left corner; left out, the whole picture.
+    /// Sets `region`.
     #[must_use]
-    pub fn region(self, region: Region) -> Self {
-        Self(self.0.with("region", region))
+    pub fn region(mut self, region: Region) -> Self {
+        self.region = Some(region);
+        self
     }
 
-    /// The model to use; left out, the media service uses its default.
+    /// Sets `model_id`.
     #[must_use]
-    pub fn model_id(self, model_id: impl Into<String>) -> Self {
-        Self(self.0.with("model_id", model_id.into()))
+    pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
+        self.model_id = Some(model_id.into());
+        self
     }
 
-    /// A title for the task.
+    /// Sets `title`.
     #[must_use]
-    pub fn title(self, title: impl Into<String>) -> Self {
-        Self(self.0.with("title", title.into()))
-    }
-
-    /// Sets a field that has no method, such as one of a newer gateway.
-    #[must_use]
-    pub fn with(self, name: impl Into<String>, value: impl Into<Json>) -> Self {
-        Self(self.0.with(name, value))
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
     }
 }
 
@@ -50,6 +69,27 @@ impl Capability for SubtitleRemoval {
     const NAME: &'static str = "subtitle_removal";
 
     fn into_input(self) -> Input {
-        self.0
+        let mut input = Input::from(Json::Object(self.more));
+        input = input.file("file_id", self.file_id);
+        if let Some(region) = self.region {
+            input = input.with("region", region);
+        }
+        if let Some(model_id) = self.model_id {
+            input = input.with("model_id", model_id);
+        }
+        if let Some(title) = self.title {
+            input = input.with("title", title);
+        }
+        input
+    }
+}
+
+/// The names of its fields alone, since prompts are a person's.
+impl fmt::Debug for SubtitleRemoval {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_tuple("SubtitleRemoval")
+            .field(&self.clone().into_input())
+            .finish()
     }
 }

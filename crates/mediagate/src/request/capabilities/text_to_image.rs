@@ -1,104 +1,162 @@
 //! `text_to_image`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use crate::request::{Capability, Input};
 
 /// Draws a picture from a text prompt.
 ///
 /// It is `generate/image/text_to_image` of §4.2 of the upstream document, for `Client::text_to_image`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct TextToImage(Input);
-
-impl TextToImage {
-    /// A request with the fields that it must have:
-    ///
-    /// - `prompt`: What the picture shows.
-    #[must_use]
-    pub fn new(prompt: impl Into<String>) -> Self {
-        Self(Input::new().with("prompt", prompt.into()))
-    }
-
+#[derive(Clone, Serialize, Deserialize)]
+pub struct TextToImage {
+    /// What the picture shows.
+    pub prompt: String,
     /// What the picture should not show.
-    #[must_use]
-    pub fn negative_prompt(self, negative_prompt: impl Into<String>) -> Self {
-        Self(self.0.with("negative_prompt", negative_prompt.into()))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub negative_prompt: Option<String>,
     /// In pixels.
     /// The default is `1024`.
-    #[must_use]
-    pub fn height(self, height: u32) -> Self {
-        Self(self.0.with("height", height))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub height: Option<i64>,
     /// In pixels.
     /// The default is `1024`.
-    #[must_use]
-    pub fn width(self, width: u32) -> Self {
-        Self(self.0.with("width", width))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub width: Option<i64>,
     /// The same seed draws the same picture; -1 picks one.
     /// The default is `-1`.
-    #[must_use]
-    pub fn seed(self, seed: i64) -> Self {
-        Self(self.0.with("seed", seed))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<i64>,
     /// Steps of refinement.
     /// The default is `9`.
-    #[must_use]
-    pub fn num_inference_steps(self, num_inference_steps: i64) -> Self {
-        Self(self.0.with("num_inference_steps", num_inference_steps))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub num_inference_steps: Option<i64>,
     /// How closely the picture follows the prompt.
     /// The default is `0.0`.
-    #[must_use]
-    pub fn guidance_scale(self, guidance_scale: f64) -> Self {
-        Self(self.0.with("guidance_scale", guidance_scale))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guidance_scale: Option<f64>,
     /// Whether the guidance is normalised.
     /// The default is `false`.
-    #[must_use]
-    pub fn cfg_normalization(self, cfg_normalization: bool) -> Self {
-        Self(self.0.with("cfg_normalization", cfg_normalization))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cfg_normalization: Option<bool>,
     /// Where the guidance is cut off.
     /// The default is `1.0`.
-    #[must_use]
-    pub fn cfg_truncation(self, cfg_truncation: f64) -> Self {
-        Self(self.0.with("cfg_truncation", cfg_truncation))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cfg_truncation: Option<f64>,
     /// How much of the prompt is read, in tokens.
     /// The default is `512`.
-    #[must_use]
-    pub fn max_sequence_length(self, max_sequence_length: i64) -> Self {
-        Self(self.0.with("max_sequence_length", max_sequence_length))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_sequence_length: Option<i64>,
     /// The model to use; left out, the media service uses its default.
     /// The default is `"text-to-image-default"`.
-    #[must_use]
-    pub fn model_id(self, model_id: impl Into<String>) -> Self {
-        Self(self.0.with("model_id", model_id.into()))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_id: Option<String>,
     /// A title for the task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Fields that have no member here, such as those of a newer gateway.
+    #[serde(flatten)]
+    pub more: Map<String, Json>,
+}
+
+impl TextToImage {
+    /// Makes a request with the fields that it must have.
     #[must_use]
-    pub fn title(self, title: impl Into<String>) -> Self {
-        Self(self.0.with("title", title.into()))
+    pub fn new(prompt: impl Into<String>) -> Self {
+        Self {
+            prompt: prompt.into(),
+            negative_prompt: None,
+            height: None,
+            width: None,
+            seed: None,
+            num_inference_steps: None,
+            guidance_scale: None,
+            cfg_normalization: None,
+            cfg_truncation: None,
+            max_sequence_length: None,
+            model_id: None,
+            title: None,
+            more: Map::new(),
+        }
     }
 
-    /// Sets a field that has no method, such as one of a newer gateway.
+    /// Sets `negative_prompt`.
     #[must_use]
-    pub fn with(self, name: impl Into<String>, value: impl Into<Json>) -> Self {
-        Self(self.0.with(name, value))
+    pub fn negative_prompt(mut self, negative_prompt: impl Into<String>) -> Self {
+        self.negative_prompt = Some(negative_prompt.into());
+        self
+    }
+
+    /// Sets `height`.
+    #[must_use]
+    pub fn height(mut self, height: i64) -> Self {
+        self.height = Some(height);
+        self
+    }
+
+    /// Sets `width`.
+    #[must_use]
+    pub fn width(mut self, width: i64) -> Self {
+        self.width = Some(width);
+        self
+    }
+
+    /// Sets `seed`.
+    #[must_use]
+    pub fn seed(mut self, seed: i64) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// Sets `num_inference_steps`.
+    #[must_use]
+    pub fn num_inference_steps(mut self, num_inference_steps: i64) -> Self {
+        self.num_inference_steps = Some(num_inference_steps);
+        self
+    }
+
+    /// Sets `guidance_scale`.
+    #[must_use]
+    pub fn guidance_scale(mut self, guidance_scale: f64) -> Self {
+        self.guidance_scale = Some(guidance_scale);
+        self
+    }
+
+    /// Sets `cfg_normalization`.
+    #[must_use]
+    pub fn cfg_normalization(mut self, cfg_normalization: bool) -> Self {
+        self.cfg_normalization = Some(cfg_normalization);
+        self
+    }
+
+    /// Sets `cfg_truncation`.
+    #[must_use]
+    pub fn cfg_truncation(mut self, cfg_truncation: f64) -> Self {
+        self.cfg_truncation = Some(cfg_truncation);
+        self
+    }
+
+    /// Sets `max_sequence_length`.
+    #[must_use]
+    pub fn max_sequence_length(mut self, max_sequence_length: i64) -> Self {
+        self.max_sequence_length = Some(max_sequence_length);
+        self
+    }
+
+    /// Sets `model_id`.
+    #[must_use]
+    pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
+        self.model_id = Some(model_id.into());
+        self
+    }
+
+    /// Sets `title`.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
     }
 }
 
@@ -106,6 +164,51 @@ impl Capability for TextToImage {
     const NAME: &'static str = "text_to_image";
 
     fn into_input(self) -> Input {
-        self.0
+        let mut input = Input::from(Json::Object(self.more));
+        input = input.with("prompt", self.prompt);
+        if let Some(negative_prompt) = self.negative_prompt {
+            input = input.with("negative_prompt", negative_prompt);
+        }
+        if let Some(height) = self.height {
+            input = input.with("height", height);
+        }
+        if let Some(width) = self.width {
+            input = input.with("width", width);
+        }
+        if let Some(seed) = self.seed {
+            input = input.with("seed", seed);
+        }
+        if let Some(num_inference_steps) = self.num_inference_steps {
+            input = input.with("num_inference_steps", num_inference_steps);
+        }
+        if let Some(guidance_scale) = self.guidance_scale {
+            input = input.with("guidance_scale", guidance_scale);
+        }
+        if let Some(cfg_normalization) = self.cfg_normalization {
+            input = input.with("cfg_normalization", cfg_normalization);
+        }
+        if let Some(cfg_truncation) = self.cfg_truncation {
+            input = input.with("cfg_truncation", cfg_truncation);
+        }
+        if let Some(max_sequence_length) = self.max_sequence_length {
+            input = input.with("max_sequence_length", max_sequence_length);
+        }
+        if let Some(model_id) = self.model_id {
+            input = input.with("model_id", model_id);
+        }
+        if let Some(title) = self.title {
+            input = input.with("title", title);
+        }
+        input
+    }
+}
+
+/// The names of its fields alone, since prompts are a person's.
+impl fmt::Debug for TextToImage {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_tuple("TextToImage")
+            .field(&self.clone().into_input())
+            .finish()
     }
 }

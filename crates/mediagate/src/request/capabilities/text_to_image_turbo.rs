@@ -1,61 +1,89 @@
 //! `text_to_image_turbo`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use crate::request::{Capability, Input};
 
 /// Draws a picture from a text prompt, faster and with fewer settings.
 ///
 /// It is `generate/image/text_to_image_turbo` of §4.2 of the upstream document, for `Client::text_to_image_turbo`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct TextToImageTurbo(Input);
+#[derive(Clone, Serialize, Deserialize)]
+pub struct TextToImageTurbo {
+    /// What the picture shows.
+    pub prompt: String,
+    /// What the picture should not show.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub negative_prompt: Option<String>,
+    /// In pixels.
+    /// The default is `1024`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub height: Option<i64>,
+    /// In pixels.
+    /// The default is `1024`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub width: Option<i64>,
+    /// The model to use; left out, the media service uses its default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_id: Option<String>,
+    /// A title for the task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Fields that have no member here, such as those of a newer gateway.
+    #[serde(flatten)]
+    pub more: Map<String, Json>,
+}
 
 impl TextToImageTurbo {
-    /// A request with the fields that it must have:
-    ///
-    /// - `prompt`: What the picture shows.
+    /// Makes a request with the fields that it must have.
     #[must_use]
     pub fn new(prompt: impl Into<String>) -> Self {
-        Self(Input::new().with("prompt", prompt.into()))
+        Self {
+            prompt: prompt.into(),
+            negative_prompt: None,
+            height: None,
+            width: None,
+            model_id: None,
+            title: None,
+            more: Map::new(),
+        }
     }
 
-    /// What the picture should not show.
+    /// Sets `negative_prompt`.
     #[must_use]
-    pub fn negative_prompt(self, negative_prompt: impl Into<String>) -> Self {
-        Self(self.0.with("negative_prompt", negative_prompt.into()))
+    pub fn negative_prompt(mut self, negative_prompt: impl Into<String>) -> Self {
+        self.negative_prompt = Some(negative_prompt.into());
+        self
     }
 
-    /// In pixels.
-    /// The default is `1024`.
+    /// Sets `height`.
     #[must_use]
-    pub fn height(self, height: u32) -> Self {
-        Self(self.0.with("height", height))
+    pub fn height(mut self, height: i64) -> Self {
+        self.height = Some(height);
+        self
     }
 
-    /// In pixels.
-    /// The default is `1024`.
+    /// Sets `width`.
     #[must_use]
-    pub fn width(self, width: u32) -> Self {
-        Self(self.0.with("width", width))
+    pub fn width(mut self, width: i64) -> Self {
+        self.width = Some(width);
+        self
     }
 
-    /// The model to use; left out, the media service uses its default.
+    /// Sets `model_id`.
     #[must_use]
-    pub fn model_id(self, model_id: impl Into<String>) -> Self {
-        Self(self.0.with("model_id", model_id.into()))
+    pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
+        self.model_id = Some(model_id.into());
+        self
     }
 
-    /// A title for the task.
+    /// Sets `title`.
     #[must_use]
-    pub fn title(self, title: impl Into<String>) -> Self {
-        Self(self.0.with("title", title.into()))
-    }
-
-    /// Sets a field that has no method, such as one of a newer gateway.
-    #[must_use]
-    pub fn with(self, name: impl Into<String>, value: impl Into<Json>) -> Self {
-        Self(self.0.with(name, value))
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
     }
 }
 
@@ -63,6 +91,33 @@ impl Capability for TextToImageTurbo {
     const NAME: &'static str = "text_to_image_turbo";
 
     fn into_input(self) -> Input {
-        self.0
+        let mut input = Input::from(Json::Object(self.more));
+        input = input.with("prompt", self.prompt);
+        if let Some(negative_prompt) = self.negative_prompt {
+            input = input.with("negative_prompt", negative_prompt);
+        }
+        if let Some(height) = self.height {
+            input = input.with("height", height);
+        }
+        if let Some(width) = self.width {
+            input = input.with("width", width);
+        }
+        if let Some(model_id) = self.model_id {
+            input = input.with("model_id", model_id);
+        }
+        if let Some(title) = self.title {
+            input = input.with("title", title);
+        }
+        input
+    }
+}
+
+/// The names of its fields alone, since prompts are a person's.
+impl fmt::Debug for TextToImageTurbo {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_tuple("TextToImageTurbo")
+            .field(&self.clone().into_input())
+            .finish()
     }
 }

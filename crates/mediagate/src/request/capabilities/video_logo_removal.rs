@@ -1,68 +1,101 @@
 //! `video_logo_removal`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
+use std::fmt;
 
-use crate::reference::FileInput;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+use crate::reference::{FileInput, one_or_many};
 use crate::request::{Capability, Input, VideoSize};
 
 /// Removes a logo from a video.
 ///
 /// It is `process/video/video_logo_removal` of §4.3 of the upstream document, for `Client::video_logo_removal`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct VideoLogoRemoval(Input);
-
-impl VideoLogoRemoval {
-    /// A request with the fields that it must have:
-    ///
-    /// - `input_video_file_id`: The video. A file with a video, which is uploaded first, the id of an uploaded one, or a task or an output.
-    #[must_use]
-    pub fn new(input_video_file_id: impl Into<FileInput>) -> Self {
-        Self(Input::new().file("input_video_file_id", input_video_file_id))
-    }
-
+#[derive(Clone, Serialize, Deserialize)]
+pub struct VideoLogoRemoval {
+    /// The video.
+    /// A file with a video, which is uploaded first, the id of an uploaded one, or a task or an output.
+    pub input_video_file_id: FileInput,
     /// Pictures of the logo, from which its mask is made: one id or a list.
     /// Files with an image each, which are uploaded first, ids of uploaded ones, or tasks or outputs.
     /// A list here, also of one.
-    #[must_use]
-    pub fn logo_file_id(
-        self,
-        logo_file_id: impl IntoIterator<Item = impl Into<FileInput>>,
-    ) -> Self {
-        Self(self.0.files("logo_file_id", logo_file_id))
-    }
-
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "one_or_many"
+    )]
+    pub logo_file_id: Option<Vec<FileInput>>,
     /// The original size of the video, as a hint.
-    #[must_use]
-    pub fn video_size(self, video_size: VideoSize) -> Self {
-        Self(self.0.with("video_size", video_size))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub video_size: Option<VideoSize>,
     /// How the logo moves: `default`, or one of nine modes named after a platform.
     /// Known values: `default`; a model may accept others.
     /// The default is `"default"`.
-    #[must_use]
-    pub fn logo_type(self, logo_type: impl Into<String>) -> Self {
-        Self(self.0.with("logo_type", logo_type.into()))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logo_type: Option<String>,
     /// The model to use; left out, the media service uses its default.
     /// The default is `"video-logo-removal-default"`.
-    #[must_use]
-    pub fn model_id(self, model_id: impl Into<String>) -> Self {
-        Self(self.0.with("model_id", model_id.into()))
-    }
-
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_id: Option<String>,
     /// A title for the task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Fields that have no member here, such as those of a newer gateway.
+    #[serde(flatten)]
+    pub more: Map<String, Json>,
+}
+
+impl VideoLogoRemoval {
+    /// Makes a request with the fields that it must have.
     #[must_use]
-    pub fn title(self, title: impl Into<String>) -> Self {
-        Self(self.0.with("title", title.into()))
+    pub fn new(input_video_file_id: impl Into<FileInput>) -> Self {
+        Self {
+            input_video_file_id: input_video_file_id.into(),
+            logo_file_id: None,
+            video_size: None,
+            logo_type: None,
+            model_id: None,
+            title: None,
+            more: Map::new(),
+        }
     }
 
-    /// Sets a field that has no method, such as one of a newer gateway.
+    /// Sets `logo_file_id`.
     #[must_use]
-    pub fn with(self, name: impl Into<String>, value: impl Into<Json>) -> Self {
-        Self(self.0.with(name, value))
+    pub fn logo_file_id(
+        mut self,
+        logo_file_id: impl IntoIterator<Item = impl Into<FileInput>>,
+    ) -> Self {
+        self.logo_file_id = Some(logo_file_id.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Sets `video_size`.
+    #[must_use]
+    pub fn video_size(mut self, video_size: VideoSize) -> Self {
+        self.video_size = Some(video_size);
+        self
+    }
+
+    /// Sets `logo_type`.
+    #[must_use]
+    pub fn logo_type(mut self, logo_type: impl Into<String>) -> Self {
+        self.logo_type = Some(logo_type.into());
+        self
+    }
+
+    /// Sets `model_id`.
+    #[must_use]
+    pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
+        self.model_id = Some(model_id.into());
+        self
+    }
+
+    /// Sets `title`.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
     }
 }
 
@@ -70,6 +103,33 @@ impl Capability for VideoLogoRemoval {
     const NAME: &'static str = "video_logo_removal";
 
     fn into_input(self) -> Input {
-        self.0
+        let mut input = Input::from(Json::Object(self.more));
+        input = input.file("input_video_file_id", self.input_video_file_id);
+        if let Some(logo_file_id) = self.logo_file_id {
+            input = input.files("logo_file_id", logo_file_id);
+        }
+        if let Some(video_size) = self.video_size {
+            input = input.with("video_size", video_size);
+        }
+        if let Some(logo_type) = self.logo_type {
+            input = input.with("logo_type", logo_type);
+        }
+        if let Some(model_id) = self.model_id {
+            input = input.with("model_id", model_id);
+        }
+        if let Some(title) = self.title {
+            input = input.with("title", title);
+        }
+        input
+    }
+}
+
+/// The names of its fields alone, since prompts are a person's.
+impl fmt::Debug for VideoLogoRemoval {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_tuple("VideoLogoRemoval")
+            .field(&self.clone().into_input())
+            .finish()
     }
 }
