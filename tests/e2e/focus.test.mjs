@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pdf, picture } from "../support/fixtures.mjs";
-import { eventually, file } from "./playground.mjs";
+import { WASM, eventually, file } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
 const { open } = suite();
@@ -143,12 +143,12 @@ test("the focus is not lost by moving and removing files", async (t) => {
 test("the focus is not lost by connecting again", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
-  await page.route(/\.wasm$/, (route) => route.abort());
+  await page.route(WASM, (route) => route.abort());
   await page.reload();
   const again = page.getByRole("button", { name: "Connect again" });
   await again.press("Enter");
   await eventually(() => focused(page), "button Connect again");
-  await page.unroute(/\.wasm$/);
+  await page.unroute(WASM);
   await again.press("Enter");
   await playground.connected();
   await eventually(() => focused(page), "h1 Text to image");

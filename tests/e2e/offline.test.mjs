@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pdf, picture } from "../support/fixtures.mjs";
-import { eventually, file, shownSize } from "./playground.mjs";
+import { WASM, eventually, file, shownSize } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
 const { open } = suite();
@@ -46,10 +46,10 @@ test("the page says at once that it is offline, and no longer when it is back", 
 test("a page that could not connect does so by itself when the line is back", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
-  await page.route(/\.wasm$/, (route) => route.abort());
+  await page.route(WASM, (route) => route.abort());
   await page.reload();
   await page.getByRole("button", { name: "Connect again" }).waitFor();
-  await page.unroute(/\.wasm$/);
+  await page.unroute(WASM);
   await comeBack(playground);
   await playground.connected();
   assert.equal(

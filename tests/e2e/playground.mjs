@@ -8,6 +8,9 @@ const TIMEOUT_MS = 90_000;
 /** Milliseconds between two reads of what is to become true. */
 const POLL_MS = 20;
 
+/** The requests for the client's module, and for the copy that is loaded in its place where that fails. */
+export const WASM = /\.wasm$|\/inline-/;
+
 /** How many times slower than this machine a page computes: with 5, say, tests show that are faster than a page. */
 const SLOWNESS = Number(process.env.MEDIAGATE_SLOW_PAGE ?? 1);
 

@@ -78,7 +78,8 @@ async function estimate(model: FormModel, abort: AbortSignal): Promise<string> {
   const media = await client();
   const { name } = model.capability;
   const values = requestOf(model.values.value);
-  if (validate(name, values).some(isError)) return "Fill in the form first.";
+  if ((await validate(name, values)).some(isError))
+    return "Fill in the form first.";
   const waiting = referencesOf(values).find(
     (it) => isRunning(it) && !isOver(findTask(it.id)?.state ?? "SUCCEEDED"),
   );

@@ -81,7 +81,7 @@ export class FormModel {
     this.values.value = { ...this.values.value, [name]: value };
     void formStorage.write(this.capability.name, name, value);
     this.failure.value = undefined;
-    if (this.#checked) this.issues.value = this.#check();
+    if (this.#checked) void this.#checkAgain();
   }
 
   /** Adds a file or a result to a field, or replaces that of a field that takes one. */
@@ -151,7 +151,7 @@ export class FormModel {
       submission.key = open.key;
       return goOn(open);
     }
-    this.issues.value = this.#check();
+    this.issues.value = await this.#check();
     if (this.shown.value.some(isError)) return this.#reject(this.issues.value);
     await submitTask(submission.key, this.capability.name, values);
     this.created.value += 1;
@@ -177,7 +177,7 @@ export class FormModel {
       client(),
       checksReady(this.capability.fields, this.values.value),
     ]);
-    this.issues.value = this.#check();
+    this.issues.value = await this.#check();
     if (this.shown.value.some(isError)) {
       this.#reject(this.issues.value);
       return false;
@@ -204,7 +204,15 @@ export class FormModel {
     return this.capability.fields.map((it) => it.name);
   }
 
-  #check(): readonly Issue[] {
+  /** Validates the values that have changed, unless they change again meanwhile. */
+  async #checkAgain(): Promise<void> {
+    const values = this.values.value;
+    const issues = await this.#check();
+    if (this.#checked && this.values.value === values)
+      this.issues.value = issues;
+  }
+
+  #check(): Promise<readonly Issue[]> {
     this.#checked = true;
     // In a request, a step is in the place of an id.
     const values = mapChosen(requestOf(this.values.value), (it) =>

@@ -96,11 +96,11 @@ function build(
     (input: unknown, options: { name: string }) => unknown
   >;
   for (const { name, capability } of steps) {
-    const add = methods[findCapability(capability)?.method ?? ""];
-    if (!add)
+    const method = findCapability(capability)?.method ?? "";
+    if (!methods[method])
       throw new Error(
         `This page does not know the capability ${capability} any more. Remove its step.`,
       );
-    add(inputs[name], { name });
+    methods[method](inputs[name], { name });
   }
 }
