@@ -7,7 +7,7 @@ use crate::progress::step;
 use crate::{npm, process};
 
 /// The projects whose types need no built file. The others are in the step `types` of `cargo xtask test`.
-const PROJECTS: [&str; 3] = ["crates/browser", "crates/worker", "tests/bench/gateway"];
+const PROJECTS: [&str; 2] = ["crates/worker", "tests/bench/gateway"];
 
 /// Formatting, lints and the order of imports; then types.
 pub(super) fn run(checkout: &Checkout, fix: bool) -> Result<()> {
