@@ -21,8 +21,8 @@ type Pascal<Name extends string> = Name extends `${infer First}_${infer Rest}`
   : Capitalize<Name>;
 
 /**
- * The type of a value on the wire: an id in place of a file or a result, any list of numbers in place of two, and no `readonly`
- * and no null.
+ * The type of a value on the wire: an id in place of a file or a result, any list of numbers in place of two, and no `readonly`,
+ * null or undefined.
  */
 type Wire<T> = T extends
   | Blob
@@ -36,7 +36,7 @@ type Wire<T> = T extends
     ? T
     : T extends readonly [number, number]
       ? number[]
-      : { -readonly [Key in keyof T]: Wire<T[Key]> };
+      : { -readonly [Key in keyof T]: Wire<Exclude<T[Key], undefined>> };
 
 /** Whether two types are assignable to each other. */
 type Same<One, Other> = [One] extends [Other]

@@ -89,9 +89,9 @@ export async function rejects(media: Media): Promise<void> {
   media.free();
 }
 
-export function narrows(error: unknown): string {
-  for (const { path, reason, message } of validate("text_to_image", {}))
-    void [path, reason, message];
+export async function narrows(error: unknown): Promise<string> {
+  const issues = await validate("text_to_image", {});
+  for (const { path, reason, message } of issues) void [path, reason, message];
   if (!isMediagateError(error)) return "something else";
   // @ts-expect-error the codes are literals
   if (error.code === "insuficient_credits") return "never";
