@@ -1,4 +1,4 @@
-/** What the core, the gateway and the playground all write down. tests/types/playground.test.ts compares it. */
+/** Constants of the core and of the gateway, which the playground repeats. No test compares them. */
 
 /** The kinds of fields. */
 export type Kind =

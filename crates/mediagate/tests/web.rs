@@ -1,5 +1,5 @@
-//! The driver for pages, in a browser, with a gateway and the emulator behind it. The address of this page names the
-//! gateway; `tests/rust/web.test.mjs` starts all of them.
+//! Tests of the client on a page, in a browser, with a gateway and the emulator behind it. The address of the page names the
+//! gateway. `tests/rust/web.test.mjs` starts all of them.
 
 #![cfg(target_family = "wasm")]
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]

@@ -89,8 +89,7 @@ pub(crate) fn optimise_for_speed(build: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// More inlining than `opt-level = "z"` does by itself: fewer bytes after compression, though not before. The figures are in
-/// docs/performance.md.
+/// More inlining than `opt-level = "z"` does by itself: fewer bytes after compression, though not before.
 const INLINING: &str = "-Cllvm-args=-inline-threshold=70";
 
 /// The folder of the standard library's sources, which may not exist, and the name that they have in the library that comes

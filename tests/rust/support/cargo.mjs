@@ -1,4 +1,4 @@
-// The tests of the driver for pages, compiled by Cargo.
+// The tests of the client for Rust on a page, compiled by Cargo.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 

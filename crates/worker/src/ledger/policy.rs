@@ -12,7 +12,7 @@ use crate::identity::{Budget, Limit, LimitName, Planned, Shortage, Taking};
 
 /// How long a create is stored and counted, in milliseconds: 24 hours.
 ///
-/// `KEY_LIFETIME_MS` in `pkg/store-creates.js` must stay shorter. A page that repeats a create after this time can be charged
+/// `KEY_LIFETIME_MS` in `pkg/src/store/creates.ts` must stay shorter. A page that repeats a create after this time can be charged
 /// twice.
 pub const RETENTION_MS: i64 = 24 * 60 * 60 * 1000;
 /// How long a task holds its slot where its end is not seen, in milliseconds: 30 minutes.
