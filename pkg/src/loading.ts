@@ -43,7 +43,10 @@ export async function loadInstance(
     throw error;
   });
   const glue = await loading;
-  if (current?.hasCrashed) glue.restart();
+  if (current?.hasCrashed) {
+    glue.restart();
+    glue.afterRestart();
+  }
   if (!current || current.hasCrashed) current = new Instance(glue);
   return current;
 }

@@ -30,11 +30,17 @@ pub use client::Client;
 pub use functions::{decode_envelope, validate};
 pub use task::{Subscription, Task};
 
-/// Starts anew with the next call, after a panic. What was made before is of no use then.
+/// Schedules a new instance of the wasm, after a panic. The next call of an export makes the instance. Objects of the old
+/// instance cannot be used then.
 #[wasm_bindgen]
 pub fn restart() {
     wasm_bindgen::handler::schedule_reinit();
 }
+
+/// Does nothing. Call it right after [`restart`], so that a call without a string makes the instance: the glue writes a
+/// string into the memory of the present instance before it makes the new one.
+#[wasm_bindgen(js_name = afterRestart)]
+pub fn after_restart() {}
 
 /// A small one: an allocator is downloaded with the rest.
 #[cfg(target_arch = "wasm32")]
