@@ -9,12 +9,14 @@ import { assertWorks, suite } from "./support/suite.mjs";
 const suited = suite();
 const project = (t) => suited.project(t, "page", "plain");
 const WASM = "/node_modules/mediagate/dist/wasm/mediagate_bg.wasm";
+const COPY = "/node_modules/mediagate/dist/wasm/inline.js";
 
 test("a module script imports it with no set-up, fetches the wasm once, and prints nothing", async (t) => {
   const { outcome, lines, seen } = await suited.visit(t, await project(t));
   assertWorks(outcome);
   assert.deepEqual(lines, []);
   assert.equal(seen.filter((it) => it === WASM).length, 1);
+  assert.ok(!seen.includes(COPY));
 });
 
 test("a module worker imports it", async (t) => {
@@ -99,14 +101,33 @@ test("without wasm, mediagate/slim fails with an error that names load()", async
   assert.match(outcome.message, /mediagate\/slim .* load\(\)/);
 });
 
-test("a missing wasm file is an error that names its URL and the alternatives", async (t) => {
+test("the copy in a script is loaded if the wasm file is missing", async (t) => {
   const folder = await project(t);
   await rm(folder + WASM);
+  assertWorks((await suited.visit(t, folder)).outcome);
+});
+
+test("the error names the URL of the wasm file if the copy is missing too", async (t) => {
+  const folder = await project(t);
+  await rm(folder + WASM);
+  await rm(folder + COPY);
   const { outcome } = await suited.visit(t, folder);
   assert.equal(outcome.code, "load_failed");
   assert.match(
     outcome.message,
     /no WebAssembly at http:.*mediagate_bg\.wasm; .*mediagate\/inline/,
+  );
+});
+
+test("the error names the URL that was given to load, and the alternatives", async (t) => {
+  const { outcome } = await suited.visit(t, await project(t), {
+    path: "/slim.html",
+    query: { source: "missing" },
+  });
+  assert.equal(outcome.code, "load_failed");
+  assert.match(
+    outcome.message,
+    /no WebAssembly at .*\/missing\.wasm; .*mediagate\/inline/,
   );
 });
 
@@ -132,10 +153,25 @@ test("the policy with that keyword is sufficient", async (t) => {
   assertWorks((await suited.visit(t, await project(t), { policy })).outcome);
 });
 
-test("a policy that blocks fetching the wasm is an error that names connect-src", async (t) => {
-  const policy =
-    "default-src 'none'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'";
-  const { outcome } = await suited.visit(t, await project(t), { policy });
+test("the copy in a script is loaded if a policy blocks fetching the wasm", async (t) => {
+  const { outcome } = await suited.visit(t, await project(t), {
+    policy: gatewayOnly(),
+  });
+  assertWorks(outcome);
+});
+
+test("a policy that blocks the URL given to load is an error that names connect-src", async (t) => {
+  const { outcome } = await suited.visit(t, await project(t), {
+    policy: gatewayOnly(),
+    path: "/slim.html",
+    query: { source: "url" },
+  });
   assert.equal(outcome.code, "load_failed");
   assert.match(outcome.message, /connect-src/);
 });
+
+/** A policy for a page that may send requests to the gateway and to the storage, but not to its own server. */
+function gatewayOnly() {
+  const { url, emulator } = suited.stack;
+  return `default-src 'none'; img-src data:; connect-src ${url} ${emulator}; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'`;
+}
