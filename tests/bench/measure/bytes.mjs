@@ -17,6 +17,9 @@ const MAX_QUALITY = {
   },
 };
 
+/** The copy of the wasm in a script: a page loads it only if the file is missing. */
+const COPY = "./wasm/inline.js";
+
 const PEERS = {
   fal: 'export { createFalClient } from "@fal-ai/client"',
   replicate: 'export { default } from "replicate"',
@@ -31,7 +34,9 @@ const sizesOf = (bytes) => [
 const sum = (one, other) => one.map((it, index) => it + other[index]);
 
 export async function run() {
-  const glue = sizesOf(await bundle('export * from "mediagate"'));
+  const glue = sizesOf(
+    await bundle('export * from "mediagate"', { external: [COPY] }),
+  );
   const wasm = sizesOf(
     await readFile(new URL("pkg/dist/wasm/mediagate_bg.wasm", root)),
   );

@@ -3,8 +3,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { brotliCompressSync } from "node:zlib";
 
 const dist = new URL("../../../www/dist/", import.meta.url);
-/** Files of every first load that the page's script and style sheet name. */
-const ALWAYS = /\.(wasm|woff2)$/;
+/** Files of every first load that the page's script and style sheet name: the wasm with its glue, and the font. */
+const ALWAYS = /\.(wasm|woff2)$|^mediagate-/;
 
 /** Bytes of the first load after brotli, and raw bytes of the rest. */
 export async function playground() {
