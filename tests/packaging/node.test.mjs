@@ -20,6 +20,13 @@ for (const script of ["main.js", "inline.js", "slim.js", "from.js"]) {
     assertWorks(await outcome(t, await project(t), script)));
 }
 
+test("a program lives until its last call has settled, and not longer", async (t) => {
+  const lines = await run("node", ["lifetime.js"], await project(t));
+  const { short, state, lived } = JSON.parse(lines);
+  assert.deepEqual([short, state], ["timeout", "SUCCEEDED"]);
+  assert.ok(lived < 5_000, `${lived} ms`);
+});
+
 test("importing uses no global of a page, compiles nothing and fetches nothing", async (t) => {
   assert.equal(await run("node", ["quiet.js"], await project(t)), "[]\n");
 });
