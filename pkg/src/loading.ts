@@ -103,8 +103,6 @@ function remedy(cause: string, place: string): string {
   // A platform that does not compile at run time, such as Cloudflare Workers.
   if (/embedder/.test(cause))
     return "this platform compiles no bytes; give load() the module of mediagate/mediagate.wasm";
-  if (place.includes("/.vite/"))
-    return `Vite's optimiser left the WebAssembly behind; add optimizeDeps: { exclude: ["mediagate"] } to its config`;
   return `no WebAssembly at ${place}; serve mediagate/mediagate.wasm there, allow it in the CSP's connect-src, give load() its URL or bytes, or import "mediagate/inline"`;
 }
 

@@ -6,6 +6,7 @@ use super::limits::{Callers, Limits};
 use super::platform::{Body, Platform};
 use super::response::Expected;
 use super::{Client, push_segment};
+use crate::sendable::BoxFuture;
 
 impl<P: Platform> Client<P> {
     /// Requests the model catalogue, as the upstream sends it.
@@ -49,15 +50,15 @@ impl<P: Platform> Client<P> {
         self.request_data("DELETE", url, limits).await
     }
 
-    async fn request_data(
+    fn request_data(
         &self,
         method: &'static str,
         url: alloc::string::String,
         limits: Limits<P>,
-    ) -> Result<P::Value, Error<P>> {
+    ) -> BoxFuture<'_, Result<P::Value, Error<P>>> {
         let callers = Callers::from(&limits.caller);
         let mut call = Call::new(url, Body::Empty, Expected::Data, callers);
         call.request.method = method;
-        limits.apply(self.platform(), self.data(call)).await
+        limits.apply(self.platform(), self.data(call))
     }
 }

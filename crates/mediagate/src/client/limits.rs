@@ -5,7 +5,6 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 use core::future::pending;
-use core::pin::pin;
 
 use futures_util::future::{Either, select};
 use mediagate_core::schedule::retry;
@@ -40,16 +39,20 @@ impl<P: Platform> Limits<P> {
     ///
     /// # Errors
     /// Those of the work; [`Kind::Timeout`] and [`Kind::Aborted`].
-    pub(crate) async fn apply<T>(
+    pub(crate) fn apply<'a, T: MaybeSend + 'a>(
         self,
-        platform: &P,
-        work: impl Future<Output = Result<T, Error<P>>> + MaybeSend,
-    ) -> Result<T, Error<P>> {
-        // The work first: where both have ended, its result counts.
-        match select(pin!(work), self.ended(platform)).await {
-            Either::Left((result, _)) => result,
-            Either::Right((error, _)) => Err(error),
-        }
+        platform: &'a P,
+        work: impl Future<Output = Result<T, Error<P>>> + MaybeSend + 'a,
+    ) -> BoxFuture<'a, Result<T, Error<P>>> {
+        let work: BoxFuture<'a, _> = Box::pin(work);
+        let ended = self.ended(platform);
+        Box::pin(async {
+            // The work first: where both have ended, its result counts.
+            match select(work, ended).await {
+                Either::Left((result, _)) => result,
+                Either::Right((error, _)) => Err(error),
+            }
+        })
     }
 
     /// Ends with an error once a limit is reached.

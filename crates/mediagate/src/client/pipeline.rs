@@ -7,6 +7,7 @@ use super::limits::{Callers, Limits};
 use super::platform::Platform;
 use super::response::Reply;
 use super::task::{Snapshot, Task};
+use crate::sendable::BoxFuture;
 
 impl<P: Platform> Task<P> {
     /// Resumes a pipeline: what did not succeed begins anew.
@@ -25,31 +26,29 @@ impl<P: Platform> Task<P> {
         self.change("/cancel", limits).await
     }
 
-    async fn change(
-        &self,
-        action: &str,
+    fn change<'a>(
+        &'a self,
+        action: &'a str,
         limits: Limits<P>,
-    ) -> Result<Arc<Snapshot<P::Value>>, Error<P>> {
+    ) -> BoxFuture<'a, Result<Arc<Snapshot<P::Value>>, Error<P>>> {
         let callers = Callers::from(&limits.caller);
         let platform = self.client().platform();
-        limits
-            .apply(platform, async {
-                let Some(mut call) = self.read_call(action, callers.clone()) else {
-                    return Ok(self.snapshot());
-                };
-                call.request.method = "POST";
-                let changes = self.0.state.with(|it| it.changes);
-                match self.client().call(call).await {
-                    Ok(Reply::Snapshot(snapshot)) => self.update_from_poll(changes, snapshot),
-                    Ok(_) => {}
-                    // The pipeline may go on by the request before, whose response was lost.
-                    Err(ended) if ended.error.status == Some(409) && ended.failures > 1 => {
-                        self.poll(callers).await?;
-                    }
-                    Err(ended) => return Err(ended.error),
+        limits.apply(platform, async move {
+            let Some(mut call) = self.read_call(action, callers.clone()) else {
+                return Ok(self.snapshot());
+            };
+            call.request.method = "POST";
+            let changes = self.0.state.with(|it| it.changes);
+            match self.client().call(call).await {
+                Ok(Reply::Snapshot(snapshot)) => self.update_from_poll(changes, snapshot),
+                Ok(_) => {}
+                // The pipeline may go on by the request before, whose response was lost.
+                Err(ended) if ended.error.status == Some(409) && ended.failures > 1 => {
+                    self.poll(callers).await?;
                 }
-                Ok(self.snapshot())
-            })
-            .await
+                Err(ended) => return Err(ended.error),
+            }
+            Ok(self.snapshot())
+        })
     }
 }
