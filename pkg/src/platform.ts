@@ -8,6 +8,8 @@ import type { TextStream } from "./stream.js";
 import { describeFile, type FileInfo, observesUpload } from "./upload.js";
 import type * as wasm from "./wasm/mediagate.js";
 
+export { Instance } from "./instance.js";
+
 /** The page, the worker or the server, as the wasm uses it. */
 export class Platform implements wasm.Platform {
   /** The ids that files have at the gateway. */
@@ -19,7 +21,7 @@ export class Platform implements wasm.Platform {
    */
   constructor(
     private readonly instance: Instance,
-    private readonly hooks: Hooks,
+    private readonly hooks: Hooks = {},
   ) {}
 
   isOffline(): boolean {

@@ -1,6 +1,6 @@
 //! The client as typed functions for JavaScript: [`Client`], [`Task`] and [`Subscription`], and functions without a client.
 //!
-//! A script implements the [`Platform`](platform::Script) of a client, and the package `mediagate` has one for browsers and
+//! A script implements the `Platform` of a client, and the package `mediagate` has one for browsers and
 //! servers. Nothing here decides anything: arguments become those of `mediagate::client`, and results become promises.
 
 // The standard library would bring the messages of its panics, and the code that writes them, to a page that never sees
