@@ -45,7 +45,7 @@ import type { TaskSnapshot } from "./types/task.js";
  * | `task_expired` | The task ended in the state `EXPIRED`; `task` is its last snapshot. | Create it again if the user wants. |
  * | `pipeline_failed` | The pipeline ended in the state `FAILED`; `pipeline` is its last snapshot, and `step` the name of the step that failed. | Show that. If `pipeline.resumable`, offer to resume it. |
  * | `pipeline_cancelled` | The pipeline ended in the state `CANCELLED`; `pipeline` is its last snapshot. | Show that. |
- * | `crashed` | The client itself failed, which is a defect; `cause` is the reason. Every call in flight rejects with this code, and so does every later call of this client. | Call `connect` again, and restore the tasks. A create may have cost credits. |
+ * | `crashed` | The client itself failed, which is a defect; `cause` is the reason. Every call in flight rejects with this code, and so does every later call of this client. Outside of a call, the failure is an uncaught error too, which ends a process of Node that does not handle `uncaughtException`. | Call `connect` again, and restore the tasks. A create may have cost credits. |
  */
 export type ErrorCode =
   // Of the media service and the gateway:
