@@ -12,8 +12,9 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
 use crate::functions::capability;
-use crate::limits::{CallLimits, limits, promise};
+use crate::limits::{CallLimits, limits};
 use crate::platform::Script;
+use crate::promise::{PromisedData, PromisedEnd, PromisedTask, PromisedText, promise};
 use crate::task::Task;
 use crate::value::Js;
 
@@ -33,18 +34,6 @@ extern "C" {
         typescript_type = "readonly { readonly name: string; readonly capability: string; readonly input: unknown }[]"
     )]
     pub type Steps;
-    /// A promise of a task.
-    #[wasm_bindgen(typescript_type = "Promise<Task>")]
-    pub type PromisedTask;
-    /// A promise of a string.
-    #[wasm_bindgen(typescript_type = "Promise<string>")]
-    pub type PromisedText;
-    /// A promise of nothing.
-    #[wasm_bindgen(typescript_type = "Promise<void>")]
-    pub type PromisedEnd;
-    /// A promise of what the gateway sends.
-    #[wasm_bindgen(typescript_type = "Promise<unknown>")]
-    pub type PromisedData;
 }
 
 /// A client of one gateway.

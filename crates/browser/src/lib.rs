@@ -1,17 +1,15 @@
 //! The client as typed functions for JavaScript: [`Client`], [`Task`] and [`Subscription`], and functions without a client.
 //!
-//! A script implements the `Platform` of a client, and the package `mediagate` has one for browsers and
-//! servers. Nothing here decides anything: arguments become those of `mediagate::client`, and results become promises.
+//! A script implements the `Platform` of a client, and the package `mediagate` has one for browsers and servers. Nothing here
+//! decides anything: arguments become those of `mediagate::client`, and results become promises.
 
+#![cfg(target_family = "wasm")]
 // The standard library would bring the messages of its panics, and the code that writes them, to a page that never sees
 // them.
-#![cfg_attr(all(target_arch = "wasm32", not(test)), no_std)]
-#![cfg_attr(
-    target_family = "wasm",
-    expect(
-        clippy::arc_with_non_send_sync,
-        reason = "the client shares state by Arc on every platform"
-    )
+#![cfg_attr(not(test), no_std)]
+#![expect(
+    clippy::arc_with_non_send_sync,
+    reason = "the client shares state by Arc on every platform"
 )]
 
 extern crate alloc;
@@ -21,6 +19,7 @@ mod error;
 mod functions;
 mod limits;
 mod platform;
+mod promise;
 mod task;
 mod value;
 
@@ -43,12 +42,11 @@ pub fn restart() {
 pub fn after_restart() {}
 
 /// A small one: an allocator is downloaded with the rest.
-#[cfg(target_arch = "wasm32")]
 #[global_allocator]
 static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
 
 /// Reports a panic to the package, which rejects whatever is under way, and traps.
-#[cfg(all(target_arch = "wasm32", not(test)))]
+#[cfg(not(test))]
 #[panic_handler]
 fn panicked(_info: &core::panic::PanicInfo<'_>) -> ! {
     #[cfg(debug_assertions)]

@@ -1,4 +1,4 @@
-//! The limits of calls, and what their promises end with.
+//! The limits of calls.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -7,7 +7,7 @@ use js_sys::{Function, Promise};
 use mediagate::client::{Caller, Error, Limits, Retry};
 use mediagate::{BoxFuture, Function as SharedFunction};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::{JsFuture, future_to_promise};
+use wasm_bindgen_futures::JsFuture;
 
 use crate::error::to_js;
 use crate::platform::Script;
@@ -115,13 +115,4 @@ fn aborted(signal: AbortSignal) -> BoxFuture<'static, JsValue> {
         }
         signal.reason()
     })
-}
-
-/// Makes a promise of a call. Each kind of call boxes its future, so that there is one kind of promise.
-pub(crate) fn promise(
-    script: &Script,
-    call: BoxFuture<'static, Result<JsValue, Error<Script>>>,
-) -> Promise {
-    let script = script.clone();
-    future_to_promise(async move { call.await.map_err(|error| to_js(&script, &error)) })
 }

@@ -7,9 +7,9 @@ use core::cell::RefCell;
 use mediagate::client::{self, Error, Snapshot};
 use wasm_bindgen::prelude::*;
 
-use crate::client::PromisedData;
-use crate::limits::{CallLimits, caller, limits, promise};
+use crate::limits::{CallLimits, caller, limits};
 use crate::platform::Script;
+use crate::promise::{PromisedData, promise};
 use crate::value::Js;
 
 /// A task or a pipeline.

@@ -7,7 +7,6 @@ use super::limits::{Callers, Limits};
 use super::platform::Platform;
 use super::response::Reply;
 use super::task::{Snapshot, Task};
-use crate::sendable::BoxFuture;
 
 impl<P: Platform> Task<P> {
     /// Resumes a pipeline: what did not succeed begins anew.
@@ -26,14 +25,14 @@ impl<P: Platform> Task<P> {
         self.change("/cancel", limits).await
     }
 
-    fn change<'a>(
-        &'a self,
-        action: &'a str,
+    async fn change(
+        &self,
+        action: &str,
         limits: Limits<P>,
-    ) -> BoxFuture<'a, Result<Arc<Snapshot<P::Value>>, Error<P>>> {
+    ) -> Result<Arc<Snapshot<P::Value>>, Error<P>> {
         let callers = Callers::from(&limits.caller);
         let platform = self.client().platform();
-        limits.apply(platform, async move {
+        let changed = limits.apply(platform, async {
             let Some(mut call) = self.read_call(action, callers.clone()) else {
                 return Ok(self.snapshot());
             };
@@ -49,6 +48,7 @@ impl<P: Platform> Task<P> {
                 Err(ended) => return Err(ended.error),
             }
             Ok(self.snapshot())
-        })
+        });
+        changed.await
     }
 }

@@ -1,0 +1,35 @@
+//! The promises of calls.
+
+use js_sys::Promise;
+use mediagate::BoxFuture;
+use mediagate::client::Error;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
+
+use crate::error::to_js;
+use crate::platform::Script;
+
+#[wasm_bindgen]
+extern "C" {
+    /// A promise of a task.
+    #[wasm_bindgen(typescript_type = "Promise<Task>")]
+    pub type PromisedTask;
+    /// A promise of a string.
+    #[wasm_bindgen(typescript_type = "Promise<string>")]
+    pub type PromisedText;
+    /// A promise of nothing.
+    #[wasm_bindgen(typescript_type = "Promise<void>")]
+    pub type PromisedEnd;
+    /// A promise of what the gateway sends.
+    #[wasm_bindgen(typescript_type = "Promise<unknown>")]
+    pub type PromisedData;
+}
+
+/// Makes a promise of a call. Each kind of call boxes its future, so that there is one kind of promise.
+pub(crate) fn promise(
+    script: &Script,
+    call: BoxFuture<'static, Result<JsValue, Error<Script>>>,
+) -> Promise {
+    let script = script.clone();
+    future_to_promise(async move { call.await.map_err(|error| to_js(&script, &error)) })
+}
