@@ -113,7 +113,7 @@ export class Tasks {
   }
 }
 
-/** Returns the caller's object for a task of the wasm. */
+/** Returns the caller's object for a task of the wasm. @internal */
 export function taskOf(
   { connection, defaults }: Pick<Tasks, "connection" | "defaults">,
   handle: wasm.Task,

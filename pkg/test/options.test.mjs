@@ -161,9 +161,16 @@ const CALLS = Object.entries({
   "upload of a file": ({ media }, it) => media.upload(new Blob(["x"]), it),
   "upload of a stream": ({ media }, it) =>
     media.upload(new Blob(["x"]).stream(), it),
-  refresh: ({ media }, it) => media.task(mediagate.SAVED).refresh(it),
-  done: ({ media }, it) => media.task(mediagate.SAVED).done(it),
-  next: ({ media }, it) => media.task(mediagate.SAVED).updates(it).next(),
+  refresh: ({ media }, it) => media.tasks.restore(mediagate.SAVED).refresh(it),
+  done: ({ media }, it) => media.tasks.restore(mediagate.SAVED).done(it),
+  next: ({ media }, it) =>
+    media.tasks.restore(mediagate.SAVED).updates(it).next(),
+  "list of tasks": ({ media }, it) => media.tasks.list(it),
+  "list of pipelines": ({ media }, it) => media.pipelines.list(it),
+  "forget of a task": ({ media }, it) => media.tasks.forget("k", it),
+  "forget of a pipeline": ({ media }, it) => media.pipelines.forget("p", it),
+  "refresh of a pipeline": ({ media }, it) =>
+    media.pipelines.restore("p").refresh(it),
 });
 
 /** Options that are not valid, and what the message names. */
@@ -241,7 +248,7 @@ for (const [name, call] of CALLS) {
 
 test("an iterator ends with the step that is refused", async () => {
   const { seen, media } = await client();
-  const updates = media.task(mediagate.SAVED).updates({ timeout: 0 });
+  const updates = media.tasks.restore(mediagate.SAVED).updates({ timeout: 0 });
   assert.equal((await failure(updates.next())).code, "invalid_argument");
   assert.deepEqual(
     [await updates.next(), seen.lines],
@@ -441,8 +448,8 @@ test("the limits of connect are those of its calls, except the timeout for a wai
   );
 
   const hurried = await mediagate.connect({ ...seen.options, timeout: 200 });
-  const done = hurried
-    .task(mediagate.SAVED)
+  const done = hurried.tasks
+    .restore(mediagate.SAVED)
     .done({ signal: AbortSignal.timeout(1_000) });
   assert.equal(
     (await failure(done)).code,
@@ -484,7 +491,7 @@ test("a task that failed says why, and a console shows a task", async () => {
     "GET process/tasks": () => Response.json(body),
   };
   const media = await mediagate.connect(mediagate.gateway(failed).options);
-  const task = media.task(mediagate.SAVED);
+  const task = media.tasks.restore(mediagate.SAVED);
   const error = await failure(task.done());
   assert.deepEqual(
     [error.code, error.message],

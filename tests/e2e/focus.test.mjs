@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pdf, picture } from "../support/fixtures.mjs";
-import { WASM, eventually, file } from "./playground.mjs";
+import { eventually, file, WASM } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
 const { open } = suite();
