@@ -6,6 +6,7 @@ import { failure, mediagate, shown, timers } from "./support/client.mjs";
 
 const NOT_FOUND = () =>
   Response.json({ code: 12, message: "no such path" }, { status: 404 });
+const empty = () => Response.json({ code: 0, data: {} });
 const ended = () => Response.json(mediagate.record("SUCCEEDED"));
 
 /** A client of a gateway whose tasks are over. */
@@ -13,6 +14,10 @@ async function client() {
   const seen = mediagate.gateway({
     "GET tasks/": NOT_FOUND,
     "GET process/tasks": ended,
+    "GET tasks": empty,
+    "GET pipelines": () =>
+      Response.json({ code: 0, data: { pipeline: { id: "p" } } }),
+    "DELETE ": empty,
   });
   return { seen, media: await mediagate.connect(seen.options) };
 }

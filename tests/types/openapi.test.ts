@@ -21,8 +21,8 @@ type Pascal<Name extends string> = Name extends `${infer First}_${infer Rest}`
   : Capitalize<Name>;
 
 /**
- * The type of a value on the wire: an id in place of a file or a result, any list of numbers in place of two, and no `readonly`
- * and no null.
+ * The type of a value on the wire: an id in place of a file or a result, any list of numbers in place of two, and no `readonly`,
+ * no null and no undefined.
  */
 type Wire<T> = T extends
   | Blob
@@ -31,8 +31,9 @@ type Wire<T> = T extends
   | TaskReference
   | OutputReference
   | null
+  | undefined
   ? never
-  : T extends string | number | boolean | undefined
+  : T extends string | number | boolean
     ? T
     : T extends readonly [number, number]
       ? number[]

@@ -91,8 +91,7 @@ export async function rejects(media: Media): Promise<void> {
 
 export async function narrows(error: unknown): Promise<string> {
   const issues = await validate("text_to_image", {}, { timeout: 1_000 });
-  for (const { path, reason, message } of issues)
-    void [path, reason, message];
+  for (const { path, reason, message } of issues) void [path, reason, message];
   if (!isMediagateError(error)) return "something else";
   // @ts-expect-error the codes are literals
   if (error.code === "insuficient_credits") return "never";
