@@ -7,30 +7,38 @@ import { wasmInput } from "./input.js";
 import type { Instance } from "./instance.js";
 import { parseJson } from "./json.js";
 import { Media } from "./media.js";
-import { checkLimits, checkName, checkTarget } from "./options.js";
+import { checkLimits, checkName, checkTarget, remaining } from "./options.js";
 import { Platform } from "./platform.js";
-import type { ConnectOptions } from "./types/calls.js";
+import type { ConnectOptions, LoadOptions } from "./types/calls.js";
 import type { Issue } from "./types/issues.js";
+import { within } from "./waiting.js";
+
+/** Loads the wasm, or returns the instance that is loaded. */
+type Load = () => Promise<Instance>;
 
 /** Connects to a gateway, with an instance of the wasm. @internal */
 export async function connectWith(
-  loading: Promise<Instance>,
+  load: Load,
   options: ConnectOptions,
 ): Promise<Media> {
-  const instance = await loading;
   const limits = checkLimits(options);
+  const start = Date.now();
+  const instance = await within(limits, load());
   const connection = connectionTo(instance, checkTarget(options));
-  await connection.call(limits, (client, limits) => client.connect(limits));
+  await connection.call(remaining(limits, start), (client, limits) =>
+    client.connect(limits),
+  );
   return new Media(connection, { ...limits, signal: undefined });
 }
 
 /** Checks an input, with an instance of the wasm. @internal */
 export async function validateWith(
-  loading: Promise<Instance>,
+  load: Load,
   name: string,
   input: unknown,
+  options?: LoadOptions,
 ): Promise<Issue[]> {
-  const instance = await loading;
+  const instance = await within(checkLimits(options), load());
   const capability = checkName(name);
   const fields = wasmInput(input);
   const platform = new Platform(instance, {});
@@ -41,12 +49,13 @@ export async function validateWith(
 
 /** Decodes a response, with an instance of the wasm. @internal */
 export async function decodeWith(
-  loading: Promise<Instance>,
+  load: Load,
   status: number,
   text: string,
   capability: string | undefined,
+  options: LoadOptions | undefined,
 ): Promise<unknown> {
-  const instance = await loading;
+  const instance = await within(checkLimits(options), load());
   if (typeof status !== "number")
     throw invalidArgument("status is not a number; give the HTTP status");
   const name = capability === undefined ? undefined : checkName(capability);

@@ -1,6 +1,8 @@
 import { connectWith, decodeWith, validateWith } from "./client.js";
 import type * as index from "./index.js";
 import { loadInstance, type WasmSource } from "./loading.js";
+import { checkLimits } from "./options.js";
+import { within } from "./waiting.js";
 
 /** The functions of an entry. `index.ts` documents them. */
 type Entry = Pick<
@@ -14,19 +16,21 @@ type Entry = Pick<
  * @param own - Returns the wasm of the entry.
  */
 export function entry(own: () => WasmSource): Entry {
+  const load = () => loadInstance(own);
   return {
-    load: async (source) => {
-      await loadInstance(source ?? own);
+    load: async (source, options) => {
+      await within(checkLimits(options), loadInstance(source ?? own));
     },
-    connect: async (options) => connectWith(loadInstance(own), options),
-    validate: async (name, input) =>
-      validateWith(loadInstance(own), name, input),
-    decodeEnvelope: (async (status, text, capability) =>
+    connect: async (options) => connectWith(load, options),
+    validate: async (name, input, options) =>
+      validateWith(load, name, input, options),
+    decodeEnvelope: (async (status, text, capability, options) =>
       decodeWith(
-        loadInstance(own),
+        load,
         status,
         text,
         capability,
+        options,
       )) as typeof index.decodeEnvelope,
   };
 }

@@ -247,3 +247,13 @@ export function aborted(
     cause: signal.reason,
   });
 }
+
+/** @internal Makes the error of a call whose timeout has passed. */
+export function timedOut(): MediagateError {
+  return new MediagateError({
+    code: "timeout",
+    message: "not done in time",
+    hint: "the timeout of the call, or of connect, has passed; give it more time",
+    retryable: true,
+  });
+}

@@ -53,7 +53,9 @@ export type {
 export type { CompiledModule, Loadable, WasmSource } from "./loading.js";
 export type { Media } from "./media.js";
 export type { Pipeline } from "./pipeline.js";
+export type { Pipelines } from "./pipelines.js";
 export type { Task } from "./task.js";
+export type { Tasks } from "./tasks.js";
 export type * from "./types/calls.js";
 export type * from "./types/history.js";
 export type * from "./types/hooks.js";

@@ -14,9 +14,11 @@ import {
   type WasmSource,
 } from "./loading.js";
 import type { Media } from "./media.js";
-import type { ConnectOptions } from "./types/calls.js";
+import { checkLimits } from "./options.js";
+import type { ConnectOptions, LoadOptions } from "./types/calls.js";
 import type { Issue } from "./types/issues.js";
 import type { TaskSnapshot } from "./types/task.js";
+import { within } from "./waiting.js";
 
 export { capabilities } from "./client.js";
 export * from "./exports.js";
@@ -25,6 +27,7 @@ export * from "./exports.js";
 // is in a function because `import.meta.url` is not a URL if a bundler writes a classic script.
 const file = () => new URL("./wasm/mediagate_bg.wasm", import.meta.url);
 const own = () => ownWasm(file, fetchWasm);
+const loaded = () => loadInstance(own);
 
 /**
  * Loads the WebAssembly, once; later calls wait for the first. The other functions do that by
@@ -32,10 +35,15 @@ const own = () => ownWasm(file, fetchWasm);
  *
  * @param source - The source; by default, the file beside the package's script, or the copy in a
  * script if there is no such file. Ignored after the first call, unless that failed.
- * @throws {MediagateError} `load_failed`, with a message that says what to change.
+ * @param options - `signal`, and `timeout` in milliseconds. They end the call, and not the load.
+ * @throws {MediagateError} `load_failed`, with a message that says what to change; `aborted`;
+ * `timeout`.
  */
-export async function load(source?: WasmSource): Promise<void> {
-  await loadInstance(source ?? own);
+export async function load(
+  source?: WasmSource,
+  options?: LoadOptions,
+): Promise<void> {
+  await within(checkLimits(options), loadInstance(source ?? own));
 }
 
 /**
@@ -45,9 +53,8 @@ export async function load(source?: WasmSource): Promise<void> {
  * @param options - The gateway's `url`, and usually a `token`.
  * @returns A client.
  * @throws {MediagateError} `invalid_argument` for options that are not valid; `load_failed`;
- * `aborted`; `timeout`, which is counted from when the WebAssembly is loaded; without a `token`,
- * those of opening a session, such as `network`, and `unauthenticated` if the gateway does not
- * allow it.
+ * `aborted`; `timeout`; without a `token`, those of opening a session, such as `network`, and
+ * `unauthenticated` if the gateway does not allow it.
  *
  * @example
  * ```js
@@ -60,7 +67,7 @@ export async function load(source?: WasmSource): Promise<void> {
  * ```
  */
 export async function connect(options: ConnectOptions): Promise<Media> {
-  return connectWith(loadInstance(own), options);
+  return connectWith(loaded, options);
 }
 
 /**
@@ -68,14 +75,17 @@ export async function connect(options: ConnectOptions): Promise<Media> {
  *
  * @param name - The capability, such as `"image_to_video"`.
  * @param input - The fields; any value.
+ * @param options - `signal`, and `timeout` in milliseconds, for the load.
  * @returns Everything that is not valid, about 100 issues at most; an empty list for a valid input.
- * @throws {MediagateError} `invalid_argument` for an unknown capability; `load_failed`.
+ * @throws {MediagateError} `invalid_argument` for an unknown capability; `load_failed`; `aborted`;
+ * `timeout`.
  */
 export async function validate<Name extends CapabilityName>(
   name: Name,
   input: unknown,
+  options?: LoadOptions,
 ): Promise<Issue[]> {
-  return validateWith(loadInstance(own), name, input);
+  return validateWith(loaded, name, input, options);
 }
 
 /**
@@ -85,32 +95,42 @@ export async function validate<Name extends CapabilityName>(
  * @param status - The HTTP status.
  * @param text - The body.
  * @param capability - The capability of a create or of a task's status.
+ * @param options - `signal`, and `timeout` in milliseconds, for the load.
  * @returns The snapshot of the task.
  * @throws {MediagateError} The code of an error response; `unreadable` for a body that is not in
  * the envelope `{code, message, data}`, or has no task although the capability needs one;
  * `invalid_argument` for a `status` that is not a number, and for an unknown `capability`;
- * `load_failed`.
+ * `load_failed`; `aborted`; `timeout`.
  */
 export function decodeEnvelope(
   status: number,
   text: string,
   capability: CapabilityName,
+  options?: LoadOptions,
 ): Promise<TaskSnapshot>;
 /**
  * Decodes a response of any other kind.
  *
  * @param status - The HTTP status.
  * @param text - The body.
+ * @param capability - Absent.
+ * @param options - `signal`, and `timeout` in milliseconds, for the load.
  * @returns The response's `data`, as it came.
  * @throws {MediagateError} The code of an error response; `unreadable` for a body that is not in
  * the envelope `{code, message, data}`, or has no `data`; `invalid_argument` for a `status` that is
- * not a number; `load_failed`.
+ * not a number; `load_failed`; `aborted`; `timeout`.
  */
-export function decodeEnvelope(status: number, text: string): Promise<unknown>;
+export function decodeEnvelope(
+  status: number,
+  text: string,
+  capability?: undefined,
+  options?: LoadOptions,
+): Promise<unknown>;
 export async function decodeEnvelope(
   status: number,
   text: string,
   capability?: CapabilityName,
+  options?: LoadOptions,
 ): Promise<unknown> {
-  return decodeWith(loadInstance(own), status, text, capability);
+  return decodeWith(loaded, status, text, capability, options);
 }

@@ -1,13 +1,14 @@
-import { aborted, invalidArgument, MediagateError } from "./error.js";
+import { aborted, invalidArgument, MediagateError, timedOut } from "./error.js";
 import { isObject, type Limits } from "./options.js";
 import type { UploadOptions, UploadSource } from "./types/calls.js";
+import type { Output } from "./types/task.js";
 
 /** The deepest level of an input; the catalogue needs four. */
 const MAX_DEPTH = 8;
 
 /**
- * Returns a copy of an input as the wasm takes it: JSON and files. Bytes become files, and a task
- * or a snapshot becomes `{ id, capability }`.
+ * Returns a copy of an input as the wasm takes it: JSON and files. Bytes become files, a task or a
+ * snapshot becomes `{ id, capability }`, and an output has the names of the gateway.
  *
  * @param value - The input, or a part of it.
  * @param depth - The level of the part; 0 for the input.
@@ -21,15 +22,25 @@ export function wasmInput(value: unknown, depth = 0): unknown {
   if (depth >= MAX_DEPTH) return Symbol("a cycle, or a value that is too deep");
   if (Array.isArray(value))
     return value.map((item) => wasmInput(item, depth + 1));
-  const { id, capability, task_id } = value as Record<string, unknown>;
-  const isTask =
-    depth > 0 && typeof capability === "string" && typeof task_id !== "string";
+  const { id, capability, taskId } = value as Record<string, unknown>;
+  const isOutput = depth > 0 && typeof taskId === "string";
+  if (isOutput) return wasmOutput(value as Output, depth);
+  const isTask = depth > 0 && typeof capability === "string";
   if (isTask) return { id, capability };
   const members = Object.entries(value)
     // In a copy, a JSON member of this name could become the prototype.
     .filter(([name, member]) => member !== undefined && name !== "__proto__")
     .map(([name, member]) => [name, wasmInput(member, depth + 1)]);
   return Object.fromEntries(members);
+}
+
+/** Returns an output, or its place, as the wasm takes it. */
+function wasmOutput(
+  { url, assetId, kind, taskId, output }: Output,
+  depth: number,
+): unknown {
+  const members = { url, asset_id: assetId, kind, task_id: taskId, output };
+  return wasmInput(members, depth);
 }
 
 /** Tests if a value is bytes. */
@@ -117,13 +128,4 @@ async function readStream(
     clearTimeout(timer);
     signal?.removeEventListener("abort", abort);
   }
-}
-
-function timedOut(): MediagateError {
-  return new MediagateError({
-    code: "timeout",
-    message: "not done in time",
-    hint: "the timeout of the call, or of connect, has passed; give it more time",
-    retryable: true,
-  });
 }

@@ -14,8 +14,8 @@ const file = () => new URL("./wasm/mediagate_bg.wasm", import.meta.url);
 const functions = entry(() => ownWasm(file, readFile));
 
 export const { connect, decodeEnvelope, validate } = functions;
-export const load: typeof index.load = (source) =>
-  functions.load(source && read(source));
+export const load: typeof index.load = (source, options) =>
+  functions.load(source && read(source), options);
 
 /** Returns the bytes of a file instead of its URL. */
 async function read(source: WasmSource): Promise<Loadable> {

@@ -2,7 +2,7 @@ import { aborted, type ErrorMembers, invalidArgument } from "./error.js";
 import { CATALOGUE, type CapabilityName } from "./generated/capabilities.js";
 import type { Hooks } from "./hooks.js";
 import type { CallOptions, ConnectOptions } from "./types/calls.js";
-import type { TasksOptions } from "./types/history.js";
+import type { ListOptions } from "./types/history.js";
 
 /** The longest timeout of the platforms in milliseconds; a longer one fires at once. */
 const MAX_TIMEOUT = 2 ** 31 - 1;
@@ -79,6 +79,16 @@ export function checkLimits(
         : Math.min(Math.floor(maxRetries), MAX_RETRIES),
     onRetry,
   };
+}
+
+/** Returns limits with the rest of their timeout, for a call that began at a time of `Date.now`. */
+export function remaining<Limited extends { timeout?: number | undefined }>(
+  limits: Limited,
+  start: number,
+): Limited {
+  const { timeout } = limits;
+  if (timeout === undefined) return limits;
+  return { ...limits, timeout: Math.max(1, timeout - (Date.now() - start)) };
 }
 
 /** The checked options of `connect`, without the limits. */
@@ -185,7 +195,7 @@ export function randomKey(): string | undefined {
  *
  * @throws {MediagateError} `invalid_argument`.
  */
-export function checkPage({ limit, cursor }: TasksOptions): string {
+export function checkPage({ limit, cursor }: ListOptions): string {
   if (limit != null && typeof limit !== "number")
     throw invalidArgument("limit is not valid; give a number from 1 to 100");
   if (cursor != null && typeof cursor !== "string")

@@ -63,13 +63,13 @@ export class Pipeline
   }
 
   /** The date and time of the start (RFC 3339); `undefined` while `state` is. */
-  get created_at(): string | undefined {
-    return this.snapshot.created_at;
+  get createdAt(): string | undefined {
+    return this.snapshot.createdAt;
   }
 
   /** The date and time of the end; `undefined` while the pipeline runs. */
-  get ended_at(): string | undefined {
-    return this.snapshot.ended_at;
+  get endedAt(): string | undefined {
+    return this.snapshot.endedAt;
   }
 
   /** True if the pipeline has ended, and `resume` would begin a step again. */
@@ -168,7 +168,7 @@ export class Pipeline
   /**
    * Returns the pipeline as plain data, for `JSON.stringify`.
    *
-   * @returns The data that `media.pipelineById` takes.
+   * @returns The data that `media.pipelines.restore` takes.
    */
   toJSON(): SavedPipeline {
     return { id: this.id };
@@ -236,7 +236,9 @@ export async function stepsOf(
   build: (builder: StepMethods<StepOptions>) => unknown,
 ): Promise<WasmStep[]> {
   if (typeof build !== "function")
-    throw invalidArgument("pipeline takes a function that builds its steps");
+    throw invalidArgument(
+      "pipelines.start takes a function that builds the steps",
+    );
   const builder = new Builder();
   await build(builder);
   // A step that is added later is not part of the pipeline.

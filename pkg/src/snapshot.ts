@@ -1,7 +1,15 @@
 import type { CapabilityName } from "./generated/capabilities.js";
 import { isObject } from "./options.js";
-import type { PipelineSnapshot, StepSnapshot } from "./types/pipeline.js";
-import type { Eta, Output, TaskSnapshot } from "./types/task.js";
+import {
+  outputsOf,
+  type PipelineRecord,
+  pipelineOf,
+  recordsOf,
+  type StepRecord,
+  stepOf,
+} from "./records.js";
+import type { PipelineSnapshot } from "./types/pipeline.js";
+import type { Eta, TaskSnapshot } from "./types/task.js";
 
 /** The snapshots by their records, so that one record always gives the same object. */
 const snapshots = new WeakMap<object, TaskSnapshot | PipelineSnapshot>();
@@ -27,51 +35,46 @@ export function snapshotOf(
   if (known?.id === id) return known;
   const snapshot =
     capability === undefined
-      ? pipelineOf(id, record)
-      : taskOf(id, capability as CapabilityName, state, progress, record);
+      ? pipelineSnapshot(id, record)
+      : taskSnapshot(id, capability as CapabilityName, state, progress, record);
   if (isCacheable) snapshots.set(record, snapshot);
   return snapshot;
 }
 
-function taskOf(
+function taskSnapshot(
   id: string,
   capability: CapabilityName,
   state: string | undefined,
   progress: number | undefined,
   raw: unknown,
 ): TaskSnapshot {
-  const eta = isObject(raw) ? raw.eta : undefined;
+  const record = isObject(raw) ? raw : {};
+  const { eta } = record;
   return {
     id,
     capability,
     state,
     progress,
     ...(isObject(eta) && { eta: eta as unknown as Eta }),
-    outputs: outputsOf(raw, id),
+    outputs: outputsOf(record.outputs, id),
     raw,
   };
 }
 
-function pipelineOf(id: string, record: unknown): PipelineSnapshot {
-  const members = isObject(record) ? record : {};
-  const list = Array.isArray(members.steps) ? members.steps : [];
-  const steps = (list as StepSnapshot[])
-    .filter(isObject)
-    .map((step) => ({ ...step, outputs: outputsOf(step, step.task_id) }));
-  const used = new Set(steps.flatMap((step) => step.uses ?? []));
+function pipelineSnapshot(id: string, raw: unknown): PipelineSnapshot {
+  // Before the pipeline was first read, there is no record.
+  const record = (isObject(raw) ? raw : {}) as Partial<PipelineRecord>;
+  const steps = recordsOf<StepRecord>(record.steps).map((step) => ({
+    ...stepOf(step),
+    outputs: outputsOf(step.outputs, step.task_id),
+  }));
+  const used = new Set(steps.flatMap((step) => step.uses));
   const last = steps.filter((step) => !used.has(step.name));
-  const outputs = last.flatMap((step) => step.outputs);
-  return { resumable: false, ...members, id, steps, outputs };
-}
-
-/**
- * Returns the outputs of a record, each with its task's id and its position, so that it can be an
- * input.
- */
-export function outputsOf(record: unknown, task_id = ""): Output[] {
-  const outputs = isObject(record) ? record.outputs : undefined;
-  if (!Array.isArray(outputs)) return [];
-  return outputs.map((output, position) =>
-    isObject(output) ? { ...output, task_id, output: position } : output,
-  );
+  return {
+    ...pipelineOf(record as PipelineRecord),
+    id,
+    resumable: record.resumable ?? false,
+    steps,
+    outputs: last.flatMap((step) => step.outputs),
+  };
 }

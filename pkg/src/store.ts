@@ -163,8 +163,8 @@ export interface TaskStore {
   sync(media: Media | StoringMedia, options?: CallOptions): Promise<void>;
   /**
    * Removes a task, once its result is saved or no longer needed, or a create that is not to be
-   * resumed. The task itself goes on, and stays in the gateway's history: `media.forget` removes it
-   * there.
+   * resumed. The task itself goes on, and stays in the gateway's history: `media.tasks.forget` removes
+   * it there.
    *
    * @param item - A task or a create of this store, or a task's `toJSON()`.
    * @throws The `DOMException` of IndexedDB, such as after `close`.
@@ -328,7 +328,7 @@ function clientOf(media: Media | StoringMedia): Media {
 }
 
 function restored(media: Media | StoringMedia, row: TaskRow): StoredTask {
-  return marked(media.task(row.saved), row.key, row.metadata);
+  return marked(media.tasks.restore(row.saved), row.key, row.metadata);
 }
 
 /** Gives a task or a create its key and its metadata, which a console and JSON do not show. */

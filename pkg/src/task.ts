@@ -130,7 +130,7 @@ export class Task implements TaskSnapshot, AsyncIterable<TaskSnapshot> {
   /**
    * Returns the task as plain data, for `JSON.stringify`.
    *
-   * @returns The data that `media.task` restores the task from.
+   * @returns The data that `media.tasks.restore` restores the task from.
    */
   toJSON(): SavedTask {
     const { id, capability, raw } = this.snapshot;

@@ -15,8 +15,8 @@ test("a task is over with the event that says so, whatever the chunks of its str
   );
   for (const size of [1, 2, 3, 7, bytes.length]) {
     const seen = mediagate.gateway();
-    const done = (await mediagate.connect(seen.options))
-      .task(mediagate.SAVED)
+    const done = (await mediagate.connect(seen.options)).tasks
+      .restore(mediagate.SAVED)
       .done({ timeout: 60_000 });
     while (!seen.streams.length) await new Promise(setImmediate);
     for (let start = 0; start < bytes.length; start += size)
@@ -40,7 +40,7 @@ test("a task that is no longer in use is followed for as long as its end is awai
   const gc = runInNewContext("gc");
   const seen = mediagate.gateway();
   const media = await mediagate.connect(seen.options);
-  const done = media.task(mediagate.SAVED).done({ timeout: 60_000 });
+  const done = media.tasks.restore(mediagate.SAVED).done({ timeout: 60_000 });
   while (!seen.open) await new Promise(setImmediate);
   for (let round = 0; round < 5; round++) {
     gc();
@@ -55,8 +55,8 @@ test("a task whose stream has an endless event is polled, and the stream is clos
   const seen = mediagate.gateway({
     "GET process/tasks": () => Response.json(mediagate.record("SUCCEEDED")),
   });
-  const done = (await mediagate.connect(seen.options))
-    .task(mediagate.SAVED)
+  const done = (await mediagate.connect(seen.options)).tasks
+    .restore(mediagate.SAVED)
     .done({ timeout: 60_000 });
   while (!seen.streams.length) await new Promise(setImmediate);
   for (let count = 0; count < 17; count++)

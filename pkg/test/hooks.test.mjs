@@ -314,7 +314,7 @@ for (const [name, streams] of [
     const { controller, signal, listeners } = countingSignal();
     const server = gateway(streams);
     const media = await connect({ fetch: server.fetch });
-    const task = media.task({ id: "k", capability: "split_video" });
+    const task = media.tasks.restore({ id: "k", capability: "split_video" });
     const before = timers();
     const done = failure(task.done({ signal }));
     while (task.state !== "PROCESSING" || timers() === before)
@@ -338,7 +338,7 @@ for (const [name, streams] of [
 test("a stream stays open between two updates, and leaving the loop closes it", async () => {
   const server = gateway(true);
   const media = await connect({ fetch: server.fetch });
-  const task = media.task({ id: "k", capability: "split_video" });
+  const task = media.tasks.restore({ id: "k", capability: "split_video" });
   for await (const update of task) {
     assert.equal(update.state, "PROCESSING");
     await new Promise(setImmediate);
@@ -353,7 +353,7 @@ test("leaving a loop, and the end of a task, leave no timer and no listener", as
   const { signal, listeners } = countingSignal();
   const media = await connect({ fetch: async () => Response.json(TASK) });
   const before = timers();
-  const task = media.task({ id: "k", capability: "split_video" });
+  const task = media.tasks.restore({ id: "k", capability: "split_video" });
   for await (const update of task.updates({ signal })) {
     assert.equal(update.state, "SUCCEEDED");
     break;

@@ -6,6 +6,7 @@ import { failure, mediagate, shown, timers } from "./support/client.mjs";
 
 const NOT_FOUND = () =>
   Response.json({ code: 12, message: "no such path" }, { status: 404 });
+const empty = () => Response.json({ code: 0, data: {} });
 const ended = () => Response.json(mediagate.record("SUCCEEDED"));
 
 /** A client of a gateway whose tasks are over. */
@@ -13,6 +14,10 @@ async function client() {
   const seen = mediagate.gateway({
     "GET tasks/": NOT_FOUND,
     "GET process/tasks": ended,
+    "GET tasks": empty,
+    "GET pipelines": () =>
+      Response.json({ code: 0, data: { pipeline: { id: "p" } } }),
+    "DELETE ": empty,
   });
   return { seen, media: await mediagate.connect(seen.options) };
 }
@@ -161,9 +166,16 @@ const CALLS = Object.entries({
   "upload of a file": ({ media }, it) => media.upload(new Blob(["x"]), it),
   "upload of a stream": ({ media }, it) =>
     media.upload(new Blob(["x"]).stream(), it),
-  refresh: ({ media }, it) => media.task(mediagate.SAVED).refresh(it),
-  done: ({ media }, it) => media.task(mediagate.SAVED).done(it),
-  next: ({ media }, it) => media.task(mediagate.SAVED).updates(it).next(),
+  refresh: ({ media }, it) => media.tasks.restore(mediagate.SAVED).refresh(it),
+  done: ({ media }, it) => media.tasks.restore(mediagate.SAVED).done(it),
+  next: ({ media }, it) =>
+    media.tasks.restore(mediagate.SAVED).updates(it).next(),
+  "list of tasks": ({ media }, it) => media.tasks.list(it),
+  "list of pipelines": ({ media }, it) => media.pipelines.list(it),
+  "forget of a task": ({ media }, it) => media.tasks.forget("k", it),
+  "forget of a pipeline": ({ media }, it) => media.pipelines.forget("p", it),
+  "refresh of a pipeline": ({ media }, it) =>
+    media.pipelines.restore("p").refresh(it),
 });
 
 /** Options that are not valid, and what the message names. */
@@ -241,7 +253,7 @@ for (const [name, call] of CALLS) {
 
 test("an iterator ends with the step that is refused", async () => {
   const { seen, media } = await client();
-  const updates = media.task(mediagate.SAVED).updates({ timeout: 0 });
+  const updates = media.tasks.restore(mediagate.SAVED).updates({ timeout: 0 });
   assert.equal((await failure(updates.next())).code, "invalid_argument");
   assert.deepEqual(
     [await updates.next(), seen.lines],
@@ -441,8 +453,8 @@ test("the limits of connect are those of its calls, except the timeout for a wai
   );
 
   const hurried = await mediagate.connect({ ...seen.options, timeout: 200 });
-  const done = hurried
-    .task(mediagate.SAVED)
+  const done = hurried.tasks
+    .restore(mediagate.SAVED)
     .done({ signal: AbortSignal.timeout(1_000) });
   assert.equal(
     (await failure(done)).code,
@@ -484,7 +496,7 @@ test("a task that failed says why, and a console shows a task", async () => {
     "GET process/tasks": () => Response.json(body),
   };
   const media = await mediagate.connect(mediagate.gateway(failed).options);
-  const task = media.task(mediagate.SAVED);
+  const task = media.tasks.restore(mediagate.SAVED);
   const error = await failure(task.done());
   assert.deepEqual(
     [error.code, error.message],

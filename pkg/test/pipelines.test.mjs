@@ -55,7 +55,7 @@ const sent = ({ bodies, lines }) =>
 test("a builder has a method for each capability, and names its steps", async () => {
   const { seen, media } = await client();
   const song = new Blob(["la"], { type: "audio/wav" });
-  const film = await media.pipeline(
+  const film = await media.pipelines.start(
     (p) => {
       for (const { method } of mediagate.capabilities())
         assert.equal(typeof p[method], "function", method);
@@ -107,7 +107,7 @@ test("a function may take its time, and what it throws is thrown", async () => {
   const { seen, media } = await client();
   /** @type {any} */
   let builder;
-  await media.pipeline(async (p) => {
+  await media.pipelines.start(async (p) => {
     builder = p;
     await Promise.resolve();
     p.textToImage(STILL);
@@ -115,7 +115,7 @@ test("a function may take its time, and what it throws is thrown", async () => {
   builder.textToImage(STILL);
   assert.deepEqual(Object.keys(sent(seen).steps), ["text_to_image"]);
   const own = new Error("mine");
-  const thrown = media.pipeline(() => {
+  const thrown = media.pipelines.start(() => {
     throw own;
   });
   assert.equal(await thrown.catch((it) => it), own);
@@ -134,7 +134,7 @@ test("what is no pipeline is an error before anything is sent", async () => {
     code,
     message,
   ] of /** @type {[any, any, string, RegExp][]} */ ([
-    [{}, {}, "invalid_argument", /pipeline takes a function/],
+    [{}, {}, "invalid_argument", /pipelines\.start takes a function/],
     [twice, {}, "invalid_argument", /the name of a step/],
     [
       (p) => p.textToImage(STILL, { name: 7 }),
@@ -168,7 +168,7 @@ test("what is no pipeline is an error before anything is sent", async () => {
     ],
     [(p) => p.textToImage(STILL), { signal: aborted }, "aborted", /aborted/],
   ])) {
-    const error = await failure(media.pipeline(build, options));
+    const error = await failure(media.pipelines.start(build, options));
     assert.equal(error.code, code, `${error.message}`);
     assert.match(error.message, message);
   }
@@ -177,7 +177,7 @@ test("what is no pipeline is an error before anything is sent", async () => {
 
 test("a pipeline shows its last snapshot, whose outputs can be inputs", async () => {
   const { seen, media } = await client();
-  const film = media.pipelineById("p/1");
+  const film = media.pipelines.restore("p/1");
   assert.deepEqual(
     [film.state, film.steps, film.outputs, film.resumable],
     [undefined, [], [], false],
@@ -185,15 +185,14 @@ test("a pipeline shows its last snapshot, whose outputs can be inputs", async ()
   assert.equal(seen.lines.length, 0);
   const snapshot = await film.refresh();
   assert.equal(film.snapshot, snapshot);
-  const { title, state, created_at, ended_at, resumable, steps, outputs } =
-    film;
+  const { title, state, createdAt, endedAt, resumable, steps, outputs } = film;
   assert.deepEqual(
     {
       id: film.id,
       title,
       state,
-      created_at,
-      ended_at,
+      createdAt,
+      endedAt,
       resumable,
       steps,
       outputs,
@@ -201,21 +200,29 @@ test("a pipeline shows its last snapshot, whose outputs can be inputs", async ()
     snapshot,
   );
   assert.deepEqual(outputs, [
-    { ...PIPELINE.outputs[0], task_id: "t2", output: 0 },
+    { ...PIPELINE.outputs[0], taskId: "t2", output: 0 },
   ]);
   assert.deepEqual(steps[0].outputs[0], {
     ...PIPELINE.steps[0].outputs[0],
-    task_id: "t1",
+    taskId: "t1",
     output: 0,
   });
+  assert.deepEqual(
+    steps.map((it) => it.taskId),
+    ["t1", "t2"],
+  );
   assert.equal(JSON.stringify(film), '{"id":"p/1"}');
   assert.match(inspect(film), /^Pipeline \{/);
   for (const saved of [JSON.parse(JSON.stringify(film)), film, film.snapshot])
-    assert.equal(media.pipelineById(saved).id, "p/1");
+    assert.equal(media.pipelines.restore(saved).id, "p/1");
   for (const saved of [undefined, "", {}, 7, { id: " " }])
-    assert.throws(() => media.pipelineById(saved), {
+    assert.throws(() => media.pipelines.restore(saved), {
       code: "invalid_argument",
     });
+  assert.throws(() => media.pipelines.restore(mediagate.SAVED), {
+    code: "invalid_argument",
+    message: "this is a task; give it to tasks.restore",
+  });
 });
 
 test("the history has pipelines, which can be forgotten", async () => {
@@ -231,21 +238,68 @@ test("the history has pipelines, which can be forgotten", async () => {
   const { seen, media } = await client(PIPELINE, {
     "GET tasks": () => data(page),
   });
-  const { tasks, pipelines } = await media.tasks();
-  assert.deepEqual(pipelines, [entry]);
-  for (const it of [
-    pipelines[0],
-    media.pipelineById(pipelines[0]),
-    tasks[0],
-    "t1",
-  ])
-    await media.forget(it);
-  assert.deepEqual(seen.lines.slice(1), [
-    "DELETE pipelines/p%2F1",
-    "DELETE pipelines/p%2F1",
-    "DELETE tasks/t1",
-    "DELETE tasks/t1",
+  const { tasks, pipelines } = await media.tasks.list();
+  const listed = {
+    id: "p/1",
+    state: "SUCCEEDED",
+    createdAt: PIPELINE.created_at,
+  };
+  assert.deepEqual(pipelines, [listed]);
+  assert.deepEqual(await media.pipelines.list(), { pipelines: [listed] });
+  seen.lines.length = 0;
+  const film = media.pipelines.restore(pipelines[0]);
+  for (const it of [film, film.snapshot, pipelines[0], "p/1"])
+    await media.pipelines.forget(it);
+  for (const it of [tasks[0], media.tasks.restore(tasks[0]), "t1"])
+    await media.tasks.forget(it);
+  assert.deepEqual(seen.lines, [
+    ...Array(4).fill("DELETE pipelines/p%2F1"),
+    ...Array(3).fill("DELETE tasks/t1"),
   ]);
+});
+
+test("a task is not forgotten as a pipeline, nor a pipeline as a task", async () => {
+  const { seen, media } = await client();
+  const film = media.pipelines.restore("p/1");
+  const task = media.tasks.restore(mediagate.SAVED);
+  for (const it of [film, film.snapshot, film.toJSON()]) {
+    const error = await failure(media.tasks.forget(it));
+    assert.equal(error.code, "invalid_argument");
+    assert.match(error.message, /a pipeline to pipelines\.forget/);
+  }
+  for (const it of [task, task.snapshot, task.toJSON()]) {
+    const error = await failure(media.pipelines.forget(it));
+    assert.equal(error.code, "invalid_argument");
+    assert.match(error.message, /this is a task; give it to tasks\.forget/);
+  }
+  assert.deepEqual(seen.lines, []);
+});
+
+test("the pipelines, iterated, are those of all pages, also after a page without any", async () => {
+  const entry = (id) => ({ id, state: "RUNNING", created_at: "c" });
+  const task = { id: "t1", capability: "text_to_image", created_at: "c" };
+  const pages = {
+    first: { tasks: [task], pipelines: [], cursor: "2" },
+    2: { tasks: [], pipelines: [entry("a"), entry("b")], cursor: "1" },
+    1: { tasks: [], pipelines: [entry("c")] },
+  };
+  const { seen, media } = await client(PIPELINE, {
+    "GET tasks": ({ lines }) => {
+      const [, query] = lines.at(-1).split("?");
+      return data(pages[new URLSearchParams(query).get("cursor") ?? "first"]);
+    },
+  });
+  const page = await media.pipelines.list({ limit: 2 });
+  assert.deepEqual(page, { pipelines: [], cursor: "2" });
+  const ids = [];
+  for await (const { id } of media.pipelines.list({ limit: 2 })) ids.push(id);
+  assert.deepEqual(ids, ["a", "b", "c"]);
+  assert.deepEqual(
+    seen.lines.slice(1),
+    ["?limit=2", "?limit=2&cursor=2", "?limit=2&cursor=1"].map(
+      (it) => `GET tasks${it}`,
+    ),
+  );
 });
 
 test("an iteration leaves no stream behind, and a signal ends a wait", async () => {
@@ -263,7 +317,7 @@ test("an iteration leaves no stream behind, and a signal ends a wait", async () 
     return response;
   };
   const followed = await mediagate.connect({ ...seen.options, fetch: open });
-  const film = followed.pipelineById("p/1");
+  const film = followed.pipelines.restore("p/1");
   for await (const { state } of film) {
     assert.equal(state, "RUNNING");
     break;
@@ -320,15 +374,15 @@ test("a film by one call, whose client is dropped in the middle and whose id ano
     );
   };
   const options = { title: "Lighthouse", idempotencyKey: "film-1" };
-  const started = await media.pipeline(build, options);
+  const started = await media.pipelines.start(build, options);
   const saved = JSON.stringify(started);
   for await (const { steps } of started)
     if (steps[0].state === "SUCCEEDED") break;
   assert.notEqual(started.state, "SUCCEEDED");
-  assert.equal((await media.pipeline(build, options)).id, started.id);
+  assert.equal((await media.pipelines.start(build, options)).id, started.id);
 
   const other = await mediagate.connect({ url: stack.url, token: token() });
-  const film = other.pipelineById(JSON.parse(saved));
+  const film = other.pipelines.restore(JSON.parse(saved));
   const seen = [];
   for await (const { state, steps } of film)
     seen.push([state, ...steps.map((it) => it.state)].join());
@@ -344,8 +398,8 @@ test("a film by one call, whose client is dropped in the middle and whose id ano
   );
   assert.ok((await fetch(outputs[0].url)).ok);
 
-  const task = other.task({
-    id: steps[1].task_id,
+  const task = other.tasks.restore({
+    id: steps[1].taskId,
     capability: "image_to_video",
   });
   assert.equal((await task.done()).outputs[0].kind, "video");
@@ -355,13 +409,13 @@ test("a film by one call, whose client is dropped in the middle and whose id ano
     height: 32,
   });
   await cut.done();
-  const { tasks, pipelines } = await other.tasks();
+  const { tasks, pipelines } = await other.tasks.list();
   assert.deepEqual(
     pipelines.map((it) => [it.id, it.title, it.state]),
     [[film.id, "Lighthouse", "SUCCEEDED"]],
   );
   assert.equal(tasks.length, 4);
-  await other.forget(film);
+  await other.pipelines.forget(film);
   assert.equal((await failure(film.refresh())).reason, "unknown_pipeline");
 });
 
@@ -370,7 +424,7 @@ test("a step that failed is named, and a resume begins it and what uses it anew"
   await scene({
     faults: [{ path: "generate/video/*", do: "state=FAILED", times: 1 }],
   });
-  const film = await media.pipeline((p) => {
+  const film = await media.pipelines.start((p) => {
     const clip = p.imageToVideo(clipOf(p.textToImage(SMALL)), { name: "clip" });
     p.resizeVideo({ input_file_id: clip, width: 32, height: 32 });
   });
@@ -384,30 +438,30 @@ test("a step that failed is named, and a resume begins it and what uses it anew"
     film.steps.map((it) => it.state),
     ["SUCCEEDED", "FAILED", "SKIPPED"],
   );
-  const [{ task_id }] = film.steps;
+  const [{ taskId }] = film.steps;
   assert.equal((await film.resume()).id, film.id);
   const { outputs, steps } = await film.done();
-  assert.deepEqual([outputs.length, steps[0].task_id], [1, task_id]);
+  assert.deepEqual([outputs.length, steps[0].taskId], [1, taskId]);
   assert.equal((await failure(film.resume())).reason, "not_resumable");
 });
 
 test("a cancel stops what is not sent", async (t) => {
   const { media } = await stacked(t, "4");
-  const film = await media.pipeline((p) =>
+  const film = await media.pipelines.start((p) =>
     p.imageToVideo(clipOf(p.textToImage(SMALL))),
   );
   await film.cancel();
   const error = await failure(film.done());
   assert.equal(error.code, "pipeline_cancelled");
   assert.equal(film.steps[1].state, "CANCELLED");
-  const { tasks } = await media.tasks();
+  const { tasks } = await media.tasks.list();
   assert.ok(tasks.every((it) => it.capability === "text_to_image"));
 });
 
 test("what the gateway finds wrong with the whole is an issue of its place, and costs nothing", async (t) => {
   const { media } = await stacked(t, "0");
   const error = await failure(
-    media.pipeline((p) =>
+    media.pipelines.start((p) =>
       p.backgroundRemoval({
         file_id: p.splitPdf({ input_file_id: "f", page_range: "1" }),
       }),
@@ -416,5 +470,5 @@ test("what the gateway finds wrong with the whole is an issue of its place, and 
   assert.equal(error.code, "invalid_input");
   assert.notEqual(error.outcome, "unknown");
   assert.equal(error.issues[0].path, "steps.background_removal.input.file_id");
-  assert.deepEqual((await media.tasks()).tasks, []);
+  assert.deepEqual((await media.tasks.list()).tasks, []);
 });

@@ -32,7 +32,9 @@ async function client(task = DONE) {
   return {
     seen,
     media,
-    done: await media.task({ id: "k", capability: "text_to_image" }).done(),
+    done: await media.tasks
+      .restore({ id: "k", capability: "text_to_image" })
+      .done(),
   };
 }
 
@@ -46,7 +48,7 @@ const sent = ({ bodies, lines }) =>
 test("an output has its task's id and its position", async () => {
   const { done } = await client();
   assert.deepEqual(
-    done.outputs.map((it) => [it.task_id, it.output]),
+    done.outputs.map((it) => [it.taskId, it.output]),
     [0, 1, 2, 3].map((it) => ["k", it]),
   );
   assert.deepEqual(/** @type {any} */ (done.raw).outputs, DONE.outputs);
@@ -80,7 +82,7 @@ for (const [
     2,
   ],
   ["a copy of an output", ({ done }) => structuredClone(done.outputs[2]), 2],
-  ["the place of an output", () => ({ task_id: "k", output: 2 }), 2],
+  ["the place of an output", () => ({ taskId: "k", output: 2 }), 2],
   [
     "an output as JSON has it",
     ({ done }) => JSON.parse(JSON.stringify(done.outputs[2])),
@@ -89,7 +91,7 @@ for (const [
 ])) {
   test(`${name} is an input`, async () => {
     const { seen, media, done } = await client();
-    const task = media.task({ id: "k", capability: "text_to_image" });
+    const task = media.tasks.restore({ id: "k", capability: "text_to_image" });
     await media.backgroundRemoval({ file_id: make({ task, done }) });
     assert.deepEqual(sent(seen), { file_id: moved(position) });
   });
@@ -97,7 +99,7 @@ for (const [
 
 test("lists mix files, ids, tasks and outputs, and an avatar may be a task's asset", async () => {
   const { seen, media, done } = await client();
-  const task = media.task({ id: "k", capability: "text_to_image" });
+  const task = media.tasks.restore({ id: "k", capability: "text_to_image" });
   await media.mergePdf({
     input_file_ids: ["f", task, new Blob(["x"]), done.outputs[0]],
   });
@@ -155,7 +157,7 @@ async function failed() {
     "GET generate/tasks": () => Response.json(record),
   });
   const media = await mediagate.connect(seen.options);
-  const task = media.task({ id: "k", capability: "text_to_image" });
+  const task = media.tasks.restore({ id: "k", capability: "text_to_image" });
   const error = await failure(media.backgroundRemoval({ file_id: task }));
   assert.ok(!seen.lines.some((it) => it.startsWith("POST")), `${seen.lines}`);
   return error;
@@ -166,7 +168,7 @@ test("a task without such an output, and one that failed, are errors that cost n
     ...DONE,
     outputs: DONE.outputs.slice(0, 1),
   });
-  const task = media.task({ id: "k", capability: "text_to_image" });
+  const task = media.tasks.restore({ id: "k", capability: "text_to_image" });
   const error = await failure(media.backgroundRemoval({ file_id: task }));
   assert.deepEqual([error.code, error.outcome], ["invalid_input", "not_sent"]);
   assert.equal(
@@ -185,6 +187,8 @@ test("the history has a page and the next one, and forgets", async () => {
     id: "k/1",
     capability: "text_to_image",
     state: "SUCCEEDED",
+    created_at: "2026-11-20T09:30:00.000Z",
+    ended_at: "2026-11-20T09:31:00.000Z",
     outputs: DONE.outputs,
   };
   const seen = mediagate.gateway({
@@ -195,14 +199,28 @@ test("the history has a page and the next one, and forgets", async () => {
       Response.json({ code: 0, data: { file_id: `moved ${body}`, size: 1 } }),
   });
   const media = await mediagate.connect(seen.options);
-  const { tasks, cursor } = await media.tasks();
-  await media.tasks({ limit: 20, cursor });
+  const { tasks, cursor } = await media.tasks.list();
+  assert.deepEqual(Object.keys(tasks[0]), [
+    "id",
+    "capability",
+    "createdAt",
+    "endedAt",
+    "state",
+    "outputs",
+  ]);
+  assert.deepEqual(tasks[0].outputs[3], {
+    assetId: "face",
+    kind: null,
+    taskId: "k/1",
+    output: 3,
+  });
+  await media.tasks.list({ limit: 20, cursor });
   await media.backgroundRemoval({ file_id: tasks[0].outputs[1] });
   assert.deepEqual(sent(seen), { file_id: moved(1, "k/1") });
-  assert.equal(media.task(tasks[0]).id, "k/1");
-  assert.equal(await media.forget(tasks[0]), undefined);
-  await media.forget("k/1");
-  await media.forget(media.task(tasks[0]));
+  assert.equal(media.tasks.restore(tasks[0]).id, "k/1");
+  assert.equal(await media.tasks.forget(tasks[0]), undefined);
+  await media.tasks.forget("k/1");
+  await media.tasks.forget(media.tasks.restore(tasks[0]));
   assert.deepEqual(
     seen.lines.filter((it) => / tasks/.test(it)),
     [
@@ -213,13 +231,13 @@ test("the history has a page and the next one, and forgets", async () => {
   );
   for (const it of [undefined, {}, "", { id: "" }, () => {}])
     assert.equal(
-      (await failure(media.forget(it))).code,
+      (await failure(media.tasks.forget(it))).code,
       "invalid_argument",
       `${it}`,
     );
   for (const it of [{ limit: "20" }, { limit: {} }, { cursor: 7 }])
     assert.equal(
-      (await failure(media.tasks(it))).code,
+      (await failure(media.tasks.list(it))).code,
       "invalid_argument",
       JSON.stringify(it),
     );
@@ -241,13 +259,13 @@ test("the history, iterated, requests its pages as they are needed", async () =>
   });
   const media = await mediagate.connect(seen.options);
   const ids = [];
-  for await (const { id, outputs } of media.tasks({ limit: 2 }))
+  for await (const { id, outputs } of media.tasks.list({ limit: 2 }))
     ids.push([id, outputs.length]);
   assert.deepEqual(
     ids,
     ["a", "b", "c"].map((it) => [it, 0]),
   );
-  for await (const { id } of media.tasks()) if (id === "a") break;
+  for await (const { id } of media.tasks.list()) if (id === "a") break;
   assert.deepEqual(
     seen.lines,
     ["?limit=2", "?limit=2&cursor=1", "?limit=2&cursor=0", ""].map(
@@ -258,7 +276,7 @@ test("the history, iterated, requests its pages as they are needed", async () =>
     "GET tasks": () =>
       Response.json({ code: 13, message: "no" }, { status: 401 }),
   });
-  const all = (await mediagate.connect(lost.options)).tasks();
+  const all = (await mediagate.connect(lost.options)).tasks.list();
   assert.equal(
     (await failure(all[Symbol.asyncIterator]().next())).code,
     "unauthenticated",
@@ -307,7 +325,7 @@ test("a picture, a video of it and music under it: three calls, and no byte of m
   assert.equal(outputs[0].kind, "video");
   assert.deepEqual([...new Set(hosts)], [stack.url]);
   assert.equal(bytes, uploaded);
-  const { tasks } = await media.tasks();
+  const { tasks } = await media.tasks.list();
   assert.deepEqual(
     tasks.map((it) => it.capability),
     ["add_audio_to_video", "image_to_video", "text_to_image"],

@@ -255,7 +255,7 @@ test("a session has its own members, and the defaults of those that it leaves ou
     ]);
   const own = {
     scope: ["process:*"],
-    budget: { in_flight: 1 },
+    budget: { inFlight: 1 },
     expiresIn: 120,
     tokenId: "session-7",
   };

@@ -8,7 +8,9 @@ import { instance, rejection, server } from "./support/server.mjs";
 
 const SECRET = SETTINGS.SESSION_SECRET;
 const BASE = { secret: SECRET, subject: "alice" };
-const LIMITS = { creates: 20, generate: 5, process: 0, in_flight: 2 };
+const LIMITS = { creates: 20, generate: 5, process: 0, inFlight: 2 };
+/** The same limits as the claim of a token has them. */
+const CLAIMED = { creates: 20, generate: 5, process: 0, in_flight: 2 };
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
 /** The token of a session with these options. */
@@ -68,7 +70,7 @@ test("jose verifies a token, and finds the claims of the options in it", async (
     iss: "https://app.example.com",
     exp: iat + 900,
     scope: "upload image_to_video process:*",
-    budget: LIMITS,
+    budget: CLAIMED,
     assets: options.assets,
     watch: true,
   });
@@ -148,7 +150,7 @@ test("members of a session, a budget and an asset count if they are inherited, o
     const { sub, budget, assets } = decodeJwt(token);
     assert.deepEqual(
       [sub, budget, assets],
-      ["alice", LIMITS, [{ id: "v", category: "voice" }]],
+      ["alice", CLAIMED, [{ id: "v", category: "voice" }]],
     );
   }
 });
@@ -245,10 +247,10 @@ const MEMBERS = {
     { creates: null },
     { creates: undefined },
     { creates: 3n },
-    { in_flight: true },
+    { inFlight: true },
     { creates: Promise.resolve(3) },
     { create: 3 },
-    { creates: 3, inFlight: 2 },
+    { creates: 3, in_flight: 2 },
     Object.create({ creates: "3" }),
     Object.create({ create: 3 }),
     instance({ creates: 3, inflight: 2 }),

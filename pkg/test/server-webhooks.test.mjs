@@ -86,6 +86,54 @@ test("a delivery is verified in each form that a framework has it in", async () 
   }
 });
 
+/** The data of a verified event with this data. */
+async function verifiedData(type, data) {
+  const event = { type, timestamp: EVENT.timestamp, data };
+  const request = delivery({ body: JSON.stringify(event) });
+  return (await server.verifyWebhook(request, SECRET)).data;
+}
+
+test("an event has the names of the package, and the rest of a task's record as it was sent", async () => {
+  const { subject } = EVENT.data;
+  const outputs = [{ asset_id: "face", kind: "image" }];
+  const assets = [{ assetId: "face", kind: "image" }];
+  const task = { id: "t", state: "SUCCEEDED", model_id: "m", outputs };
+  assert.deepEqual(await verifiedData("task.succeeded", { task, subject }), {
+    task: { ...task, outputs: assets },
+    subject,
+  });
+  const step = {
+    name: "still",
+    capability: "text_to_image",
+    state: "SUCCEEDED",
+    uses: [],
+  };
+  const pipeline = {
+    id: "p",
+    state: "SUCCEEDED",
+    created_at: "2026-11-20T09:30:00.000Z",
+    ended_at: "2026-11-20T09:31:00.000Z",
+    resumable: false,
+    steps: [{ ...step, task_id: "t", outputs }],
+    outputs,
+  };
+  assert.deepEqual(
+    await verifiedData("pipeline.succeeded", { pipeline, subject }),
+    {
+      pipeline: {
+        id: "p",
+        state: "SUCCEEDED",
+        createdAt: pipeline.created_at,
+        endedAt: pipeline.ended_at,
+        resumable: false,
+        steps: [{ ...step, taskId: "t", outputs: assets }],
+        outputs: assets,
+      },
+      subject,
+    },
+  );
+});
+
 test("while keys are rotated, one that both sides have is enough", async () => {
   const verify = (secrets, secret) =>
     server.verifyWebhook(delivery({ secrets }), secret);

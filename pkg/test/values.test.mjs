@@ -29,7 +29,7 @@ test("a task behind a proxy, and one that is frozen, work", async () => {
       "GET process/tasks": () => Response.json(mediagate.record("SUCCEEDED")),
     });
     const media = await mediagate.connect(seen.options);
-    const task = wrap(media.task(mediagate.SAVED));
+    const task = wrap(media.tasks.restore(mediagate.SAVED));
     assert.deepEqual(
       [task.id, task.state, JSON.parse(JSON.stringify(task))],
       ["k", undefined, mediagate.SAVED],
@@ -68,7 +68,7 @@ test("a listener of a request's signal may call the client and abort calls, and 
     fetch: (_, { signal }) =>
       new Promise((_, reject) => {
         signal.addEventListener("abort", () => {
-          notified.push(media.task(mediagate.SAVED).id);
+          notified.push(media.tasks.restore(mediagate.SAVED).id);
           second.abort();
           reject(signal.reason);
         });

@@ -300,7 +300,7 @@ test("the id of an asset is put into a field that takes one, and comes out again
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
   await writeTasks(page, [
-    { ...finishedTask(1), outputs: [{ asset_id: "avatar-123" }] },
+    { ...finishedTask(1), outputs: [{ assetId: "avatar-123" }] },
   ]);
   await page.reload();
   await useIn(playground, "Talking avatar from audio");

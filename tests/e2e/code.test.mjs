@@ -42,7 +42,7 @@ async function playgroundModule(t, path) {
 const HOSTILE = `it's "quoted" \`\${1}\` \\ $(id) */ //\n</script>\u2028 ünïcödé ✓`;
 
 const fileNamed = (name) => new File(["x"], name);
-const resultNamed = (name) => ({ task_id: "id", output: 1, name });
+const resultNamed = (name) => ({ taskId: "id", output: 1, name });
 const taskNamed = (name) => ({ id: "id", capability: "text_to_image", name });
 
 /**

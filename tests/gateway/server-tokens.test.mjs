@@ -163,7 +163,14 @@ const SUBJECTS = [
   7,
   null,
 ];
-const LIMITS = ["creates", "generate", "process", "in_flight", "inFlight"];
+const LIMITS = ["creates", "generate", "process", "inFlight", "other"];
+/** Permissions as claims, in which a limit may have another name. */
+const claimsOf = (permissions) => {
+  const { budget } = permissions;
+  if (!Object.hasOwn(Object(budget), "inFlight")) return permissions;
+  const { inFlight, ...limits } = budget;
+  return { ...permissions, budget: { ...limits, in_flight: inFlight } };
+};
 /**
  * Permissions, with values that both refuse and with values that both accept.
  *
@@ -188,7 +195,7 @@ const PERMISSIONS = [
 test("mintSession takes what the gateway accepts of another signer, and nothing else", async () => {
   const counts = { accepted: 0, refused: 0 };
   for (const { subject = "alice", ...permissions } of PERMISSIONS) {
-    const foreign = token(subject, "", permissions);
+    const foreign = token(subject, "", claimsOf(permissions));
     const isAccepted = (await reason(foreign)) === "";
     const minted = await server
       .mintSession({ ...BASE, subject, ...permissions })

@@ -120,7 +120,10 @@ test("a task that cannot be read is an error", async (t) => {
   const page = await open(t);
   await page.evaluate(() =>
     globalThis.show({
-      task: globalThis.media.task({ id: "none", capability: "split_video" }),
+      task: globalThis.media.tasks.restore({
+        id: "none",
+        capability: "split_video",
+      }),
     }),
   );
   await page.shows("#task", "invalid_input");

@@ -167,7 +167,7 @@ test("every sample runs", async (t) => {
     signal: new AbortController().signal,
     media,
     task: await media.textToImageTurbo({ prompt: "a paper boat" }),
-    film: await media.pipeline((p) =>
+    film: await media.pipelines.start((p) =>
       p.textToImageTurbo({ prompt: "a paper boat" }),
     ),
     localStorage: {

@@ -365,11 +365,11 @@ test("sync reads on while entries are recent", async (t) => {
     const entry = (number) => ({
       id: `t${number}`,
       capability: "split_pdf",
-      created_at: new Date().toISOString(),
+      createdAt: new Date().toISOString(),
       outputs: [],
     });
     const lost = { ...entry(9), outcome: "unknown" };
-    const old = { ...entry(4), created_at: "2020-01-01T00:00:00Z" };
+    const old = { ...entry(4), createdAt: "2020-01-01T00:00:00Z" };
     const pages = {
       first: [entry(1), lost],
       2: [],
@@ -378,8 +378,8 @@ test("sync reads on while entries are recent", async (t) => {
       5: [entry(3), old],
       6: [entry(7)],
     };
-    const media = {
-      tasks: async ({ limit, cursor = "first" }) => {
+    const tasks = {
+      list: async ({ limit, cursor = "first" }) => {
         requests.push([limit, cursor]);
         return {
           tasks: pages[cursor],
@@ -388,8 +388,8 @@ test("sync reads on while entries are recent", async (t) => {
       },
     };
     const store = await globalThis.openStore({ name: "pages" });
-    await store.sync(media);
-    await store.sync(media);
+    await store.sync({ tasks });
+    await store.sync({ tasks });
     return {
       requests,
       ids: (await store.tasks(globalThis.media)).map((it) => it.id),

@@ -31,7 +31,8 @@ test("all who wait for a task in a page share one stream, and the page does not 
     const task = await globalThis.media.textToImageTurbo({
       prompt: "a paper boat",
     });
-    const again = () => globalThis.media.task(JSON.parse(JSON.stringify(task)));
+    const again = () =>
+      globalThis.media.tasks.restore(JSON.parse(JSON.stringify(task)));
     const states = async (it) => {
       const list = [];
       for await (const update of it) list.push(update.state);

@@ -184,7 +184,7 @@ test("what a page has stored stays valid over a restart, and the token of `token
   const second = await dev(t, { cwd });
   const media = await connect({ url: second.url, token: second.token });
   assert.equal(
-    (await media.task(JSON.parse(saved)).done()).outputs[0].url,
+    (await media.tasks.restore(JSON.parse(saved)).done()).outputs[0].url,
     output,
   );
   assert.equal((await fetch(output)).status, 200);

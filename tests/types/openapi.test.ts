@@ -31,8 +31,9 @@ type Wire<T> = T extends
   | TaskReference
   | OutputReference
   | null
+  | undefined
   ? never
-  : T extends string | number | boolean | undefined
+  : T extends string | number | boolean
     ? T
     : T extends readonly [number, number]
       ? number[]
@@ -75,18 +76,29 @@ export const methods: CapabilityInfo["method"] extends keyof operations
   ? true
   : false = true;
 
+/** A name in snake case, such as `asset_id`, in camel case. */
+type Camel<Name> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Name;
+
 type Normalised = "id" | "state" | "progress" | "outputs";
 /** A snapshot whose outputs are as on the wire: without what the client adds, by which they can be inputs. */
 type WireSnapshot = Omit<TaskSnapshot, "outputs"> & {
   outputs: Omit<Output, keyof OutputReference>[];
 };
+type WireOutput = Schemas["Task"]["outputs"][number];
+type CamelOutput = {
+  [Name in keyof WireOutput as Camel<Name>]: WireOutput[Name];
+};
 export const task: Same<
-  Pick<Schemas["Task"], Normalised>,
+  Omit<Pick<Schemas["Task"], Normalised>, "outputs"> & {
+    outputs: CamelOutput[];
+  },
   Wire<Pick<WireSnapshot, Normalised>>
 > = true;
 export const outputs: Same<
   Exclude<keyof Output, keyof OutputReference>,
-  keyof Schemas["Task"]["outputs"][number]
+  Camel<keyof WireOutput>
 > = true;
 export const references: Output extends OutputReference ? true : false = true;
 

@@ -34,7 +34,7 @@ export async function compiles(photo: File): Promise<TaskSnapshot> {
     logo_file_id: photo,
     video_size: [1280, 720],
   });
-  const { tasks } = await media.tasks({ limit: 5 });
+  const { tasks } = await media.tasks.list({ limit: 5 });
   const [entry] = tasks;
   if (entry)
     await media.mergePdf({
@@ -49,9 +49,9 @@ export async function compiles(photo: File): Promise<TaskSnapshot> {
     });
   await media.audioDriven({
     avatar_asset_id: task,
-    audio_file_id: { task_id: "t", output: 0 },
+    audio_file_id: { taskId: "t", output: 0 },
   });
-  await media.forget(task);
+  await media.tasks.forget(task);
   const id: string = await media.upload(photo);
   void id;
   return task.done();
@@ -90,7 +90,7 @@ export async function rejects(media: Media): Promise<void> {
 }
 
 export async function narrows(error: unknown): Promise<string> {
-  const issues = await validate("text_to_image", {});
+  const issues = await validate("text_to_image", {}, { timeout: 1_000 });
   for (const { path, reason, message } of issues) void [path, reason, message];
   if (!isMediagateError(error)) return "something else";
   // @ts-expect-error the codes are literals

@@ -15,7 +15,7 @@ export async function compiles(
   media: Media,
   signal: AbortSignal,
 ): Promise<PipelineSnapshot> {
-  const film = await media.pipeline(
+  const film = await media.pipelines.start(
     (p) => {
       const still: Step<"image"> = p.textToImage(
         { prompt: "a lighthouse at dusk" },
@@ -43,7 +43,7 @@ export async function compiles(
         page_range: "1",
       });
       p.mergePdf({
-        input_file_ids: [pages, pages.output(1), { task_id: "t", output: 0 }],
+        input_file_ids: [pages, pages.output(1), { taskId: "t", output: 0 }],
       });
       return p.addAudioToVideo({ video_file_id: clip, audio_file_id: song });
     },
@@ -51,17 +51,18 @@ export async function compiles(
   );
   for await (const { steps } of film)
     void steps.map((it) => it.error?.message ?? it.progress);
-  const again: Pipeline = media.pipelineById(film.toJSON());
-  const { pipelines } = await media.tasks();
-  for (const it of pipelines) void media.pipelineById(it).state;
-  await media.pipeline(async (p) => p.textToImage({ prompt: "p" }));
+  const again: Pipeline = media.pipelines.restore(film.toJSON());
+  const { pipelines } = await media.tasks.list();
+  for (const it of pipelines) void media.pipelines.restore(it).state;
+  await media.pipelines.start(async (p) => p.textToImage({ prompt: "p" }));
   await media.imageToVideo({ file_id: film.outputs[0] ?? "f", prompt: "p" });
-  await media.forget(film);
+  await media.pipelines.forget(film);
+  for await (const { title } of media.pipelines.list()) void title;
   return again.resumable ? again.resume() : again.cancel();
 }
 
 export async function refuses(media: Media): Promise<void> {
-  await media.pipeline((p) => {
+  await media.pipelines.start((p) => {
     const still = p.textToImage({ prompt: "p" });
     const clip = p.imageToVideo({ file_id: still, prompt: "p" });
     // @ts-expect-error a picture where a video is wanted
@@ -87,7 +88,12 @@ export async function refuses(media: Media): Promise<void> {
   // @ts-expect-error a step is an input of other steps alone
   await media.imageToVideo({ file_id: step, prompt: "p" });
   // @ts-expect-error a list is no builder
-  await media.pipeline([]);
+  await media.pipelines.start([]);
+  const film = media.pipelines.restore("p");
+  // @ts-expect-error a pipeline is not a task
+  await media.tasks.forget(film);
+  // @ts-expect-error a task is not a pipeline
+  await media.pipelines.forget(media.tasks.restore(film));
   // @ts-expect-error there is no step outside of the function
   await media.textToImage({ prompt: "p" }).output(0);
 }

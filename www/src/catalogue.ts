@@ -43,7 +43,7 @@ export interface Capability {
   /** The path after `prefix`. */
   path: string;
   /** The `model_id` that the document names. */
-  documented_model: string | null;
+  documentedModel: string | null;
   fields: Field[];
 }
 

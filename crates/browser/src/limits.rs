@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 
 use js_sys::{Function, Promise};
-use mediagate::client::{Caller, Error, Limits, Retry};
+use mediagate::client::{Caller, Limits, Retry};
 use mediagate::{BoxFuture, Function as SharedFunction};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;

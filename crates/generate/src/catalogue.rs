@@ -31,9 +31,9 @@ fn capability(capability: &Capability) -> Result<Value> {
         "title": capability.title,
         "summary": capability.summary,
         "keywords": capability.keywords,
-        "documented_model": capability.documented_model,
-        "default_model": capability.default_model,
-        "any_of": capability.any_of,
+        "documentedModel": capability.documented_model,
+        "defaultModel": capability.default_model,
+        "anyOf": capability.any_of,
         "codes": capability.codes.iter().map(|it| code(*it)).collect::<Vec<_>>(),
         "fields": fields,
     }))

@@ -24,7 +24,7 @@ export interface TaskReference {
 /** An output of a task, such as `task.outputs[0]`. */
 export interface OutputReference {
   /** The id of the task. */
-  readonly task_id: string;
+  readonly taskId: string;
   /** The position of the output in the outputs of the task, from 0. */
   readonly output: number;
 }
@@ -38,10 +38,10 @@ export type FileInput =
 
 /**
  * The id of an avatar or a voice; a task that produced one; or an output of a task, with its
- * `asset_id`.
+ * `assetId`.
  */
 export type AssetInput =
-  string | TaskReference | (OutputReference & { readonly asset_id?: string | null });
+  string | TaskReference | (OutputReference & { readonly assetId?: string | null });
 
 /** A part of a video. It does not end before it starts. */
 export interface Segment {

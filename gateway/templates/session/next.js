@@ -4,7 +4,7 @@ import { nextSessionHandler } from "mediagate/server";
 export const POST = nextSessionHandler({
   secret: process.env.SESSION_SECRET, // the gateway's
   scope: ["upload", "generate:*", "process:*"],
-  budget: { creates: 20, in_flight: 2 }, // in 24 hours, and at a time
+  budget: { creates: 20, inFlight: 2 }, // in 24 hours, and at a time
   authenticate: async () => {
     // Fill in how this app finds the user who sends the request. Until then, every response is a 401.
     //

@@ -18,7 +18,14 @@ const DEFAULT_LIFETIME_S = 600;
 /** The highest limit in a budget. */
 const MAX_LIMIT = 2 ** 32 - 1;
 
-const LIMITS = ["creates", "generate", "process", "in_flight"];
+/** The limits of a budget, with their names in the claim. */
+const LIMITS: Readonly<Record<string, string>> = {
+  creates: "creates",
+  generate: "generate",
+  process: "process",
+  inFlight: "in_flight",
+};
+const LIMIT_NAMES = Object.keys(LIMITS);
 const CATEGORIES: readonly unknown[] = ["avatar", "voice"];
 /**
  * An id that the gateway's list of revoked tokens can hold: visible ASCII without the comma, which
@@ -110,27 +117,29 @@ function lifetime(expiresIn: unknown = DEFAULT_LIFETIME_S) {
 function budgetClaim(budget: unknown) {
   if (!isRecord(budget))
     throw invalid(
-      "budget is not an object with limits; give one such as { creates: 20, in_flight: 2 }",
+      "budget is not an object with limits; give one such as { creates: 20, inFlight: 2 }",
     );
-  const other = unknownMember(budget, LIMITS);
+  const other = unknownMember(budget, LIMIT_NAMES);
   if (other !== undefined)
     throw invalid(
-      `budget has the unknown member ${other}; it has ${LIMITS.join(", ")}`,
+      `budget has the unknown member ${other}; it has ${LIMIT_NAMES.join(", ")}`,
     );
   // A limit that is there and `undefined` was meant to be a limit.
-  for (const limit of LIMITS.filter((name) => name in budget)) {
+  for (const limit of LIMIT_NAMES.filter((name) => name in budget)) {
     if (!isWhole(budget[limit], 0, MAX_LIMIT))
       throw invalid(
         `budget.${limit} is not a whole number from 0 to ${MAX_LIMIT}; leave it out for no limit`,
       );
   }
-  const claim = membersOf(budget, LIMITS);
+  const limits = Object.entries(membersOf(budget, LIMIT_NAMES));
   // The instance of a class may be a query that was not awaited, which has no limit yet.
-  if (Object.keys(claim).length === 0 && !isPlain(budget))
+  if (limits.length === 0 && !isPlain(budget))
     throw invalid(
-      `budget is an instance of a class and has no limit; give it one of ${LIMITS.join(", ")}`,
+      `budget is an instance of a class and has no limit; give it one of ${LIMIT_NAMES.join(", ")}`,
     );
-  return claim;
+  return Object.fromEntries(
+    limits.map(([limit, value]) => [LIMITS[limit], value]),
+  );
 }
 
 /** Returns true for an object that inherits from nothing but `Object`. */

@@ -28,7 +28,7 @@ export interface Budget {
   /** Creates of the group `process` in 24 hours. */
   readonly process?: number;
   /** Tasks at a time that have not ended. */
-  readonly in_flight?: number;
+  readonly inFlight?: number;
 }
 
 /** An asset of the gateway's account, by the media service's own id. */
@@ -149,7 +149,7 @@ export interface MintedSession {
  *   secret: process.env.SESSION_SECRET,
  *   subject: user.id,
  *   scope: ["upload", "image_to_video", "process:*"],
- *   budget: { creates: 20, in_flight: 2 },
+ *   budget: { creates: 20, inFlight: 2 },
  * });
  * ```
  */

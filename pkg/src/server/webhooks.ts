@@ -1,15 +1,24 @@
 // Verifies webhooks of the gateway, which signs them as Standard Webhooks specifies.
 
 import { parseJson } from "../json.js";
+import {
+  type OutputRecord,
+  outputOf,
+  type PipelineRecord,
+  pipelineOf,
+  recordsOf,
+  type StepRecord,
+  stepOf,
+} from "../records.js";
 import type { PipelineSnapshot, StepSnapshot } from "../types/pipeline.js";
 import type { Output } from "../types/task.js";
-import { encode, hmacKey, isRecord, keysOf } from "./values.js";
+import { encode, hmacKey, isRecord, keysOf, type Members } from "./values.js";
 
-/** One result, as the gateway sends it. */
-export type WebhookOutput = Omit<Output, "task_id" | "output">;
+/** One result. */
+export type WebhookOutput = Omit<Output, "taskId" | "output">;
 
 /**
- * A task that has ended, as the gateway sends it. Its ids are sealed for the task's owner, so they
+ * A task that has ended. Its ids are sealed for the task's owner, so they
  * are those of the page.
  */
 export interface WebhookTask {
@@ -24,7 +33,7 @@ export interface WebhookTask {
     readonly message?: string;
     readonly code?: string | number;
   };
-  /** The rest of the media service's record. */
+  /** The rest of the media service's record, with its own names. */
   readonly [member: string]: unknown;
 }
 
@@ -36,7 +45,7 @@ export interface WebhookStep
 }
 
 /**
- * A pipeline that has ended, as the gateway sends it. Its ids are sealed for the pipeline's owner,
+ * A pipeline that has ended. Its ids are sealed for the pipeline's owner,
  * so they are those of the page.
  */
 export interface WebhookPipeline
@@ -44,9 +53,9 @@ export interface WebhookPipeline
   /** The last state. */
   readonly state: "SUCCEEDED" | "FAILED" | "CANCELLED";
   /** The date and time of the start (RFC 3339). */
-  readonly created_at: string;
+  readonly createdAt: string;
   /** The date and time of the end (RFC 3339). */
-  readonly ended_at: string;
+  readonly endedAt: string;
   /** The steps, each after those that it uses. */
   readonly steps: readonly WebhookStep[];
   /** The outputs of the steps that no other step uses, as far as these have succeeded. */
@@ -367,11 +376,46 @@ async function isSigned(keys: Bytes[], signatures: Bytes[], signed: Bytes) {
 function eventOf(body: Bytes): WebhookEvent {
   const event = parseJson(new TextDecoder().decode(body));
   if (isRecord(event) && typeof event.type === "string")
-    return event as unknown as WebhookEvent;
+    return {
+      ...event,
+      ...(isRecord(event.data) && { data: dataOf(event.data) }),
+    } as unknown as WebhookEvent;
   throw new WebhookError(
     "unreadable_event",
     "the body is signed, and is no event of the gateway: another application may use the same WEBHOOK_SECRET",
   );
+}
+
+/** Returns the data of an event. Members that a newer gateway may send stay as they are. */
+function dataOf(data: Members): Members {
+  const { task, pipeline } = data;
+  return {
+    ...data,
+    ...(isRecord(task) && {
+      task: { ...task, outputs: outputsOf(task.outputs) },
+    }),
+    ...(isRecord(pipeline) && {
+      pipeline: endedPipelineOf(pipeline as unknown as PipelineRecord),
+    }),
+  };
+}
+
+function endedPipelineOf(record: PipelineRecord) {
+  const { resumable = false, steps, outputs } = record;
+  return {
+    ...pipelineOf(record),
+    resumable,
+    steps: recordsOf<StepRecord>(steps).map((step) => ({
+      ...stepOf(step),
+      outputs: outputsOf(step.outputs),
+    })),
+    outputs: outputsOf(outputs),
+  };
+}
+
+/** Returns outputs without their places. */
+function outputsOf(list: unknown): WebhookOutput[] {
+  return recordsOf<OutputRecord>(list).map(outputOf);
 }
 
 /** Returns the bytes of a string in base64; `undefined` for any other string. */

@@ -9,7 +9,7 @@ import {
 import type { CapabilityName } from "../generated/capabilities.js";
 import { wasmInput } from "../input.js";
 import type { Media } from "../media.js";
-import { isObject, type Limits } from "../options.js";
+import { isObject, type Limits, remaining } from "../options.js";
 import type { Task } from "../task.js";
 import type { CreateRow, Database, TaskKey } from "./database.js";
 
@@ -54,9 +54,9 @@ export async function newRow(
 }
 
 async function isValid(media: Media, capability: string, input: unknown) {
-  const loaded = Promise.resolve(media.connection().instance);
+  const load = async () => media.connection().instance;
   try {
-    const issues = await validateWith(loaded, capability, input);
+    const issues = await validateWith(load, capability, input);
     return issues.every((issue) => issue.severity !== "error");
   } catch {
     // There is no such capability, or the client has crashed.
@@ -145,7 +145,8 @@ export class Attempt {
 
   private create(): Promise<Task> {
     const { capability, input, key } = this.row;
-    const options = { ...this.limitsLeft(), idempotencyKey: key };
+    const limits = remaining(this.limits, this.start);
+    const options = { ...limits, idempotencyKey: key };
     // The input was checked when the row was made.
     return this.media.create(capability, input as never, options);
   }
@@ -167,19 +168,12 @@ export class Attempt {
   private async upload(value: unknown): Promise<unknown> {
     if (!(value instanceof Blob)) return value;
     try {
-      return await this.media.upload(value, this.limitsLeft());
+      const limits = remaining(this.limits, this.start);
+      return await this.media.upload(value, limits);
     } catch (error) {
       // The create that the file belongs to was not sent.
       throw withMembers(error, { outcome: "not_sent" });
     }
-  }
-
-  /** Returns the limits of the next call, with the rest of the timeout. */
-  private limitsLeft(): Limits {
-    const { timeout } = this.limits;
-    if (timeout === undefined) return this.limits;
-    const left = timeout - (Date.now() - this.start);
-    return { ...this.limits, timeout: Math.max(1, left) };
   }
 
   /** Stores the row. An error, such as that of a full disk, must not keep it from being sent. */

@@ -141,11 +141,11 @@ export class Database {
   async addTasks(entries: readonly HistoryEntry[]): Promise<void> {
     await this.write(async (tasks) => {
       const keys = new Set(await tasks.getAllKeys());
-      for (const { id, capability, created_at } of entries) {
+      for (const { id, capability, createdAt } of entries) {
         // A row that a tab has stored meanwhile has more members.
         if (keys.has(id)) continue;
         const saved = { id, capability };
-        await tasks.put({ key: id, at: Date.parse(created_at), saved });
+        await tasks.put({ key: id, at: Date.parse(createdAt), saved });
       }
     });
   }

@@ -1,5 +1,5 @@
 import type { CallOptions } from "../types/calls.js";
-import type { HistoryEntry, TaskPage, TasksOptions } from "../types/history.js";
+import type { HistoryEntry, ListOptions, TaskPage } from "../types/history.js";
 
 /** The most entries of a page of the gateway. */
 const PAGE = 100;
@@ -14,7 +14,7 @@ const PAGE = 100;
  * @throws {MediagateError} Any code of a read.
  */
 export async function unknownTasks(
-  media: { tasks(options?: TasksOptions): Promise<TaskPage> },
+  media: { tasks: { list(options?: ListOptions): Promise<TaskPage> } },
   options: CallOptions | undefined,
   known: ReadonlySet<string | number>,
   since: number,
@@ -22,9 +22,9 @@ export async function unknownTasks(
   const found = new Map<string, HistoryEntry>();
   let cursor: string | undefined;
   for (;;) {
-    const page = await media.tasks({ ...options, limit: PAGE, cursor });
+    const page = await media.tasks.list({ ...options, limit: PAGE, cursor });
     const recent = page.tasks.filter(
-      (entry) => Date.parse(entry.created_at) >= since,
+      (entry) => Date.parse(entry.createdAt) >= since,
     );
     for (const entry of recent) {
       // If the response to a create was lost, there may be no task.

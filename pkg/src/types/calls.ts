@@ -29,6 +29,19 @@ export interface CallOptions {
   onRetry?: (retry: Retry) => void;
 }
 
+/** The options of a function that may load the WebAssembly, and sends no other request. */
+export interface LoadOptions {
+  /** Aborts the call, which rejects with code `aborted`. The load goes on for other calls. */
+  signal?: AbortSignal;
+  /**
+   * The longest time for the load in milliseconds, a positive number. After it, the call rejects
+   * with code `timeout`, and the load goes on for other calls.
+   *
+   * @defaultValue none
+   */
+  timeout?: number;
+}
+
 /** A request that has failed and is sent again. */
 export interface Retry {
   /** The number of attempts that failed, from 1. */

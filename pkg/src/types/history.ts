@@ -3,8 +3,8 @@ import type { CallOptions } from "./calls.js";
 import type { PipelineState } from "./pipeline.js";
 import type { Output, TaskState } from "./task.js";
 
-/** The options of a page of the history. */
-export interface TasksOptions extends CallOptions {
+/** The options of `media.tasks.list` and `media.pipelines.list`. */
+export interface ListOptions extends CallOptions {
   /**
    * The most entries of a page, 1 to 100. An iteration goes on over all pages.
    *
@@ -32,6 +32,17 @@ export interface TaskPage {
   readonly cursor?: string;
 }
 
+/** A page of pipelines. */
+export interface PipelinePage {
+  /**
+   * The pipelines, newest first. A page may have fewer entries than `limit`, also none, and yet a
+   * `cursor`.
+   */
+  readonly pipelines: readonly PipelineEntry[];
+  /** The cursor of the next page; absent on the last one. New creates do not move it. */
+  readonly cursor?: string;
+}
+
 /** A create of the user, as the gateway last saw it. */
 export interface HistoryEntry {
   /** The id of the task. */
@@ -41,12 +52,14 @@ export interface HistoryEntry {
   /** The create's `title`; absent without one. */
   readonly title?: string;
   /** The date and time of the create (RFC 3339). */
-  readonly created_at: string;
+  readonly createdAt: string;
   /** The date and time at which the gateway saw the end; absent if it did not. */
-  readonly ended_at?: string;
+  readonly endedAt?: string;
   /** The state; read the task for the current one. Absent if there is an `outcome`. */
   readonly state?: TaskState;
-  /** The results. Their URLs may have expired: `media.task(entry).refresh()` reads new ones. */
+  /**
+   * The results. Their URLs may have expired: `media.tasks.restore(entry).refresh()` reads new ones.
+   */
   readonly outputs: readonly Output[];
   /** The reason why the task failed, as far as that is known. */
   readonly error?: {
@@ -62,14 +75,14 @@ export interface HistoryEntry {
 
 /** A pipeline of the user, as the gateway last saw it. */
 export interface PipelineEntry {
-  /** The id; `media.pipelineById(entry)` reads the pipeline again. */
+  /** The id; `media.pipelines.restore(entry)` is the pipeline. */
   readonly id: string;
   /** The title; absent without one. */
   readonly title?: string;
   /** The state; read the pipeline for the current one. */
   readonly state: PipelineState;
   /** The date and time of the start (RFC 3339). */
-  readonly created_at: string;
+  readonly createdAt: string;
   /** The date and time of the end; absent before it. */
-  readonly ended_at?: string;
+  readonly endedAt?: string;
 }

@@ -1,6 +1,9 @@
 import type { CapabilityName } from "../generated/capabilities.js";
 
-/** The cost of a create. The media service does not document the members. */
+/**
+ * The cost of a create, as the media service sends it. Its members have the media service's own
+ * names, and are not documented.
+ */
 export interface Estimate {
   /** The credits, if the media service names them so. */
   readonly credits?: number;
@@ -8,7 +11,10 @@ export interface Estimate {
   readonly [member: string]: unknown;
 }
 
-/** The models of the media service. */
+/**
+ * The models of the media service. The members at every depth have the media service's own names,
+ * in snake case, as the fields of an input do.
+ */
 export interface ModelCatalogue {
   /** The models; absent if the gateway cannot read the catalogue. */
   readonly models?: readonly Model[];

@@ -72,17 +72,20 @@ export interface StepSnapshot {
   /** The names of the steps whose outputs the step uses. */
   readonly uses: readonly string[];
   /**
-   * The id of the task, which `media.task({ id, capability })` restores; absent before there is
-   * one.
+   * The id of the task, which `media.tasks.restore({ id: taskId, capability })` restores; absent
+   * before there is one.
    */
-  readonly task_id?: string;
+  readonly taskId?: string;
   /** The progress of the task from 0 to 1, if that is known. */
   readonly progress?: number;
   /** The time that the task is likely to run on; absent if nothing is known of it. */
   readonly eta?: Eta;
   /** The results; empty until there are some. */
   readonly outputs: readonly Output[];
-  /** The reason why the step did not succeed: the task's own error, or a refusal. */
+  /**
+   * The reason why the step did not succeed: the task's own error, or a refusal, with its other
+   * members as they were sent.
+   */
   readonly error?: {
     readonly message?: string;
     readonly code?: string | number;
@@ -99,9 +102,9 @@ export interface PipelineSnapshot {
   /** The state; `undefined` for a pipeline by its id before it was first read. */
   readonly state?: PipelineState | undefined;
   /** The date and time of the start (RFC 3339); `undefined` while `state` is. */
-  readonly created_at?: string | undefined;
+  readonly createdAt?: string | undefined;
   /** The date and time of the end; absent while the pipeline runs. */
-  readonly ended_at?: string | undefined;
+  readonly endedAt?: string | undefined;
   /** True if the pipeline has ended, and `resume` would begin a step again. */
   readonly resumable: boolean;
   /** The steps, each after those that it uses; empty before the pipeline was first read. */
@@ -111,10 +114,16 @@ export interface PipelineSnapshot {
 }
 
 /**
- * The plain data of a pipeline, for `media.pipelineById`. `JSON.stringify` writes a pipeline like
- * this.
+ * The plain data of a pipeline, for `media.pipelines.restore`. `JSON.stringify` writes a pipeline
+ * like this.
  */
 export interface SavedPipeline {
   /** The id of the pipeline. */
   readonly id: string;
+}
+
+/** A pipeline: a `Pipeline`, its snapshot, the saved form of it, or its entry in the history. */
+export interface PipelineReference extends SavedPipeline {
+  /** Always absent: only a task has a capability. */
+  readonly capability?: undefined;
 }

@@ -35,14 +35,14 @@ export interface Output {
    * The id of a reusable asset, for fields such as `avatar_asset_id`; absent or null if the output
    * is none.
    */
-  readonly asset_id?: string | null;
+  readonly assetId?: string | null;
   /** The medium; absent or null if it is unknown. */
   readonly kind?: OutputKind | null;
   /**
    * The id of the task. With it and `output`, the output can be an input; empty if the task has no
    * id.
    */
-  readonly task_id: string;
+  readonly taskId: string;
   /** The position in the task's outputs, from 0. */
   readonly output: number;
 }
@@ -83,7 +83,7 @@ export interface Eta {
   readonly high: number;
 }
 
-/** The plain data of a task, for `media.task`. `JSON.stringify` writes a task like this. */
+/** The plain data of a task, for `media.tasks.restore`. `JSON.stringify` writes a task like this. */
 export interface SavedTask {
   /** The id of the task; empty for a result that came without a task. */
   readonly id: string;

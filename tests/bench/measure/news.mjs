@@ -87,7 +87,7 @@ async function follow(url, id) {
     return fetch(url, init);
   };
   const media = await connect({ url, token: token(), fetch: countingFetch });
-  await media.task({ id, capability: CAPABILITY }).done();
+  await media.tasks.restore({ id, capability: CAPABILITY }).done();
   return requests;
 }
 

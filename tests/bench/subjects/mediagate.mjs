@@ -6,7 +6,7 @@ export const name = "mediagate";
 export async function open(url, wasm) {
   await load(wasm);
   const media = await connect({ url, token: "token" });
-  const task = media.task({ id: "t-1", capability: "image_to_video" });
+  const task = media.tasks.restore({ id: "t-1", capability: "image_to_video" });
   return {
     create: (prompt = "slow push in") =>
       media.imageToVideo({ file_id: "f-1", prompt, ...COMMON }),

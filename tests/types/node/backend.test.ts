@@ -32,7 +32,7 @@ export async function mints(): Promise<MintedSession> {
     await mintSession({ secret, subject: "alice", scope, assets, watch: true });
   // What is computed may be `undefined`, which is as if it was left out.
   const budget: Budget | undefined =
-    scopes.length > 2 ? { creates: 20, in_flight: 2 } : undefined;
+    scopes.length > 2 ? { creates: 20, inFlight: 2 } : undefined;
   const tokenId: string | undefined = scopes[3] && "token-7";
   return mintSession({
     secret,
@@ -98,7 +98,7 @@ export async function verifies(
     if (type === "pipeline.failed")
       return data.pipeline.steps.map((step) => step.error?.message).join();
     if (type === "pipeline.succeeded")
-      return data.pipeline.outputs[0]?.url ?? data.pipeline.ended_at;
+      return data.pipeline.outputs[0]?.url ?? data.pipeline.endedAt;
     if (type === "pipeline.cancelled")
       return `${data.pipeline.title} ${data.pipeline.resumable}`;
     // @ts-expect-error a task that runs sends no webhook

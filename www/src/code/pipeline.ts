@@ -22,7 +22,7 @@ export function pipelineTypescript(draft: Draft, gateway: string): string {
     ? `, { title: ${JSON.stringify(draft.title)} }`
     : "";
   return `${beginning("runPipeline", inputs, gateway)}
-  const pipeline = await media.pipeline((p) => {
+  const pipeline = await media.pipelines.start((p) => {
 ${steps.map((it) => statement(it, steps)).join("\n")}
   }${options});
   for await (const { state, steps } of pipeline) console.log(state, steps.map((it) => it.state));

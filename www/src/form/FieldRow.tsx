@@ -57,7 +57,7 @@ export function rootOf(path: string): string {
 }
 
 function docOf(field: Field, model: FormModel): string {
-  const fallback = model.capability.documented_model;
+  const fallback = model.capability.documentedModel;
   const more =
     field.name === "model_id" && fallback
       ? `Documented: ${fallback}.`

@@ -39,7 +39,7 @@ export function offeredValues(
   capability: Capability,
   values: Values,
 ): readonly unknown[] {
-  const documented = capability.documented_model;
+  const documented = capability.documentedModel;
   const own = models.value.filter(
     (it) => it.capability === capability.name || it.model_id === documented,
   );

@@ -41,7 +41,9 @@ async function ended(
 ): Promise<void> {
   if (!isRunning(reference)) return;
   try {
-    await media.task(reference).done({ signal, maxRetries: MAX_RETRIES });
+    await media.tasks
+      .restore(reference)
+      .done({ signal, maxRetries: MAX_RETRIES });
   } catch (failure) {
     const hasFailed =
       isMediagateError(failure) &&
@@ -97,7 +99,7 @@ async function freshUrl(
   reference: Exclude<Reference, StepReference>,
 ): Promise<string | undefined> {
   if (!isRunning(reference)) return webUrl(reference.url);
-  const { outputs } = await media.task(reference).refresh();
+  const { outputs } = await media.tasks.restore(reference).refresh();
   return webUrl(
     outputs.find((it) => !it.kind || it.kind === reference.kind)?.url,
   );

@@ -194,9 +194,9 @@ function shareDone({ steps }: Pipeline): number | undefined {
 }
 
 /** Milliseconds until its end, or until now. */
-function duration({ created_at, ended_at }: Pipeline): number {
+function duration({ createdAt, endedAt }: Pipeline): number {
   return (
-    (ended_at === undefined ? now.value : Date.parse(ended_at)) -
-    Date.parse(created_at)
+    (endedAt === undefined ? now.value : Date.parse(endedAt)) -
+    Date.parse(createdAt)
   );
 }

@@ -15,7 +15,7 @@ interface StepItemProps {
 }
 
 export function StepItem({ step, steps, newest }: StepItemProps) {
-  const entry = findTask(step.task_id ?? "");
+  const entry = findTask(step.taskId ?? "");
   if (entry && entry.removedBy === undefined)
     return <TaskCard entry={entry} newest={newest} isStep />;
   const error = errorOf(step);
@@ -58,8 +58,8 @@ function stateWords(
 }
 
 /** The gateway's own message of a step that was not created. */
-function errorOf({ error, task_id }: StepSnapshot): ShownError | undefined {
-  if (!error || task_id) return undefined;
+function errorOf({ error, taskId }: StepSnapshot): ShownError | undefined {
+  if (!error || taskId) return undefined;
   const { reason } = error;
   return {
     code: typeof reason === "string" ? reason : "task_failed",

@@ -56,7 +56,7 @@ async function forget({
   if (isRunning({ state }) && !find(id)?.failure) return;
   try {
     const media = await client();
-    await media.forget(media.pipelineById(id), { maxRetries: 0 });
+    await media.pipelines.forget(id, { maxRetries: 0 });
   } catch (failure) {
     if (!isMediagateError(failure) || failure.status !== 404) return;
   }

@@ -53,7 +53,7 @@ async function send(
   const begin = async (sent: Values) => {
     // Before it is sent: a page that is left meanwhile sends this request once more.
     await saveStart(idempotencyKey, { ...started, sent });
-    const pipeline = await media.pipeline(
+    const pipeline = await media.pipelines.start(
       (builder) => build(builder, steps, sent),
       {
         ...(title && { title }),

@@ -14,7 +14,7 @@ export function listSteps(
 ): void {
   void whenLoaded.then(async () => {
     const created = steps.flatMap((step) =>
-      step.task_id ? [{ ...step, id: step.task_id }] : [],
+      step.taskId ? [{ ...step, id: step.taskId }] : [],
     );
     await addAll(
       created
@@ -64,7 +64,7 @@ export function isInside(
   return (
     !steps ||
     isOver(entry.state) ||
-    steps.some((it) => it.task_id === entry.saved?.id)
+    steps.some((it) => it.taskId === entry.saved?.id)
   );
 }
 

@@ -50,14 +50,14 @@ export function keyOf({ id }: Pick<Pipeline, "id">): string {
 export function listPipelines(entries: readonly PipelineEntry[]): void {
   const known = entries.filter(
     (it) =>
-      typeof it.id === "string" && !Number.isNaN(Date.parse(it.created_at)),
+      typeof it.id === "string" && !Number.isNaN(Date.parse(it.createdAt)),
   );
   for (const it of known) {
     const listed = find(it.id);
     if (!listed) change(it);
     const isChanged =
       listed?.steps &&
-      (listed.state !== it.state || listed.ended_at !== it.ended_at);
+      (listed.state !== it.state || listed.endedAt !== it.endedAt);
     if (isRunning(it) || isChanged) followPipeline(it.id);
   }
   void readEnded(known.filter((it) => !isRunning(it)));
@@ -85,19 +85,19 @@ export function show({
   id,
   title,
   state,
-  created_at,
-  ended_at,
+  createdAt,
+  endedAt,
   resumable,
   steps,
 }: PipelineSnapshot): void {
-  if (state === undefined || created_at === undefined) return;
+  if (state === undefined || createdAt === undefined) return;
   const optional = {
     ...(title !== undefined && { title }),
-    ...(ended_at !== undefined && { ended_at }),
+    ...(endedAt !== undefined && { endedAt }),
   };
   const normal = normalSteps(steps);
-  change({ id, state, created_at, resumable, steps: normal, ...optional });
-  listSteps(id, normal, created_at);
+  change({ id, state, createdAt, resumable, steps: normal, ...optional });
+  listSteps(id, normal, createdAt);
   if (state === RUNNING) followPipeline(id);
 }
 
@@ -134,12 +134,12 @@ export function find(id: string): Pipeline | undefined {
 }
 
 async function open(id: string): Promise<Followed> {
-  return (await client()).pipelineById(id);
+  return (await client()).pipelines.restore(id);
 }
 
 function change(pipeline: Pipeline): void {
   const others = records.value.filter((it) => it.id !== pipeline.id);
-  const time = ({ created_at }: Pipeline) => Date.parse(created_at);
+  const time = ({ createdAt }: Pipeline) => Date.parse(createdAt);
   records.value = [...others, pipeline].sort(
     (one, other) => time(other) - time(one),
   );

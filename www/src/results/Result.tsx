@@ -21,7 +21,7 @@ import { assetTargets, fileTargets } from "./targets";
 import { UseIn } from "./UseIn";
 
 export function Results({ entry }: { entry: Entry }) {
-  const assets = entry.outputs.flatMap(({ asset_id: id, url }, index) =>
+  const assets = entry.outputs.flatMap(({ assetId: id, url }, index) =>
     id ? [{ id, note: url ? undefined : noteOf(entry, index) }] : [],
   );
   return (

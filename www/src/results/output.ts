@@ -22,23 +22,23 @@ export interface Loadable {
 export function loadables(entry: Entry): Loadable[] {
   const title = headingOf(entry);
   const taskId = entry.saved?.id;
-  const all = entry.outputs.flatMap(({ url: link, kind, asset_id }, output) => {
+  const all = entry.outputs.flatMap(({ url: link, kind, assetId }, output) => {
     const url = webUrl(link);
     return url
       ? [
           {
             url,
             kind: kind ?? undefined,
-            asset_id: asset_id ?? undefined,
+            assetId: assetId ?? undefined,
             output,
           },
         ]
       : [];
   });
-  return all.map(({ output, asset_id, ...it }, index) => {
+  return all.map(({ output, assetId, ...it }, index) => {
     const name = all.length > 1 ? `${title} ${index + 1}` : title;
     const reference = taskId
-      ? { ...it, task_id: taskId, output, asset_id, name }
+      ? { ...it, taskId, output, assetId, name }
       : undefined;
     return { ...it, name, note: noteOf(entry, output), reference };
   });

@@ -13,7 +13,7 @@ interface Named {
 /** A result of a task that has ended. */
 export interface ResultReference extends Named, OutputReference {
   url?: string | undefined;
-  asset_id?: string | undefined;
+  assetId?: string | undefined;
 }
 
 /** A task that still ran when it was chosen: its first result that fits the field is meant. */
@@ -40,7 +40,7 @@ export function isReference(value: unknown): value is Reference {
     typeof (value as Reference).name !== "string"
   )
     return false;
-  return "task_id" in value || "capability" in value || "step" in value;
+  return "taskId" in value || "capability" in value || "step" in value;
 }
 
 export function isStep(value: unknown): value is StepReference {

@@ -6,6 +6,6 @@ import { update } from "../tasks/store";
 export async function renew({ key, saved }: Entry): Promise<void> {
   // A result that came without a task cannot be polled.
   if (!saved?.id) return;
-  const { outputs } = await (await client()).task(saved).refresh();
+  const { outputs } = await (await client()).tasks.restore(saved).refresh();
   if (outputs.length > 0) await update(key, { outputs });
 }

@@ -6,8 +6,8 @@ import { isRunning, isStep, type Reference, webUrl } from "./reference";
 export function urlOf(reference: Reference): string | undefined {
   if (isStep(reference)) return undefined;
   if (!isRunning(reference)) {
-    const { task_id, output, url } = reference;
-    return webUrl(findTask(task_id)?.outputs[output]?.url) ?? webUrl(url);
+    const { taskId, output, url } = reference;
+    return webUrl(findTask(taskId)?.outputs[output]?.url) ?? webUrl(url);
   }
   return webUrl(
     findTask(reference.id)?.outputs.find(

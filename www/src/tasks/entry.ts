@@ -21,7 +21,7 @@ export type Step =
 export interface Entry {
   /** The task's key in this list, and the idempotency key of its create. */
   key: string;
-  /** The argument of `media.task()` that finds the task again; `undefined` until the create's response. */
+  /** The argument of `media.tasks.restore()` that finds the task again; `undefined` until the create's response. */
   saved?: SavedTask | undefined;
   /** `undefined` once the task is created. */
   step?: Step | undefined;

@@ -52,7 +52,7 @@ export async function forget(keys: readonly string[]): Promise<void> {
     const id = findEntry(key)?.saved?.id;
     if (!id) continue;
     try {
-      await (await client()).forget(id, { maxRetries: 0 });
+      await (await client()).tasks.forget(id, { maxRetries: 0 });
     } catch (failure) {
       const status = isMediagateError(failure) ? failure.status : undefined;
       // It may run on after all, where the gateway knows better.

@@ -84,7 +84,7 @@ export async function readOlder(): Promise<number> {
 }
 
 async function readPage(cursor?: string): Promise<TaskPage> {
-  const page = await (await client()).tasks({ limit: PAGE_SIZE, cursor });
+  const page = await (await client()).tasks.list({ limit: PAGE_SIZE, cursor });
   const isKnown = ({ id }: { id: string }) => !forgotten.has(id);
   return {
     ...page,
@@ -126,8 +126,8 @@ function entryOf({
   id,
   capability,
   title,
-  created_at,
-  ended_at,
+  createdAt,
+  endedAt,
   state = "",
   outputs,
   error,
@@ -144,7 +144,7 @@ function entryOf({
     state,
     outputs,
     failure: failureOf(state, { error }),
-    startedAt: Date.parse(created_at) || Date.now(),
-    endedAt: ended_at === undefined ? undefined : Date.parse(ended_at),
+    startedAt: Date.parse(createdAt) || Date.now(),
+    endedAt: endedAt === undefined ? undefined : Date.parse(endedAt),
   };
 }

@@ -24,7 +24,7 @@ export function isSameCreate(entry: Entry, listed: HistoryEntry): boolean {
     listed.outcome === "unknown";
   const isSameTitle =
     (entry.title ?? "").slice(0, MAX_TITLE) === (listed.title ?? "");
-  const createdAt = Date.parse(listed.created_at);
+  const createdAt = Date.parse(listed.createdAt);
   return (
     isOpen &&
     isSameTitle &&

@@ -15,7 +15,7 @@ export function watch(key: string, created?: Task): Promise<void> {
     async open(isFirst) {
       if (isFirst && created) return created;
       const saved = findEntry(key)?.saved;
-      return saved && (await client()).task(saved);
+      return saved && (await client()).tasks.restore(saved);
     },
     show: (snapshot) => show(key, snapshot),
     stopped: (failure) => stop(key, failure),

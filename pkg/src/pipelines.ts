@@ -1,0 +1,178 @@
+import type { Connection } from "./connection.js";
+import { invalidArgument } from "./error.js";
+import { Followed, setHidden } from "./followed.js";
+import type { StepMethods } from "./generated/capabilities.js";
+import { historyPage, pages } from "./history.js";
+import {
+  checkId,
+  checkKey,
+  checkLimits,
+  isObject,
+  type Limits,
+} from "./options.js";
+import { Pipeline, stepsOf } from "./pipeline.js";
+import type { CallOptions } from "./types/calls.js";
+import type {
+  ListOptions,
+  PipelineEntry,
+  PipelinePage,
+} from "./types/history.js";
+import type {
+  PipelineOptions,
+  PipelineReference,
+  PipelineSnapshot,
+  StepOptions,
+} from "./types/pipeline.js";
+import type * as wasm from "./wasm/mediagate.js";
+
+/** The pipelines of a user: `media.pipelines`. */
+export class Pipelines {
+  /** @internal */
+  declare readonly connection: () => Connection;
+  /** @internal */
+  declare readonly defaults: Limits;
+
+  /** @internal */
+  constructor(connection: Connection, defaults: Limits) {
+    setHidden(this, "connection", () => connection);
+    setHidden(this, "defaults", defaults);
+  }
+
+  /**
+   * Starts a pipeline: steps that use each other's outputs. The gateway runs it, also while no page
+   * is open. Steps that use no outputs of each other run side by side. The gateway checks the whole
+   * pipeline before it creates anything.
+   *
+   * Files, tasks and outputs in inputs are uploaded and moved first, as in a create.
+   *
+   * @param build - Builds the steps, by a method for each capability. Its result is ignored, but a
+   * promise is awaited.
+   * @param options - `title`, `idempotencyKey`, `signal`, `timeout` in milliseconds, `maxRetries`
+   * and `onRetry`. None of them ends the pipeline itself.
+   * @returns The pipeline. Its outputs come later: wait with `film.done()`.
+   * @throws {MediagateError} Those of a create, with paths such as `steps.clip.input.file_id` in
+   * `issues`; `budget_exceeded` if the creates of all steps exceed a budget; `invalid_input` with
+   * the `reason` `unknown_path` if the gateway runs no pipelines. The `outcome` says if the
+   * pipeline may have started.
+   * @example
+   * ```js
+   * const film = await media.pipelines.start((p) => {
+   *   const still = p.textToImage({ prompt: "a lighthouse at dusk" });
+   *   p.imageToVideo({ file_id: still, prompt: "slow push in" });
+   * });
+   * const { outputs } = await film.done();
+   * ```
+   */
+  async start(
+    build: (builder: StepMethods<StepOptions>) => unknown,
+    options?: PipelineOptions,
+  ): Promise<Pipeline> {
+    const notSent = { outcome: "not_sent" } as const;
+    checkLimits(options, this.defaults, notSent);
+    const key = checkKey(options);
+    const title = options?.title ?? undefined;
+    if (title !== undefined && typeof title !== "string")
+      throw invalidArgument("title is not a string", notSent);
+    const steps = await stepsOf(build);
+    // Again: the signal may be aborted by now.
+    const limits = checkLimits(options, this.defaults, notSent);
+    const handle = await this.connection().call(
+      limits,
+      (client, limits) => client.startPipeline(title, steps, key, limits),
+      key,
+    );
+    return this.pipelineOf(handle);
+  }
+
+  /**
+   * Restores a pipeline that was started earlier, on any page or device of the same user. It sends
+   * no request: `state` is `undefined` until the pipeline is read or awaited.
+   *
+   * @param saved - The id, the result of `JSON.parse(JSON.stringify(pipeline))`, or the entry in
+   * the history.
+   * @returns The pipeline. An unknown id is an error of the first request: `invalid_input` with the
+   * `reason` `unknown_pipeline`.
+   * @throws {MediagateError} `invalid_argument` for any other value, such as a task.
+   */
+  restore(saved: string | PipelineReference): Pipeline {
+    const { instance, client } = this.connection();
+    const id = pipelineId(saved, "restore");
+    return this.pipelineOf(instance.run(() => client.pipeline(id)));
+  }
+
+  /**
+   * Lists the pipelines of this user on any device, newest first, for as many days as the gateway's
+   * `HISTORY_DAYS` says: one by default.
+   *
+   * The gateway has one list of tasks and pipelines, and both count towards `limit`. A page may
+   * have no pipelines and yet a `cursor`.
+   *
+   * @param options - `limit`, `cursor`, `signal`, `timeout` in milliseconds, `maxRetries` and
+   * `onRetry`.
+   * @returns A page of pipelines, and the `cursor` of the next one. Iterated by `for await`, it has
+   * all pipelines: further pages are requested as they are needed. `media.pipelines.restore(entry)`
+   * restores an entry's pipeline.
+   * @throws {MediagateError} `invalid_input` with the `reason` `invalid_parameter` for a wrong
+   * `limit` or `cursor`; any code of a read.
+   * @example
+   * ```js
+   * for await (const { title, state } of media.pipelines.list()) show(title, state);
+   * ```
+   */
+  list(
+    options?: ListOptions,
+  ): Promise<PipelinePage> & AsyncIterable<PipelineEntry> {
+    const pageAt = async (next?: string): Promise<PipelinePage> => {
+      const { pipelines, cursor } = await historyPage(
+        this.connection(),
+        this.defaults,
+        next === undefined ? options : { ...options, cursor: next },
+      );
+      return { pipelines, ...(cursor !== undefined && { cursor }) };
+    };
+    return pages(pageAt, (page) => page.pipelines);
+  }
+
+  /**
+   * Removes a pipeline that has ended. Only the tasks of its steps stay.
+   *
+   * @param pipeline - The pipeline, its entry in the history, or its id.
+   * @param options - `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
+   * @throws {MediagateError} `invalid_input` with the `reason` `pipeline_running` or
+   * `unknown_pipeline`; `invalid_argument` for another value, such as a task; any code of a read.
+   */
+  async forget(
+    pipeline: string | PipelineReference,
+    options?: CallOptions,
+  ): Promise<void> {
+    const limits = checkLimits(options, this.defaults);
+    const id = pipelineId(pipeline, "forget");
+    await this.connection().call(limits, (client, limits) =>
+      client.forgetPipeline(id, limits),
+    );
+  }
+
+  private pipelineOf(handle: wasm.Task): Pipeline {
+    return new Pipeline(
+      new Followed<PipelineSnapshot>(this.connection(), this.defaults, handle),
+    );
+  }
+}
+
+/**
+ * Returns the id of a pipeline.
+ *
+ * @throws {MediagateError} `invalid_argument` for another value, such as a task.
+ */
+function pipelineId(
+  value: string | PipelineReference,
+  method: "restore" | "forget",
+): string {
+  // Only a task has a capability.
+  if (isObject(value) && typeof value.capability === "string")
+    throw invalidArgument(`this is a task; give it to tasks.${method}`);
+  return checkId(
+    value,
+    `pipelines.${method} takes a pipeline, or its entry or id`,
+  );
+}

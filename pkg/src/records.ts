@@ -1,0 +1,133 @@
+// The gateway's records, whose members are in snake case, as the objects that the package gives out.
+
+import type { CapabilityName } from "./generated/capabilities.js";
+import type { HistoryEntry, PipelineEntry } from "./types/history.js";
+import type {
+  PipelineState,
+  StepSnapshot,
+  StepState,
+} from "./types/pipeline.js";
+import type { Eta, Output, OutputKind, TaskState } from "./types/task.js";
+
+/** An output, as the gateway sends it. */
+export interface OutputRecord {
+  url?: string | null;
+  asset_id?: string | null;
+  kind?: OutputKind | null;
+}
+
+/** A step of a pipeline, as the gateway sends it. */
+export interface StepRecord {
+  name: string;
+  capability: CapabilityName;
+  state: StepState;
+  uses?: readonly string[];
+  task_id?: string;
+  progress?: number;
+  eta?: Eta;
+  outputs?: unknown;
+  error?: StepSnapshot["error"];
+}
+
+/** A pipeline, as the gateway sends it. */
+export interface PipelineRecord {
+  id: string;
+  title?: string;
+  state: PipelineState;
+  created_at: string;
+  ended_at?: string;
+  resumable?: boolean;
+  steps?: unknown;
+  outputs?: unknown;
+}
+
+/** A task in the history, as the gateway sends it. */
+export interface TaskEntryRecord {
+  id: string;
+  capability: CapabilityName;
+  title?: string;
+  created_at: string;
+  ended_at?: string;
+  state?: TaskState;
+  outputs?: unknown;
+  error?: HistoryEntry["error"];
+  outcome?: "unknown";
+}
+
+/** Returns an output without its place. */
+export function outputOf(
+  record: OutputRecord,
+): Pick<Output, "url" | "assetId" | "kind"> {
+  const { url, asset_id: assetId, kind } = record;
+  return present({ url, assetId, kind });
+}
+
+/**
+ * Returns the outputs of a record, each with its task's id and its position, so that it can be an
+ * input.
+ */
+export function outputsOf(list: unknown, taskId = ""): Output[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((record, output) =>
+    isRecord(record) ? [{ ...outputOf(record), taskId, output }] : [],
+  );
+}
+
+/** Returns a step without its outputs. */
+export function stepOf(record: StepRecord): Omit<StepSnapshot, "outputs"> {
+  const { name, capability, state, uses = [], progress, eta, error } = record;
+  const taskId = record.task_id;
+  return present({
+    name,
+    capability,
+    state,
+    uses,
+    taskId,
+    progress,
+    eta,
+    error,
+  });
+}
+
+/** Returns the members that a pipeline has in a snapshot, in the history and in a webhook. */
+export function pipelineOf(record: PipelineRecord): PipelineEntry {
+  const { id, title, state } = record;
+  const createdAt = record.created_at;
+  const endedAt = record.ended_at;
+  return present({ id, title, state, createdAt, endedAt });
+}
+
+/** Returns a task in the history. */
+export function taskEntryOf(record: TaskEntryRecord): HistoryEntry {
+  const { id, capability, title, state, error, outcome } = record;
+  const createdAt = record.created_at;
+  const endedAt = record.ended_at;
+  return present({
+    id,
+    capability,
+    title,
+    createdAt,
+    endedAt,
+    state,
+    outputs: outputsOf(record.outputs, id),
+    error,
+    outcome,
+  });
+}
+
+/** Returns the items of a list that are objects. */
+export function recordsOf<Record extends object>(list: unknown): Record[] {
+  return Array.isArray(list) ? list.filter(isRecord) : [];
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}
+
+/** Returns an object without the members that are `undefined`. */
+function present<Members extends object>(members: Members): Members {
+  const entries = Object.entries(members);
+  return Object.fromEntries(
+    entries.filter(([, value]) => value !== undefined),
+  ) as Members;
+}

@@ -1,0 +1,122 @@
+import type { Connection } from "./connection.js";
+import { invalidArgument } from "./error.js";
+import { Followed, setHidden } from "./followed.js";
+import type { TaskReference } from "./generated/capabilities.js";
+import { historyPage, pages } from "./history.js";
+import { checkId, checkLimits, isObject, type Limits } from "./options.js";
+import { Task } from "./task.js";
+import type { CallOptions } from "./types/calls.js";
+import type { HistoryEntry, ListOptions, TaskPage } from "./types/history.js";
+import type { SavedTask, TaskSnapshot } from "./types/task.js";
+import type * as wasm from "./wasm/mediagate.js";
+
+/** The tasks of a user: `media.tasks`. The methods of the client create them. */
+export class Tasks {
+  /** @internal */
+  declare readonly connection: () => Connection;
+  /** @internal */
+  declare readonly defaults: Limits;
+
+  /** @internal */
+  constructor(connection: Connection, defaults: Limits) {
+    setHidden(this, "connection", () => connection);
+    setHidden(this, "defaults", defaults);
+  }
+
+  /**
+   * Lists the creates of this user on any device, newest first, for as many days as the gateway's
+   * `HISTORY_DAYS` says: one by default.
+   *
+   * @param options - `limit`, `cursor`, `signal`, `timeout` in milliseconds, `maxRetries` and
+   * `onRetry`.
+   * @returns A page of the history, and the `cursor` of the next one. Iterated by `for await`, it has
+   * all entries: further pages are requested as they are needed. `media.tasks.restore(entry)`
+   * restores an entry's task, and an entry can be an input as its task can. A page has the
+   * pipelines too, but an iteration leaves them out: `media.pipelines.list` iterates them.
+   * @throws {MediagateError} `invalid_input` with the `reason` `invalid_parameter` for a wrong
+   * `limit` or `cursor`; any code of a read.
+   * @example
+   * ```js
+   * const { tasks, cursor } = await media.tasks.list({ limit: 20 });
+   * const older = cursor ? await media.tasks.list({ limit: 20, cursor }) : undefined;
+   *
+   * for await (const { title, state } of media.tasks.list()) show(title, state);
+   * ```
+   */
+  list(options?: ListOptions): Promise<TaskPage> & AsyncIterable<HistoryEntry> {
+    const pageAt = (cursor?: string) =>
+      historyPage(
+        this.connection(),
+        this.defaults,
+        cursor === undefined ? options : { ...options, cursor },
+      );
+    return pages(pageAt, (page) => page.tasks);
+  }
+
+  /**
+   * Restores a task after a reload. It sends no request: `state` is `undefined` until the task is
+   * polled or awaited.
+   *
+   * @param saved - The result of `JSON.parse(JSON.stringify(task))` on the earlier page, or the
+   * task's entry in the history.
+   * @returns The task. An unknown id is an error of the first request: `invalid_input` with the
+   * `reason` `unknown_task`.
+   * @throws {MediagateError} `invalid_argument` for any other value.
+   * @example
+   * ```js
+   * const restored = media.tasks.restore(JSON.parse(JSON.stringify(task)));
+   * ```
+   */
+  restore(saved: SavedTask): Task {
+    const { instance, client } = this.connection();
+    const { id, capability, result } = saved ?? ({} as Partial<SavedTask>);
+    if (typeof capability === "string" && typeof id === "string") {
+      if (id.trim())
+        return taskOf(
+          this,
+          instance.run(() => client.task(id, capability)),
+        );
+      if (result !== undefined)
+        return taskOf(
+          this,
+          instance.run(() => client.finishedTask(capability, result)),
+        );
+    }
+    throw invalidArgument(
+      "this is not a saved task; give JSON.parse(JSON.stringify(task))",
+    );
+  }
+
+  /**
+   * Removes a task that has ended from the history. The task itself stays readable by its id. Of a
+   * result that came without a task, nothing stays.
+   *
+   * @param task - The task, its entry in the history, or its id.
+   * @param options - `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
+   * @throws {MediagateError} `invalid_input` with the `reason` `task_running` or `unknown_task`;
+   * `invalid_argument` for another value, such as a pipeline; any code of a read.
+   */
+  async forget(
+    task: TaskReference | string,
+    options?: CallOptions,
+  ): Promise<void> {
+    const limits = checkLimits(options, this.defaults);
+    const id = checkId(task, "tasks.forget takes a task, or its entry or id");
+    // A pipeline has no capability.
+    if (isObject(task) && typeof task.capability !== "string")
+      throw invalidArgument(
+        "this is not a task; give one, or its entry or id, and a pipeline to pipelines.forget",
+      );
+    await this.connection().call(limits, (client, limits) =>
+      client.forgetTask(id, limits),
+    );
+  }
+}
+
+/** Returns the caller's object for a task of the wasm. @internal */
+export function taskOf(
+  { connection, defaults }: Pick<Tasks, "connection" | "defaults">,
+  handle: wasm.Task,
+): Task {
+  return new Task(new Followed<TaskSnapshot>(connection(), defaults, handle));
+}
