@@ -34,15 +34,15 @@ const sizesOf = (bytes) => [
 const sum = (one, other) => one.map((it, index) => it + other[index]);
 
 export async function run() {
-  const glue = sizesOf(
+  const scripts = sizesOf(
     await bundle('export * from "mediagate"', { external: [COPY] }),
   );
   const wasm = sizesOf(
     await readFile(new URL("pkg/dist/wasm/mediagate_bg.wasm", root)),
   );
   const rows = {
-    mediagate: sum(glue, wasm),
-    "  its glue": glue,
+    mediagate: sum(scripts, wasm),
+    "  its scripts": scripts,
     "  its wasm": wasm,
   };
   for (const [name, entry] of Object.entries(PEERS))
@@ -58,7 +58,7 @@ export async function run() {
   const page = await playground();
   return {
     facts: {
-      "glue, brotli": glue[2],
+      "scripts, brotli": scripts[2],
       "wasm, brotli": wasm[2],
       "Worker, gzip": worker + shim,
       "playground, brotli": page.first,
