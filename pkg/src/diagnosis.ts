@@ -21,8 +21,6 @@ export async function diagnose(
   request: Unanswered,
   hooks: Hooks,
 ): Promise<"cors" | "policy" | undefined> {
-  // The functions of the caller may call the client, so the wasm must have returned first.
-  await undefined;
   const origin = pageOrigin();
   if (!origin || request.url.startsWith(`${origin}/`)) return undefined;
   const violations = observeViolations();

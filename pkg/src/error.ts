@@ -157,6 +157,13 @@ export class MediagateError extends Error {
   constructor({ message, cause, ...members }: ErrorMembers) {
     super(message, cause === undefined ? undefined : { cause });
     Object.assign(this, { issues: [], retryable: false }, members);
+    const { hint } = members;
+    // A console shows the stack, which begins with the message in V8.
+    if (hint)
+      this.stack = this.stack?.replace(
+        message,
+        () => `${message}\n    hint: ${hint}`,
+      );
   }
 }
 

@@ -45,7 +45,6 @@ export class Instance {
     begin: (limits: glue.CallLimits) => Promise<Result>,
     idempotencyKey?: string,
   ): Promise<Result> {
-    const caller = new Error("call");
     if (this.hasCrashed)
       throw this.crashed(idempotencyKey ? { outcome: "not_sent" } : {});
     const lost: Partial<ErrorMembers> = idempotencyKey
@@ -60,7 +59,7 @@ export class Instance {
     try {
       return await Promise.race([begin(wasmLimits), crashed]);
     } catch (error) {
-      throw withStack(this.errorOf(error, lost), caller);
+      throw this.errorOf(error, lost);
     } finally {
       this.calls.delete(onCrash);
       release();
@@ -179,16 +178,4 @@ function asMediagateError(error: Error): MediagateError {
     message: message ?? error.message,
     cause: cause ?? error.cause,
   });
-}
-
-/** Gives an error the stack of the call. Its own stack begins at a response. */
-function withStack(error: MediagateError, caller: Error): MediagateError {
-  const hint = error.hint ? `\n    hint: ${error.hint}` : "";
-  // Only the stacks of V8 begin with the error itself.
-  const stack = caller.stack?.replace(
-    /^Error: call\n/,
-    () => `${error}${hint}\n`,
-  );
-  if (stack) error.stack = stack;
-  return error;
 }

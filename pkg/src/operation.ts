@@ -1,19 +1,30 @@
 import type { Instance } from "./instance.js";
+import type * as wasm from "./wasm/mediagate.js";
 
-/** A request in flight. It is aborted with the signal of the wasm, and if the wasm crashes. */
-export class Operation {
+/** A request in flight. The wasm may abort it, and a crash of the wasm does. */
+export class Operation<Result> implements wasm.Operation<Result> {
+  readonly done: Promise<Result>;
   private readonly controller = new AbortController();
-  private readonly release: () => void;
+  private reject: (reason: unknown) => void = () => {};
 
-  constructor(instance: Instance, signal: AbortSignal) {
-    // The caller's listeners may call the client, so the wasm must have returned by then.
-    const abortLater = () => queueMicrotask(() => this.abort());
-    signal.addEventListener("abort", abortLater);
-    const unregister = instance.register(() => this.abort());
-    this.release = () => {
-      signal.removeEventListener("abort", abortLater);
-      unregister();
-    };
+  /**
+   * @param instance - The instance of the wasm that begins the operation.
+   * @param work - Does the work, until the signal of the operation is aborted.
+   */
+  constructor(
+    instance: Instance,
+    work: (operation: Operation<Result>) => Promise<Result>,
+  ) {
+    const unregister = instance.register(() => this.end());
+    const working = new Promise<Result>((resolve, reject) => {
+      // The caller's functions may ignore the signal.
+      this.reject = reject;
+      // They may call the client, so the wasm must have returned by then.
+      queueMicrotask(() => {
+        if (!this.signal.aborted) work(this).then(resolve, reject);
+      });
+    });
+    this.done = instance.guard(working.finally(unregister));
   }
 
   /** The signal for the functions of the caller. */
@@ -21,25 +32,13 @@ export class Operation {
     return this.controller.signal;
   }
 
-  /**
-   * Returns the result of work, or rejects when the operation is aborted: a function of the caller
-   * may ignore the signal.
-   */
-  async result<Result>(work: Promise<Result>): Promise<Result> {
-    const aborted = new Promise<never>((_, reject) => {
-      this.signal.addEventListener("abort", () => reject(this.signal.reason));
-    });
-    return Promise.race([work, aborted]);
-  }
-
-  /** Aborts the operation. */
   abort(): void {
-    this.release();
-    this.controller.abort();
+    // The caller's listeners may call the client, so the wasm must have returned by then.
+    queueMicrotask(() => this.end());
   }
 
-  /** Records that the operation has ended. Later events do not abort it. */
-  end(): void {
-    this.release();
+  private end(): void {
+    this.controller.abort();
+    this.reject(this.signal.reason);
   }
 }

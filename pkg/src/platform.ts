@@ -42,12 +42,9 @@ export class Platform implements wasm.Platform {
     );
   }
 
-  sleep(
-    milliseconds: number,
-    wake: string,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const sleeping = new Promise<void>((resolve) => {
+  sleep(milliseconds: number, wake: string): wasm.Operation<void> {
+    let abort = () => {};
+    const done = new Promise<void>((resolve) => {
       const document = wake === "visibilitychange" && globalThis.document;
       const target = wake === "online" ? globalThis : document;
       const end = () => {
@@ -59,17 +56,16 @@ export class Platform implements wasm.Platform {
       const timer = setTimeout(end, milliseconds);
       const unregister = this.instance.register(end);
       if (target) target.addEventListener(wake, end);
-      signal.addEventListener("abort", end);
+      abort = end;
     });
-    return this.instance.guard(sleeping);
+    return { done: this.instance.guard(done), abort };
   }
 
   request(
     request: wasm.PlatformRequest,
-    signal: AbortSignal,
-  ): Promise<wasm.PlatformResponse> {
-    return this.instance.guard(
-      exchange(request, this.hooks, this.instance, signal),
+  ): wasm.Operation<wasm.PlatformResponse> {
+    return new Operation(this.instance, (operation) =>
+      exchange(request, this.hooks, this.instance, operation),
     );
   }
 
@@ -89,19 +85,15 @@ export class Platform implements wasm.Platform {
 
   diagnose(
     request: wasm.PlatformRequest,
-    signal: AbortSignal,
-  ): Promise<"cors" | "policy" | undefined> {
-    const operation = new Operation(this.instance, signal);
+  ): wasm.Operation<"cors" | "policy" | undefined> {
     const headers = headersOf(request.headers, request.token);
     // A request with this header causes the same preflight request as a create.
     headers.set("content-type", "application/json");
     const { url } = request;
     const capability = capabilityOf(request);
-    const work = diagnose(
-      { url, headers, capability, signal: operation.signal },
-      this.hooks,
+    return new Operation(this.instance, ({ signal }) =>
+      diagnose({ url, headers, capability, signal }, this.hooks),
     );
-    return this.instance.guard(work.finally(() => operation.abort()));
   }
 
   read(stream: unknown): Promise<string | undefined> {

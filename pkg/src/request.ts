@@ -2,7 +2,7 @@ import type { CapabilityName } from "./generated/capabilities.js";
 import { type Hooks, type Send, sendThrough } from "./hooks.js";
 import type { Instance } from "./instance.js";
 import { parseJson } from "./json.js";
-import { Operation } from "./operation.js";
+import type { Operation } from "./operation.js";
 import { TextStream } from "./stream.js";
 import type { MiddlewareRequest } from "./types/hooks.js";
 import { byXhr, observesUpload, uploadRequest } from "./upload.js";
@@ -17,34 +17,20 @@ export async function exchange(
   request: PlatformRequest,
   hooks: Hooks,
   instance: Instance,
-  signal: AbortSignal,
+  operation: Operation<PlatformResponse>,
 ): Promise<PlatformResponse> {
-  const operation = new Operation(instance, signal);
-  const work = async () => {
-    // A function of the caller may call the client, so the wasm must have returned first.
-    await undefined;
-    operation.signal.throwIfAborted();
-    const response = await send(request, hooks, operation.signal);
-    if (operation.signal.aborted) response?.body?.cancel().catch(() => {});
-    operation.signal.throwIfAborted();
-    if (request.isStream && isEventStream(response))
-      return {
-        ...describe(response),
-        stream: new TextStream(instance, response.body, operation),
-      };
-    if (response instanceof Response)
-      return {
-        ...describe(response),
-        body: parseJson(await response.text()),
-      };
-    // A function of the caller has returned something else.
-    return { status: 0 };
-  };
-  try {
-    return await operation.result(work());
-  } finally {
-    operation.end();
-  }
+  const response = await send(request, hooks, operation.signal);
+  if (operation.signal.aborted) response?.body?.cancel().catch(() => {});
+  operation.signal.throwIfAborted();
+  if (request.isStream && isEventStream(response))
+    return {
+      ...describe(response),
+      stream: new TextStream(instance, response.body, () => operation.abort()),
+    };
+  if (response instanceof Response)
+    return { ...describe(response), body: parseJson(await response.text()) };
+  // A function of the caller has returned something else.
+  return { status: 0 };
 }
 
 /** Returns the headers of a request with a token. */

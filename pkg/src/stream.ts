@@ -1,5 +1,4 @@
 import type { Instance } from "./instance.js";
-import type { Operation } from "./operation.js";
 
 /** The body of a response, which is read as text while it arrives. */
 export class TextStream {
@@ -10,12 +9,12 @@ export class TextStream {
   /**
    * @param instance - The instance of the wasm, which closes the stream if it crashes.
    * @param body - The body of the response.
-   * @param request - The request, which has ended for the wasm.
+   * @param abort - Aborts the request.
    */
   constructor(
     instance: Instance,
     body: ReadableStream<Uint8Array>,
-    private readonly request: Operation,
+    private readonly abort: () => void,
   ) {
     this.reader = body.getReader();
     this.unregister = instance.register(() => this.close());
@@ -36,6 +35,6 @@ export class TextStream {
     this.unregister();
     // The body of a cloned response ends only if it is both cancelled and aborted.
     this.reader.cancel().catch(() => {});
-    this.request.abort();
+    this.abort();
   }
 }

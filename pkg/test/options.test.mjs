@@ -471,7 +471,9 @@ test("an error has a hint, and the line of the caller in its stack", async () =>
     ...mediagate.gateway({ "GET models": broken }).options,
     maxRetries: 0,
   });
-  const ofThisTest = () => media.models();
+  const ofThisTest = async () => {
+    await media.models();
+  };
   const error = await failure(ofThisTest());
   assert.deepEqual(
     [error.code, error.message],

@@ -5,9 +5,10 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use js_sys::{Array, Function, Promise, Reflect};
+use js_sys::{Function, Promise};
 use mediagate::BoxFuture;
 use mediagate::client::{self, Progress, Provider, Step, TokenSource};
+use mediagate_core::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
@@ -115,12 +116,12 @@ impl Client {
     pub fn start_pipeline(
         &self,
         title: Option<String>,
-        steps: &Steps,
+        steps: Steps,
         key: String,
         call_limits: &CallLimits,
     ) -> Result<PromisedTask, JsValue> {
         let (client, limits) = (self.inner.clone(), limits(self.script(), call_limits));
-        let steps = read_steps(self.script(), steps.unchecked_ref())?;
+        let steps = read_steps(self.script(), steps.into())?;
         let call = Box::pin(async move {
             let pipeline = client.start_pipeline(title, steps, key, limits).await?;
             Ok(Task::new(pipeline).into())
@@ -224,16 +225,15 @@ fn progress(listener: &Function) -> Progress {
     })
 }
 
-fn read_steps(script: &Script, steps: &Array) -> Result<Vec<Step<Js>>, JsValue> {
-    let member = |step: &JsValue, name: &str| Reflect::get(step, &JsValue::from_str(name));
-    (0..steps.length())
-        .map(|index| {
-            let step = steps.get(index);
-            let name = member(&step, "capability")?.as_string().unwrap_or_default();
+fn read_steps(script: &Script, steps: JsValue) -> Result<Vec<Step<Js>>, JsValue> {
+    let text = |step: &Js, name: &str| step.get(name).and_then(|it| it.text()).unwrap_or_default();
+    Js(steps)
+        .items()
+        .map(|step| {
             Ok(Step {
-                name: member(&step, "name")?.as_string().unwrap_or_default(),
-                capability: capability(script, &name)?,
-                input: Js(member(&step, "input")?),
+                name: text(&step, "name"),
+                capability: capability(script, &text(&step, "capability"))?,
+                input: step.get("input").unwrap_or(Js(JsValue::UNDEFINED)),
             })
         })
         .collect()

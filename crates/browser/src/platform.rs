@@ -27,15 +27,15 @@ export interface Platform {
   /** Returns whether any number of requests to the URLs that begin so may be open at once. */
   isMultiplexed(base: string): boolean;
   /** Waits for a number of milliseconds, or for an event: `visibilitychange`, `online`, or an empty name for none. */
-  sleep(milliseconds: number, wake: string, signal: AbortSignal): Promise<void>;
-  /** Sends a request. It rejects with the cause where there is no response. */
-  request(request: PlatformRequest, signal: AbortSignal): Promise<PlatformResponse>;
+  sleep(milliseconds: number, wake: string): Operation<void>;
+  /** Sends a request. It rejects with the cause if there is no response. */
+  request(request: PlatformRequest): Operation<PlatformResponse>;
   /** Returns whether the cause of a rejection says that there was no connection to send the request on. */
   isRefused(cause: unknown): boolean;
   /** Returns whether the progress of an upload is observed. */
   observesUpload(target: unknown, hasSubscriber: boolean): boolean;
   /** Finds out what keeps the page from the server of a request that got no response. */
-  diagnose(request: PlatformRequest, signal: AbortSignal): Promise<"cors" | "policy" | undefined>;
+  diagnose(request: PlatformRequest): Operation<"cors" | "policy" | undefined>;
   /** Reads the next text of a stream; `undefined` at its end, and where it breaks. */
   read(stream: unknown): Promise<string | undefined>;
   /** Closes a stream. */
@@ -52,6 +52,14 @@ export interface Platform {
   rememberFile(file: Blob, id: string): void;
   /** Returns what a caller sees of a task, or, without a capability, of a pipeline: the same object for the same record. */
   snapshot(id: string | undefined, capability: string | undefined, state: string | undefined, progress: number | undefined, record: unknown): unknown;
+}
+
+/** Work of a platform for a client. */
+export interface Operation<Result> {
+  /** The result. */
+  readonly done: Promise<Result>;
+  /** Ends the work, because its result is no longer needed. */
+  abort(): void;
 }
 
 /** A request of a client. */
@@ -113,15 +121,15 @@ extern "C" {
     #[wasm_bindgen(method, js_name = isMultiplexed)]
     fn is_multiplexed(this: &Script, base: &str) -> bool;
     #[wasm_bindgen(method)]
-    fn sleep(this: &Script, milliseconds: u32, wake: &str, signal: &JsValue) -> Promise;
+    fn sleep(this: &Script, milliseconds: u32, wake: &str) -> Operation;
     #[wasm_bindgen(method)]
-    fn request(this: &Script, request: &JsValue, signal: &JsValue) -> Promise;
+    fn request(this: &Script, request: &JsValue) -> Operation;
     #[wasm_bindgen(method, js_name = isRefused)]
     fn is_refused(this: &Script, cause: &JsValue) -> bool;
     #[wasm_bindgen(method, js_name = observesUpload)]
     fn observes_upload(this: &Script, target: &JsValue, has_subscriber: bool) -> bool;
     #[wasm_bindgen(method)]
-    fn diagnose(this: &Script, request: &JsValue, signal: &JsValue) -> Promise;
+    fn diagnose(this: &Script, request: &JsValue) -> Operation;
     #[wasm_bindgen(method)]
     fn read(this: &Script, stream: &JsValue) -> Promise;
     #[wasm_bindgen(method)]
@@ -166,31 +174,39 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     fn stream(this: &ScriptResponse) -> JsValue;
 
-    type AbortController;
-    #[wasm_bindgen(constructor)]
-    fn new() -> AbortController;
+    type Operation;
     #[wasm_bindgen(method, getter)]
-    fn signal(this: &AbortController) -> JsValue;
+    fn done(this: &Operation) -> Promise;
     #[wasm_bindgen(method)]
-    fn abort(this: &AbortController);
+    fn abort(this: &Operation);
 }
 
-/// Aborts an operation of the script when it is dropped.
-struct Operation(AbortController);
+/// An operation of the script, which is aborted if it is dropped before its end.
+struct Running {
+    operation: Operation,
+    has_ended: bool,
+}
 
-impl Drop for Operation {
+impl Drop for Running {
     fn drop(&mut self) {
-        self.0.abort();
+        if !self.has_ended {
+            self.operation.abort();
+        }
     }
 }
 
-impl Operation {
-    fn new() -> Self {
-        Operation(AbortController::new())
+impl Running {
+    fn new(operation: Operation) -> Self {
+        Running {
+            operation,
+            has_ended: false,
+        }
     }
 
-    fn signal(&self) -> JsValue {
-        self.0.signal()
+    async fn result(mut self) -> Result<JsValue, JsValue> {
+        let result = JsFuture::from(self.operation.done()).await;
+        self.has_ended = true;
+        result
     }
 }
 
@@ -198,7 +214,6 @@ impl Operation {
 pub struct Stream {
     script: Script,
     stream: JsValue,
-    _operation: Operation,
 }
 
 impl Drop for Stream {
@@ -268,24 +283,18 @@ impl client::Platform for Script {
             Wake::Visible => "visibilitychange",
             Wake::Online => "online",
         };
-        let operation = Operation::new();
-        let sleep = JsFuture::from(self.sleep(milliseconds, event, &operation.signal()));
+        let sleep = Running::new(self.sleep(milliseconds, event));
         Box::pin(async move {
-            let _operation = operation;
-            sleep.await.ok();
+            sleep.result().await.ok();
         })
     }
 
     fn request(&self, request: Request<Js>) -> BoxFuture<'static, Exchange<Self>> {
         let script = self.clone();
         Box::pin(async move {
-            let operation = Operation::new();
             let on_sent = progress_of(&request);
-            let sent = script.request(
-                &script_request(request, on_sent.as_ref()),
-                &operation.signal(),
-            );
-            let response: ScriptResponse = match JsFuture::from(sent).await {
+            let sent = script.request(&script_request(request, on_sent.as_ref()));
+            let response: ScriptResponse = match Running::new(sent).result().await {
                 Ok(response) => response.unchecked_into(),
                 Err(cause) => {
                     return Err(NoResponse {
@@ -296,11 +305,7 @@ impl client::Platform for Script {
             };
             let (stream, body) = (response.stream(), response.body());
             let body = if !stream.is_undefined() {
-                ResponseBody::Stream(Stream {
-                    script,
-                    stream,
-                    _operation: operation,
-                })
+                ResponseBody::Stream(Stream { script, stream })
             } else if !body.is_undefined() {
                 ResponseBody::Json(Js(body))
             } else {
@@ -320,12 +325,9 @@ impl client::Platform for Script {
     }
 
     fn diagnose(&self, request: Request<Js>) -> BoxFuture<'static, Option<Block>> {
-        let operation = Operation::new();
-        let request = script_request(request, None);
-        let block = JsFuture::from(self.diagnose(&request, &operation.signal()));
+        let block = Running::new(self.diagnose(&script_request(request, None)));
         Box::pin(async move {
-            let _operation = operation;
-            match block.await.ok()?.as_string()?.as_str() {
+            match block.result().await.ok()?.as_string()?.as_str() {
                 "cors" => Some(Block::Cors),
                 "policy" => Some(Block::Policy),
                 _ => None,

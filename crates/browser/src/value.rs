@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use js_sys::{Array, JSON, Object, Reflect};
+use js_sys::{Array, JSON, Object};
 use mediagate::client::HostValue;
 use mediagate_core::{Type, Value};
 use wasm_bindgen::prelude::*;
@@ -15,6 +15,15 @@ extern "C" {
     pub type Blob;
     #[wasm_bindgen(method, getter)]
     fn size(this: &Blob) -> f64;
+
+    /// An object, whose members are accessed by their names.
+    type Members;
+    #[wasm_bindgen(method, indexing_getter)]
+    fn get(this: &Members, name: &str) -> JsValue;
+    #[wasm_bindgen(method, indexing_setter)]
+    fn set(this: &Members, name: &str, value: &JsValue);
+    #[wasm_bindgen(method, indexing_deleter)]
+    fn delete(this: &Members, name: &str);
 }
 
 /// A JavaScript value, read in place.
@@ -22,14 +31,8 @@ extern "C" {
 pub struct Js(pub(crate) JsValue);
 
 impl Js {
-    /// Sets a member of an object.
-    fn set(object: &Object, name: &str, value: &JsValue) {
-        // An object that the client has made takes every member.
-        Reflect::set(object, &JsValue::from_str(name), value).ok();
-    }
-
-    fn copy(&self) -> Object {
-        Object::assign(&Object::new(), self.0.unchecked_ref::<Object>())
+    fn copy(&self) -> Members {
+        Object::assign(&Object::new(), self.0.unchecked_ref()).unchecked_into()
     }
 }
 
@@ -72,7 +75,7 @@ impl Value for Js {
         if !self.0.is_object() {
             return None;
         }
-        let value = Reflect::get(&self.0, &JsValue::from_str(name)).ok()?;
+        let value = self.0.unchecked_ref::<Members>().get(name);
         (!value.is_undefined()).then_some(Js(value))
     }
 
@@ -130,22 +133,22 @@ impl HostValue for Js {
     }
 
     fn from_members(members: Vec<(&str, Self)>) -> Self {
-        let object = Object::new();
+        let object: Members = Object::new().unchecked_into();
         for (name, value) in members {
-            Js::set(&object, name, &value.0);
+            object.set(name, &value.0);
         }
         Js(object.into())
     }
 
     fn with(&self, name: &str, value: Self) -> Self {
         let copy = self.copy();
-        Js::set(&copy, name, &value.0);
+        copy.set(name, &value.0);
         Js(copy.into())
     }
 
     fn without(&self, name: &str) -> Self {
         let copy = self.copy();
-        Reflect::delete_property(&copy, &JsValue::from_str(name)).ok();
+        copy.delete(name);
         Js(copy.into())
     }
 
