@@ -1,4 +1,4 @@
-//! The client as typed functions for JavaScript: [`Client`], [`Task`] and [`Subscription`], and functions without a client.
+//! The client as typed functions for JavaScript: `Client`, `Task` and `Subscription`, and functions without a client.
 //!
 //! A script implements the `Platform` of a client, and the package `mediagate` has one for browsers and servers. Nothing here
 //! decides anything: arguments become those of `mediagate::client`, and results become promises.
