@@ -206,6 +206,9 @@ class Builder extends StepMethods<StepOptions> {
     options?: StepOptions | null,
   ): Step<Kind> {
     const name = options?.name ?? this.freeName(capability);
+    // An object cannot have a member `__proto__`, and a pipeline is sent as an object.
+    if (name === "__proto__")
+      throw invalidArgument("a step cannot have the name __proto__");
     if (typeof name !== "string" || this.hasStep(name))
       throw invalidArgument(
         "the name of a step is not a string, or that of another step; give each its own",

@@ -149,11 +149,12 @@ impl<P: Platform> Client<P> {
                 }
                 call.request.token = token;
             }
-            let mut never_left = platform.is_offline();
+            let was_offline = platform.is_offline();
             call.create.iter().for_each(|it| it.begin());
             let exchange = self.exchange(&call).await;
             call.create.iter().for_each(|it| it.end());
             let mut was_late = false;
+            let mut never_left = was_offline && platform.is_offline();
             let failure = match exchange {
                 Ok(response) => {
                     self.has_responded();
@@ -174,6 +175,8 @@ impl<P: Platform> Client<P> {
                 }
                 Err(Silence::Late) => {
                     was_late = true;
+                    // A platform without a connection fails at once.
+                    never_left = false;
                     silence(&call, None).into()
                 }
                 Err(Silence::Failed(NoResponse { cause, is_refused })) => {
@@ -230,7 +233,13 @@ impl<P: Platform> Client<P> {
         }
         let mut exchange = platform.request(request);
         loop {
-            let left = progressed.with(|it| *it) + patience_ms - platform.now();
+            let now = platform.now();
+            let last = progressed.with(|time| {
+                // The clock may have been set back.
+                *time = time.min(now);
+                *time
+            });
+            let left = last + patience_ms - now;
             if left <= 0.0 {
                 return Err(Silence::Late);
             }

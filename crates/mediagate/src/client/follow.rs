@@ -75,8 +75,9 @@ impl<P: Platform> Task<P> {
             platform.sleep(interval, wake).await;
         }
         loop {
-            let left = self.0.state.with(|it| it.not_before) - platform.now();
-            if left <= 0.0 {
+            let left = self.0.state.with(|state| state.not_before) - platform.now();
+            // The next poll is further away only if the clock was set back.
+            if left <= 0.0 || left > f64::from(schedule::poll::MAX_WAIT_MS) {
                 return;
             }
             platform.sleep(left.max(1.0) as u32, Wake::Never).await;

@@ -37,9 +37,9 @@ impl<P: Platform> Task<P> {
                 return Ok(self.snapshot());
             };
             call.request.method = "POST";
-            let changes = self.0.state.with(|it| it.changes);
             match self.client().call(call).await {
-                Ok(Reply::Snapshot(snapshot)) => self.update_from_poll(changes, snapshot),
+                // An event of the stream may have come before it, with the state from before the action.
+                Ok(Reply::Snapshot(snapshot)) => self.update(snapshot, true),
                 Ok(_) => {}
                 // The pipeline may go on by the request before, whose response was lost.
                 Err(ended) if ended.error.status == Some(409) && ended.failures > 1 => {

@@ -67,6 +67,9 @@ impl Token {
     }
 }
 
+/// The least milliseconds until a token is renewed, whatever lifetime the response gives it.
+const MIN_LIFETIME_MS: f64 = 1_000.0;
+
 const NOT_A_TOKEN: &str = "the session token is not visible ASCII; give a JWT";
 
 /// Returns whether a text is of visible ASCII characters, so that it can be a header's value.
@@ -235,7 +238,8 @@ impl<P: Platform> Client<P> {
             .ok_or_else(|| Error::new(Kind::InvalidArgument, NOT_A_TOKEN))?;
         // Renewed a fifth of its lifetime before its end, a minute at most: enough time for a slow renewal, also of a token
         // with a short lifetime.
-        let renew_at = self.platform().now() + lifetime_ms - (lifetime_ms / 5.0).min(60_000.0);
+        let reserve_ms = (lifetime_ms / 5.0).min(60_000.0);
+        let renew_at = self.platform().now() + (lifetime_ms - reserve_ms).max(MIN_LIFETIME_MS);
         Ok(Token { text, renew_at })
     }
 

@@ -20,6 +20,10 @@ use super::{Client, push_segment};
 const FIRST_BYTE_MS: u32 = 10_000;
 /// Milliseconds without a byte after which a stream is dead: twice the interval of the gateway's heartbeats.
 const MAX_SILENCE_MS: u32 = 30_000;
+/// The most milliseconds until the first record, which the gateway sends at once.
+const FIRST_RECORD_MS: f64 = 30_000.0;
+/// The most milliseconds between two records. A poll then checks that none was missed.
+const MAX_PAUSE_MS: f64 = 300_000.0;
 /// Milliseconds that a stream must have lasted for the next one to be opened at once.
 const MIN_LIFETIME_MS: f64 = 5_000.0;
 /// The most streams of a gateway over HTTP/1.1, where a browser opens six connections to a host for all requests.
@@ -69,8 +73,17 @@ impl<P: Platform> Task<P> {
         let platform = self.client().platform();
         let since = platform.now();
         let (mut has_bytes, mut has_record) = (false, false);
+        let mut last_record = since;
         let mut reader = Reader::default();
         loop {
+            let pause = if has_record {
+                MAX_PAUSE_MS
+            } else {
+                FIRST_RECORD_MS
+            };
+            if platform.now() - last_record > pause {
+                return false;
+            }
             let patience = if has_bytes {
                 MAX_SILENCE_MS
             } else {
@@ -98,6 +111,7 @@ impl<P: Platform> Task<P> {
                     return false;
                 };
                 has_record = true;
+                last_record = platform.now();
                 self.0.state.with(|it| it.last_event_id = Some(event.id));
                 self.update(snapshot, false);
             }

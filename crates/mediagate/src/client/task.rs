@@ -225,12 +225,13 @@ impl<P: Platform> Task<P> {
         &self,
         caller: &Caller<P>,
     ) -> Result<Arc<Snapshot<P::Value>>, Error<P>> {
-        if !self.has_ended() {
+        // A pipeline may leave its end again when it is resumed. Its follower has ended by then.
+        while !self.has_ended() {
             let follower = self.follower();
             let _waiting = follower.join(caller);
             let ended = || self.has_ended().then_some(Ok(()));
-            let failed = || follower.result().filter(Result::is_err);
-            self.0.changed.until(|| ended().or_else(failed)).await?;
+            let result = || ended().or_else(|| follower.result());
+            self.0.changed.until(result).await?;
         }
         result(&self.snapshot())
     }
@@ -527,26 +528,33 @@ pub(super) fn poll_after_ms<V: Value>(snapshot: &Snapshot<V>) -> Option<u32> {
 /// expects of a task changes with each second.
 fn is_same_record<V: HostValue>(one: Option<&V>, other: Option<&V>) -> bool {
     match (one, other) {
-        (Some(one), Some(other)) => is_same(one, other),
+        (Some(one), Some(other)) => is_same(one, other, MAX_DEPTH),
         _ => false,
     }
 }
 
-fn is_same<V: HostValue>(one: &V, other: &V) -> bool {
+/// The levels of records that are compared. Records with more are taken as different: their comparison could overflow the
+/// stack.
+const MAX_DEPTH: u32 = 64;
+
+fn is_same<V: HostValue>(one: &V, other: &V, depth: u32) -> bool {
+    let Some(inner) = depth.checked_sub(1) else {
+        return false;
+    };
     match (one.kind(), other.kind()) {
         (Type::List, Type::List) => {
             one.length() == other.length()
                 && one
                     .items()
                     .zip(other.items())
-                    .all(|(one, other)| is_same(&one, &other))
+                    .all(|(one, other)| is_same(&one, &other, inner))
         }
         (Type::Object, Type::Object) => {
             let names = |it: &V| it.keys().filter(|it| **it != *"poll_after").count();
             names(one) == names(other)
                 && one.keys().filter(|it| **it != *"poll_after").all(|name| {
                     match (one.get(&name), other.get(&name)) {
-                        (Some(one), Some(other)) => *name == *"eta" || is_same(&one, &other),
+                        (Some(one), Some(other)) => *name == *"eta" || is_same(&one, &other, inner),
                         (one, other) => one.is_none() && other.is_none(),
                     }
                 })

@@ -15,6 +15,8 @@ use super::sources::Source;
 
 /// Milliseconds between two requests for a transfer that goes on. The gateway itself waits some seconds for its end.
 const PAUSE_MS: u32 = 1_000;
+/// The most milliseconds for a transfer. The gateway gives up a little earlier.
+const MAX_TRANSFER_MS: f64 = 900_000.0;
 
 impl<P: Platform> Client<P> {
     /// Returns the id of a result: that of an asset as it is, and that of a file once it is in the storage.
@@ -72,6 +74,7 @@ impl<P: Platform> Client<P> {
             ("task_id", P::Value::from_text(task_id)),
             ("output", P::Value::from_number(position)),
         ]));
+        let start = self.platform().now();
         loop {
             let data = {
                 let _place = self.0.transfer_places.take().await;
@@ -87,7 +90,8 @@ impl<P: Platform> Client<P> {
             if let Some(id) = data.get("file_id").and_then(|it| it.identifier()) {
                 return Ok(id);
             }
-            if data.get("loaded").is_none() {
+            let is_over = self.platform().now() - start > MAX_TRANSFER_MS;
+            if data.get("loaded").is_none() || is_over {
                 return Err(Error::unreadable(200, "no_file_id"));
             }
             self.platform().sleep(PAUSE_MS, Wake::Never).await;

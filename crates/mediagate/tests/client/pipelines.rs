@@ -1,6 +1,6 @@
 //! Pipelines, and the history.
 
-use mediagate::client::{Step, Task};
+use mediagate::client::{Caller, Step, Task};
 use serde_json::{Value as Json, json};
 
 use crate::script::*;
@@ -282,4 +282,32 @@ async fn the_history_is_listed_and_forgotten() {
     client.forget_task("a/b?c", limits()).await.ok().unwrap();
     let error = client.forget_pipeline("p/1", limits()).await.err().unwrap();
     assert_eq!((error.status, page.sent().len()), (Some(409), 4));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_resume_counts_after_an_event_from_before_it() {
+    let page = Page::new();
+    page.on(
+        EVENTS,
+        [stream([
+            Part::Pause(100),
+            record_event(1, &record("FAILED")),
+            Part::Silence,
+        ])],
+    );
+    page.on(RESUME, [pipeline("RUNNING").after(1_000)]);
+    page.on(READ, [pipeline("SUCCEEDED")]);
+    page.always(EVENTS, text(404));
+    let film = page.client().pipeline("p/1".into());
+    let followed = film.clone();
+    let subscription = followed.subscribe(Caller::default());
+    let watching = page
+        .start(async move { while subscription.next().await.is_ok_and(|next| next.is_some()) {} });
+    pause(10).await;
+    let resumed = film.resume(limits()).await.ok().unwrap();
+    assert_eq!(resumed.state.as_deref(), Some("RUNNING"));
+    let done = film.done(limits()).await.ok().unwrap();
+    assert_eq!(done.state.as_deref(), Some("SUCCEEDED"));
+    watching.abort();
+    page.assert_rest().await;
 }

@@ -173,6 +173,18 @@ async fn a_stream_that_breaks_is_followed_by_a_poll_and_a_stream_that_resumes() 
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_stream_without_a_record_is_followed_by_a_poll() {
+    let page = Page::new();
+    let heartbeat = || [Part::Text(":\n\n".into()), Part::Pause(10_000)];
+    page.always(EVENTS, stream((0..100).flat_map(|_| heartbeat())));
+    page.on(POLL, [state("SUCCEEDED")]);
+    restored(&page).done(limits()).await.ok().unwrap();
+    assert_eq!(page.lines(), [EVENTS, POLL]);
+    assert!(page.elapsed() < 60_000, "{}", page.elapsed());
+    page.assert_rest().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_stream_that_lasted_is_reopened_at_once() {
     for (lasted, lines) in [
         (6_000, vec![EVENTS, EVENTS]),
