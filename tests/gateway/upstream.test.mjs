@@ -196,6 +196,34 @@ describe("text to image, whose response is not documented", () => {
     );
     assert.equal(response.data.task.state, "Odd one");
   });
+  for (const [json, status, outcome] of [
+    [{ error: { code: "insufficient_credits" } }, 402, "rejected"],
+    [{ Code: 1401 }, 402, "rejected"],
+    [{ success: false }, 502, "unknown"],
+    [{ code: 0, data: null }, 502, "unknown"],
+    [
+      { code: 0, data: { request_id: "r1", status: "pending" } },
+      502,
+      "unknown",
+    ],
+    [{ code: 0, data: { status_url: "https://h/s" } }, 502, "unknown"],
+  ])
+    test(`no success: ${JSON.stringify(json)}`, async () => {
+      const response = await create({ json }, BARE);
+      assert.deepEqual(
+        [response.status, response.data.outcome],
+        [status, outcome],
+        response.text,
+      );
+    });
+  for (const data of [
+    [{ task: { id: "t", status: "QUEUED" } }],
+    { result: { id: "t", status: "QUEUED" } },
+  ])
+    test(`a task in ${JSON.stringify(data)}`, async () => {
+      const response = await create({ json: { code: 0, data } }, BARE);
+      assert.equal(response.data.task.state, "QUEUED", response.text);
+    });
   test("a bare failure", async () => {
     assert.equal(
       (await create({ status: 500, json: { url: "https://h/a.png" } }, BARE))

@@ -1,5 +1,7 @@
 //! The application codes (§7).
 
+use crate::value::{Type, Value};
+
 /// An application code. Holds any number, including one that the document does not list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Code(pub i32);
@@ -75,6 +77,35 @@ codes! {
 }
 
 impl Code {
+    /// Reads a code: an int32, as a number or as a text of digits. `None` for anything else, such as a fraction.
+    pub fn read<V: Value>(value: &V) -> Option<Self> {
+        match value.kind() {
+            Type::Number => value
+                .number()
+                .filter(|number| f64::from(*number as i32) == *number)
+                .map(|number| Code(number as i32)),
+            Type::Text => integer(value.text()?.trim_ascii()).map(Code),
+            _ => None,
+        }
+    }
+
+    /// Returns the documented code of a name, in any case of letters, with spaces or hyphens for underscores.
+    pub fn named(name: &str) -> Option<Self> {
+        let letters = |name: &str| {
+            name.bytes()
+                .map(|letter| match letter {
+                    b' ' | b'-' => b'_',
+                    other => other.to_ascii_lowercase(),
+                })
+                .collect::<alloc::vec::Vec<u8>>()
+        };
+        let wanted = letters(name.trim());
+        let mut codes = Code::ALL.iter();
+        codes
+            .find(|code| letters(code.1) == wanted)
+            .map(|code| code.0)
+    }
+
     /// Its name, or `unknown`.
     pub fn name(self) -> &'static str {
         self.row().map_or("unknown", |it| it.1)
@@ -124,4 +155,20 @@ impl Code {
     fn row(self) -> Option<&'static (Code, &'static str, &'static str)> {
         Code::ALL.iter().find(|it| it.0 == self)
     }
+}
+
+/// Parses an int32 in decimal.
+fn integer(text: &str) -> Option<i32> {
+    let (sign, digits) = text
+        .strip_prefix('-')
+        .map_or((1, text), |digits| (-1, digits));
+    let is_digits = digits.bytes().all(|digit| digit.is_ascii_digit());
+    if !is_digits || !(1..=10).contains(&digits.len()) {
+        return None;
+    }
+    let number = digits.bytes().fold(0, |sum: i64, digit| {
+        sum.wrapping_mul(10)
+            .wrapping_add(i64::from(digit.wrapping_sub(b'0')))
+    });
+    i32::try_from(sign * number).ok()
 }

@@ -23,8 +23,8 @@ const MAX_DEPTH: usize = 8;
 /// The most outputs that are returned: more than any task has.
 const MAX_OUTPUTS: usize = 100;
 
-/// Members that repeat the request, or hold media that is not a result.
-const NOT_OUTPUTS: [&str; 14] = [
+/// Members that repeat the request.
+const REQUEST: [&str; 7] = [
     "input",
     "inputs",
     "request",
@@ -32,6 +32,10 @@ const NOT_OUTPUTS: [&str; 14] = [
     "parameters",
     "payload",
     "source",
+];
+
+/// Members with media that is not a result.
+const NOT_OUTPUTS: [&str; 7] = [
     "upload",
     "thumbnail",
     "preview",
@@ -41,13 +45,47 @@ const NOT_OUTPUTS: [&str; 14] = [
     "webhook",
 ];
 
-/// Every output in a task record: each object with a URL or an asset id, and each URL in a list of results; 100 at most.
-/// Outputs with a URL come before those with only an id.
-pub fn find<V: Value<Text = String>>(record: V) -> Vec<Output> {
-    let mut found = Vec::new();
-    walk(&record, "", MAX_DEPTH, &mut found);
-    sort(&mut found);
-    found
+/// The first words of names such as `status_url`, whose URL is not a result.
+const LINKS: [&str; 30] = [
+    "api",
+    "billing",
+    "cancel",
+    "console",
+    "dashboard",
+    "delete",
+    "detail",
+    "details",
+    "doc",
+    "docs",
+    "documentation",
+    "error",
+    "events",
+    "fetch",
+    "get",
+    "help",
+    "info",
+    "log",
+    "logs",
+    "poll",
+    "polling",
+    "progress",
+    "query",
+    "queue",
+    "response",
+    "retry",
+    "self",
+    "status",
+    "stream",
+    "support",
+];
+
+/// Returns every output in a task record: each object with a URL or an asset id, and each URL in a list of results; 100 at
+/// most. Outputs with a URL come before those with only an id. Members with a name in `left_out` are no outputs either.
+pub fn find<V: Value<Text = String>>(record: V, left_out: &[String]) -> Vec<Output> {
+    let mut search = Search::new(left_out);
+    search.walk(&record, "", MAX_DEPTH);
+    sort(&mut search.found);
+    search.found
 }
 
 /// Those with a URL come first.
@@ -55,121 +93,137 @@ pub fn sort(found: &mut [Output]) {
     found.sort_by_key(|it| it.url.is_none());
 }
 
-/// The outputs in the members of an object beside the one with this name: those that are named like an output.
-pub fn find_beside<V: Value<Text = String>>(container: V, name: &str) -> Vec<Output> {
-    let mut found = Vec::new();
-    for key in container
-        .keys()
-        .filter(|it| **it != *name && !is_excluded(it))
-    {
-        if carries_url(&key)
+/// Returns the outputs in the members of an object beside the one with this name, if they are named like an output.
+pub fn find_beside<V: Value<Text = String>>(
+    container: V,
+    name: &str,
+    left_out: &[String],
+) -> Vec<Output> {
+    let mut search = Search::new(left_out);
+    for key in container.keys() {
+        let is_named = carries_url(&key)
             || id_kind(&key, "id") == Some(IdKind::Asset)
-            || id_kind("", &key) == Some(IdKind::Asset)
+            || id_kind("", &key) == Some(IdKind::Asset);
+        if is_named
+            && *key != *name
+            && !search.is_left_out(&key)
+            && let Some(member) = container.get(&key)
         {
-            container
-                .get(&key)
-                .into_iter()
-                .for_each(|it| walk(&it, &key, MAX_DEPTH, &mut found));
+            search.walk(&member, &key, MAX_DEPTH);
         }
     }
-    found
+    search.found
 }
 
 /// Adds a URL, or each one in a list or an object, whatever its name.
 pub fn add_all<V: Value<Text = String>>(value: V, found: &mut Vec<Output>) {
-    walk(&value, "url", MAX_DEPTH, found);
+    let mut search = Search::new(&[]);
+    search.walk(&value, "url", MAX_DEPTH);
+    for output in search.found {
+        add(found, output);
+    }
 }
 
-fn walk<V: Value<Text = String>>(value: &V, name: &str, depth: usize, found: &mut Vec<Output>) {
-    if depth == 0 || found.len() >= MAX_OUTPUTS {
-        return;
-    }
-    match value.kind() {
-        Type::Object => object(value, name, depth, found),
-        Type::List => value
-            .items()
-            .for_each(|it| walk(&it, name, depth - 1, found)),
-        Type::Text if carries_url(name) => {
-            if let Some(url) = value.text().filter(|it| is_url(it)) {
-                add(
-                    found,
-                    Output {
-                        kind: kind_of(&url, name, None),
-                        url: Some(url.to_owned()),
-                        asset_id: None,
-                    },
-                );
-            }
-        }
-        Type::Text | Type::Number if id_kind("", name) == Some(IdKind::Asset) => {
-            if let Some(id) = value.identifier() {
-                add(
-                    found,
-                    Output {
-                        url: None,
-                        asset_id: Some(id),
-                        kind: None,
-                    },
-                );
-            }
-        }
-        _ => {}
-    }
+/// Returns true if a member repeats the request, such as `input`.
+pub fn repeats_request(name: &str) -> bool {
+    begins_with(&snake(name), &REQUEST)
 }
 
 /// The request fields that name assets: at the top of a record they repeat the request.
 const REQUEST_FIELDS: [&str; 2] = ["avatar_asset_id", "voice_asset_id"];
 
-/// An object's first URL and first asset id belong together.
-fn object<V: Value<Text = String>>(
-    value: &V,
-    container: &str,
-    depth: usize,
-    found: &mut Vec<Output>,
-) {
-    let is_request_field = |it: &str| container.is_empty() && REQUEST_FIELDS.contains(&it);
-    let names: Vec<V::Str> = value
-        .keys()
-        .filter(|it| !is_excluded(it) && !is_request_field(it))
-        .collect();
-    let asset = |it: &&V::Str| id_kind(container, it) == Some(IdKind::Asset);
-    let named = names
-        .iter()
-        .filter(asset)
-        .find_map(|it| Some((it, value.get(it)?.identifier()?)));
-    let (asset_key, mut asset_id) = named.unzip();
-    let hint = ["content_type", "mime_type", "media_type", "kind", "type"]
-        .iter()
-        .find_map(|it| value.get(it)?.text().map(|it| it.to_owned()));
-    for name in names
-        .iter()
-        .filter(|it| asset_key.is_none_or(|key| **key != ***it))
-    {
-        let Some(member) = value.get(name) else {
-            continue;
-        };
-        let url = member.text().filter(|it| carries_url(name) && is_url(it));
-        match url {
-            Some(url) => add(
-                found,
-                Output {
-                    kind: kind_of(&url, name, hint.as_deref()),
-                    url: Some(url.to_owned()),
-                    asset_id: asset_id.take(),
-                },
-            ),
-            None => walk(&member, name, depth - 1, found),
+/// A search for outputs.
+struct Search<'a> {
+    left_out: &'a [String],
+    found: Vec<Output>,
+}
+
+impl<'a> Search<'a> {
+    fn new(left_out: &'a [String]) -> Self {
+        Search {
+            left_out,
+            found: Vec::new(),
         }
     }
-    if asset_id.is_some() {
-        add(
-            found,
-            Output {
+
+    fn is_left_out(&self, name: &str) -> bool {
+        let snake = snake(name);
+        begins_with(&snake, &REQUEST)
+            || begins_with(&snake, &NOT_OUTPUTS)
+            || self.left_out.iter().any(|other| other == name)
+    }
+
+    fn walk<V: Value<Text = String>>(&mut self, value: &V, name: &str, depth: usize) {
+        if depth == 0 || self.found.len() >= MAX_OUTPUTS {
+            return;
+        }
+        match value.kind() {
+            Type::Object => self.object(value, name, depth),
+            Type::List => value
+                .items()
+                .for_each(|item| self.walk(&item, name, depth - 1)),
+            Type::Text if carries_url(name) => {
+                if let Some(url) = value.text().filter(|url| is_url(url)) {
+                    self.add_url(&url, name, None, None);
+                }
+            }
+            Type::Text | Type::Number if id_kind("", name) == Some(IdKind::Asset) => {
+                self.add_asset(value.identifier());
+            }
+            _ => {}
+        }
+    }
+
+    /// Searches an object. Its first URL and its first asset id belong together.
+    fn object<V: Value<Text = String>>(&mut self, value: &V, container: &str, depth: usize) {
+        let is_request_field = |name: &str| container.is_empty() && REQUEST_FIELDS.contains(&name);
+        let names: Vec<V::Str> = value
+            .keys()
+            .filter(|name| !self.is_left_out(name) && !is_request_field(name))
+            .collect();
+        let is_asset = |name: &&V::Str| id_kind(container, name) == Some(IdKind::Asset);
+        let asset = names
+            .iter()
+            .filter(is_asset)
+            .find_map(|name| Some((name, value.get(name)?.identifier()?)));
+        let (asset_name, mut asset_id) = asset.unzip();
+        let hint = ["content_type", "mime_type", "media_type", "kind", "type"]
+            .iter()
+            .find_map(|name| value.get(name)?.text().map(|text| text.to_owned()));
+        for name in &names {
+            if asset_name.is_some_and(|asset| **asset == **name) {
+                continue;
+            }
+            let Some(member) = value.get(name) else {
+                continue;
+            };
+            let url = member.text().filter(|url| carries_url(name) && is_url(url));
+            match url {
+                Some(url) => self.add_url(&url, name, hint.as_deref(), asset_id.take()),
+                None => self.walk(&member, name, depth - 1),
+            }
+        }
+        self.add_asset(asset_id);
+    }
+
+    fn add_url(&mut self, url: &str, name: &str, hint: Option<&str>, asset_id: Option<String>) {
+        let output = Output {
+            kind: kind_of(url, name, hint),
+            url: Some(url.to_owned()),
+            asset_id,
+        };
+        add(&mut self.found, output);
+    }
+
+    fn add_asset(&mut self, asset_id: Option<String>) {
+        if asset_id.is_some() {
+            let output = Output {
                 url: None,
                 asset_id,
                 kind: None,
-            },
-        );
+            };
+            add(&mut self.found, output);
+        }
     }
 }
 
@@ -193,24 +247,24 @@ fn is_url(text: &str) -> bool {
     http && !text.contains(|it: char| it.is_control() || it.is_whitespace())
 }
 
+/// Returns true if a member with this name may have the URL of a result.
 fn carries_url(name: &str) -> bool {
-    let name = snake(name);
-    [
+    const ENDINGS: [&str; 11] = [
         "url", "urls", "uri", "uris", "output", "outputs", "result", "results", "files", "videos",
         "images",
-    ]
-    .iter()
-    .any(|it| {
-        name.strip_suffix(it)
-            .is_some_and(|it| it.is_empty() || it.ends_with('_'))
-    })
+    ];
+    let name = snake(name);
+    let words = ENDINGS
+        .iter()
+        .find_map(|ending| name.strip_suffix(ending))
+        .filter(|words| words.is_empty() || words.ends_with('_'));
+    words.is_some_and(|words| !LINKS.contains(&words.trim_end_matches('_')))
 }
 
-fn is_excluded(name: &str) -> bool {
-    let name = snake(name);
-    NOT_OUTPUTS.iter().any(|it| {
-        name.strip_prefix(it)
-            .is_some_and(|it| it.is_empty() || it.starts_with('_'))
+fn begins_with(name: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| {
+        name.strip_prefix(word)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
     })
 }
 

@@ -45,7 +45,7 @@ impl<V: Value> Task<V> {
 impl<V: Value<Text = String>> Task<V> {
     /// The outputs that the record holds.
     pub fn outputs(&self) -> Vec<Output> {
-        outputs::find(self.raw.clone())
+        outputs::find(self.raw.clone(), &[])
     }
 
     /// Whether the task is in a final state.

@@ -408,7 +408,7 @@ fn beside_a_record_a_member_is_an_output_by_its_name() {
         "asset": {"id": "a"}, "output_asset_id": "b", "thumbnail_url": "https://h/t", "user": {"url": "https://h/me"},
     });
     let beside = |name: &str| -> Vec<String> {
-        let found = outputs::find_beside(&container, name).into_iter();
+        let found = outputs::find_beside(&container, name, &[]).into_iter();
         let mut found: Vec<_> = found.filter_map(|it| it.url.or(it.asset_id)).collect();
         found.sort();
         found

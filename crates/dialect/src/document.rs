@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::create::CreateDialect;
+use super::envelope::EnvelopeDialect;
 use super::error::DialectError;
 use super::estimate::EstimateDialect;
 use super::models::ModelsDialect;
@@ -15,6 +16,8 @@ use super::upload::UploadDialect;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Dialect {
+    /// The members of the envelope (§2).
+    pub envelope: EnvelopeDialect,
     /// The request for an upload URL, its response, and the upload (§4.1).
     pub upload: UploadDialect,
     /// The body of a create (§4.3).
@@ -40,6 +43,7 @@ impl Dialect {
         // A list would be read as the members in order.
         for (place, part) in [
             ("", "the document"),
+            ("/envelope", "envelope"),
             ("/upload", "upload"),
             ("/upload/send", "upload.send"),
             ("/create", "create"),

@@ -6,8 +6,10 @@
 mod catalogue;
 mod create;
 mod document;
+mod envelope;
 mod error;
 mod estimate;
+mod failure;
 mod models;
 mod pointers;
 mod response;
@@ -19,6 +21,7 @@ mod upload;
 pub use catalogue::{Catalogue, Exclusion};
 pub use create::{CreateDialect, RegionShape, SizeShape};
 pub use document::Dialect;
+pub use envelope::EnvelopeDialect;
 pub use error::DialectError;
 pub use estimate::EstimateDialect;
 pub use models::{ModelsDialect, capability_named};

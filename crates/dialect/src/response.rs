@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::document::Dialect;
+use super::failure::stated_failure;
 use mediagate_core::outputs::{self, Output};
 use mediagate_core::response::{Expects, Unreadable};
 use mediagate_core::{Code, Envelope, Outcome, Value as _, fraction};
@@ -12,8 +13,10 @@ use mediagate_core::{Code, Envelope, Outcome, Value as _, fraction};
 pub enum Decoded<'a> {
     /// A task.
     Task(Reading<'a>),
-    /// Success without a task: `data`, or the bare object.
-    Result(&'a Value),
+    /// Success without a task, if data is expected: `data`, or the bare value.
+    Data(&'a Value),
+    /// Success without a task, but with outputs: `data`, or the bare value.
+    Result(&'a Value, Vec<Output>),
     /// An error response: an envelope with a code other than 0.
     Error(Envelope<&'a Value>),
     /// Not a readable response.
@@ -41,6 +44,13 @@ pub struct Reading<'a> {
     pub outputs: Vec<Output>,
 }
 
+impl Reading<'_> {
+    /// Returns true if the task has ended without success.
+    fn has_failed(&self) -> bool {
+        self.is_terminal && self.state.as_deref() != Some("SUCCEEDED")
+    }
+}
+
 /// Why a task failed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TaskError {
@@ -65,7 +75,7 @@ impl Dialect {
         let Some(body) = body else {
             return Decoded::Unreadable(Unreadable::NotJson);
         };
-        let envelope = Envelope::decode(body);
+        let envelope = self.envelope.read(body);
         let code = envelope.as_ref().map(|it| it.code);
         // Without an envelope the status decides.
         let is_success = code.map_or(succeeded, |it| it == Code::OK);
@@ -75,24 +85,82 @@ impl Dialect {
         match (task, envelope) {
             (Some(task), _) => Decoded::Task(task),
             (None, Some(envelope)) if !is_success => Decoded::Error(envelope),
-            (None, None) if !succeeded => Decoded::Unreadable(Unreadable::NotAnEnvelope),
-            (None, None) if expects == Expects::TaskOrResult && !body.is_object() => {
-                Decoded::Unreadable(Unreadable::NotAnEnvelope)
+            (None, None) if !succeeded => stated_failure(body)
+                .filter(|failure| failure.code != Code::SERVER_ERROR)
+                .map_or(
+                    Decoded::Unreadable(Unreadable::NotAnEnvelope),
+                    Decoded::Error,
+                ),
+            (None, None) if expects == Expects::Data => Decoded::Data(body),
+            (None, Some(_))
+                if !succeeded && matches!(expects, Expects::Data | Expects::TaskOrResult) =>
+            {
+                Decoded::Unreadable(Unreadable::Contradictory)
             }
-            (None, None) if expects == Expects::Data || expects == Expects::TaskOrResult => {
-                Decoded::Result(body)
-            }
-            (None, None) => Decoded::Unreadable(Unreadable::NotAnEnvelope),
-            (None, Some(_)) if matches!(expects, Expects::Task | Expects::Status) => {
-                Decoded::Unreadable(Unreadable::NoTask)
-            }
-            (None, Some(_)) if !succeeded => Decoded::Unreadable(Unreadable::Contradictory),
-            (None, Some(envelope)) => match envelope.data {
-                Some(data) => Decoded::Result(data),
-                None if expects == Expects::TaskOrResult || has_more(body) => Decoded::Result(body),
+            (None, Some(envelope)) if expects == Expects::Data => match envelope.data {
+                Some(data) => Decoded::Data(data),
+                None if has_more(body) => Decoded::Data(body),
                 None => Decoded::Unreadable(Unreadable::NoData),
             },
+            (None, envelope) => self.without_task(body, envelope, expects),
         }
+    }
+
+    /// Reads a response under success that has no task in the dialect's places.
+    ///
+    /// Success alone is no result: a result has an output. A response without one is a task in another place, an error, or
+    /// nothing that can be read.
+    fn without_task<'a>(
+        &self,
+        body: &'a Value,
+        envelope: Option<Envelope<&'a Value>>,
+        expects: Expects,
+    ) -> Decoded<'a> {
+        if let Some(failure) = stated_failure(body) {
+            return Decoded::Error(failure);
+        }
+        if expects == Expects::TaskOrResult {
+            let data = envelope.as_ref().and_then(|envelope| envelope.data);
+            let result = data.unwrap_or(body);
+            let mut found = self.outputs(&[result], "");
+            if !result.is_object() {
+                outputs::add_all(result, &mut found);
+            }
+            let has_output = !found.is_empty();
+            let task = self.task_within(body, &envelope);
+            match task.filter(|task| !has_output || task.has_failed()) {
+                Some(task) => return Decoded::Task(task),
+                None if has_output => return Decoded::Result(result, found),
+                None => {}
+            }
+        }
+        Decoded::Unreadable(match envelope {
+            Some(_) => Unreadable::NoTask,
+            None => Unreadable::NotAnEnvelope,
+        })
+    }
+
+    /// Finds the first object with an id and a state, wherever it is in the response.
+    fn task_within<'a>(
+        &self,
+        body: &'a Value,
+        envelope: &Option<Envelope<&'a Value>>,
+    ) -> Option<Reading<'a>> {
+        let mut places = Vec::new();
+        list_places(body, String::new(), MAX_DEPTH, &mut places);
+        places.iter().find_map(|(place, record)| {
+            let own = &[*record];
+            let has_id = self.task.id.find(own, |id| id.identifier()).is_some();
+            let is_task = has_id && self.state(own).is_some();
+            is_task.then(|| {
+                self.read(
+                    around(body, place, envelope.is_some()),
+                    place,
+                    record,
+                    envelope,
+                )
+            })
+        })
     }
 
     /// The first place of a record that has something of a task.
@@ -161,9 +229,9 @@ impl Dialect {
             let terminal = self
                 .task
                 .state
-                .find(value, |it| self.states.terminal(&it.identifier()?));
-            let terminal = terminal.map(|it| (it.to_owned(), true));
-            terminal.or_else(|| Some((self.task.state.find(value, |it| it.identifier())?, false)))
+                .find(value, |state| self.states.terminal(&word(state)?));
+            let terminal = terminal.map(|state| (state.to_owned(), true));
+            terminal.or_else(|| Some((self.task.state.find(value, word)?, false)))
         })
     }
 
@@ -213,12 +281,15 @@ impl Dialect {
         let named = values
             .iter()
             .flat_map(|value| self.task.outputs.iter().filter_map(|it| value.pointer(it)));
-        named.for_each(|it| outputs::add_all(it, &mut found));
+        named.for_each(|output| outputs::add_all(output, &mut found));
         let (record, around) = (values.first(), values.get(1));
-        let own = record.map(|it| outputs::find(*it)).unwrap_or_default();
+        let other = &self.task.not_outputs;
+        let own = record
+            .map(|record| outputs::find(*record, other))
+            .unwrap_or_default();
         let name = place.rsplit('/').next().unwrap_or_default();
         let beside = around
-            .map(|it| outputs::find_beside(*it, name))
+            .map(|object| outputs::find_beside(*object, name, other))
             .unwrap_or_default();
         own.into_iter()
             .chain(beside)
@@ -226,6 +297,54 @@ impl Dialect {
         outputs::sort(&mut found);
         found
     }
+}
+
+/// The levels of a response that are searched for a task.
+const MAX_DEPTH: usize = 6;
+
+/// Returns a state as a word: a text, a number or a boolean.
+fn word(state: &Value) -> Option<String> {
+    match state {
+        Value::Bool(state) => Some(state.to_string()),
+        other => other.identifier(),
+    }
+}
+
+/// Lists the objects in a response with their JSON Pointers, the outer ones first. What repeats the request is left out.
+fn list_places<'a>(
+    value: &'a Value,
+    place: String,
+    depth: usize,
+    places: &mut Vec<(String, &'a Value)>,
+) {
+    let inner: Vec<(String, &Value)> = match value {
+        Value::Object(members) => {
+            places.push((place.clone(), value));
+            let members = members
+                .iter()
+                .filter(|(name, _)| !outputs::repeats_request(name));
+            members
+                .map(|(name, member)| (escaped(name), member))
+                .collect()
+        }
+        Value::Array(items) => {
+            let items = items.iter().enumerate();
+            items
+                .map(|(index, item)| (index.to_string(), item))
+                .collect()
+        }
+        _ => return,
+    };
+    if depth > 0 {
+        for (name, value) in inner {
+            list_places(value, format!("{place}/{name}"), depth - 1, places);
+        }
+    }
+}
+
+/// Returns a name as a segment of a JSON Pointer (RFC 6901).
+fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
 }
 
 /// Whether an envelope has members beside its own.

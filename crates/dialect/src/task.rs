@@ -27,6 +27,9 @@ pub struct TaskDialect {
     /// Output URLs that have other names than results usually have: a URL, or a list of URLs or of objects with one. What
     /// else is found by its name counts too.
     pub outputs: Pointers,
+    /// Names of members whose URLs and ids are no outputs, besides those that never are, such as `thumbnail` and
+    /// `status_url`.
+    pub not_outputs: Vec<String>,
 }
 
 impl Default for TaskDialect {
@@ -102,6 +105,7 @@ impl Default for TaskDialect {
                 "/code",
             ]),
             outputs: Pointers::of(&[]),
+            not_outputs: Vec::new(),
         }
     }
 }

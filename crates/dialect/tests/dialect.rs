@@ -32,7 +32,15 @@ fn read(dialect: &Dialect, status: u16, body: &Value, expects: Expects) -> Strin
             }));
             words.join(" ")
         }
-        Decoded::Result(_) => "result".into(),
+        Decoded::Data(_) => "data".into(),
+        Decoded::Result(_, outputs) => {
+            let urls = outputs.into_iter().filter_map(|output| output.url);
+            ["result".to_owned()]
+                .into_iter()
+                .chain(urls)
+                .collect::<Vec<_>>()
+                .join(" ")
+        }
         Decoded::Error(it) => format!("error {}", it.code.0),
         Decoded::Unreadable(unreadable) => unreadable.name().into(),
     }
@@ -215,19 +223,19 @@ fn what_is_no_task_stays_what_it_is() {
             200,
             json!({"code": 0, "data": {"task": {"status": "RUNNING"}}}),
             TaskOrResult,
-            "result",
+            "no_task",
         ),
         (
             200,
             json!({"code": 0, "data": {"id": "i", "url": "https://h/a.png"}}),
             TaskOrResult,
-            "result",
+            "result https://h/a.png",
         ),
         (
             200,
             json!({"id": "i", "url": "https://h/a.png"}),
             TaskOrResult,
-            "result",
+            "result https://h/a.png",
         ),
         (
             500,
@@ -244,18 +252,18 @@ fn what_is_no_task_stays_what_it_is() {
             "contradictory",
         ),
         (200, json!({"code": 0}), Data, "no_data"),
-        (200, json!({"models": []}), Data, "result"),
+        (200, json!({"models": []}), Data, "data"),
         (
             200,
             json!({"code": 0, "data": {"task": {"id": "t"}}}),
             Data,
-            "result",
+            "data",
         ),
         (
             200,
             json!({"code": 0, "message": "ok", "models": []}),
             Data,
-            "result",
+            "data",
         ),
         (
             200,
@@ -263,7 +271,7 @@ fn what_is_no_task_stays_what_it_is() {
             Data,
             "no_data",
         ),
-        (200, json!({"code": 0}), TaskOrResult, "result"),
+        (200, json!({"code": 0}), TaskOrResult, "no_task"),
         (
             500,
             json!({"code": 0, "data": {"a": 1}}),
@@ -272,7 +280,7 @@ fn what_is_no_task_stays_what_it_is() {
         ),
         (500, json!({"a": 1}), TaskOrResult, "not_an_envelope"),
         (500, json!({"models": []}), Data, "not_an_envelope"),
-        (200, json!([1]), Data, "result"),
+        (200, json!([1]), Data, "data"),
         (200, json!({"a": 1}), Task, "not_an_envelope"),
         (200, json!({"a": 1}), Status, "not_an_envelope"),
     ] {
@@ -619,4 +627,154 @@ fn a_document_of_the_default_is_the_default() {
     let written = serde_json::to_string(&default).expect("JSON");
     assert_eq!(Dialect::parse(&written).as_ref(), Ok(&default));
     assert_eq!(Dialect::parse("{}"), Ok(default));
+}
+
+#[test]
+fn success_without_an_output_is_no_result() {
+    let url = "https://h/a.png";
+    for (body, expected) in [
+        (
+            json!({"error": {"code": "insufficient_credits"}}),
+            "error 1401",
+        ),
+        (json!({"error": "Insufficient credits"}), "error 1401"),
+        (
+            json!({"error": {"message": "no", "code": 1410}}),
+            "error 1410",
+        ),
+        (json!({"errors": [{"code": "rate-limit"}]}), "error 16"),
+        (json!({"Code": 1401}), "error 1401"),
+        (json!({"Code": "1401", "Message": "no"}), "error 1401"),
+        (json!({"success": false}), "error 99"),
+        (
+            json!({"success": false, "message": "invalid model"}),
+            "error 1410",
+        ),
+        (json!({"ok": false, "url": url}), "error 99"),
+        (
+            json!({"code": 0, "data": {"error": "no face", "url": url}}),
+            "error 99",
+        ),
+        (json!({"code": 0, "data": null}), "no_task"),
+        (json!({"code": 0, "data": {}}), "no_task"),
+        (json!({"code": 0, "data": "queued"}), "no_task"),
+        (
+            json!({"code": 0, "data": {"request_id": "r1", "status": "pending"}}),
+            "no_task",
+        ),
+        (
+            json!({"request_id": "r1", "status_url": "https://h/r1/status", "response_url": "https://h/r1"}),
+            "not_an_envelope",
+        ),
+        (json!({}), "not_an_envelope"),
+        (
+            json!({"code": 0, "data": [{"task": {"id": "t", "status": "QUEUED"}}]}),
+            "t QUEUED -",
+        ),
+        (
+            json!({"code": 0, "data": {"result": {"id": "t", "status": "QUEUED"}}}),
+            "t QUEUED -",
+        ),
+        (
+            json!({"output": {"tasks": [{"task_id": "t", "task_status": "FAILED"}]}}),
+            "t FAILED -",
+        ),
+        (
+            json!({"code": 0, "data": {"input": {"id": "t", "status": "QUEUED"}}}),
+            "no_task",
+        ),
+        (
+            json!({"data": {"images": [{"id": "1", "status": "ok", "url": url}]}}),
+            "result https://h/a.png",
+        ),
+        (json!({"code": 0, "data": url}), "result https://h/a.png"),
+        (json!({"code": 0, "data": [url]}), "result https://h/a.png"),
+        (json!({"code": 0, "url": url}), "result https://h/a.png"),
+        (
+            json!({"error": null, "image_url": url}),
+            "result https://h/a.png",
+        ),
+        (
+            json!({"errors": [], "success": true, "image_url": url}),
+            "result https://h/a.png",
+        ),
+    ] {
+        let read = by_default(200, body.clone(), TaskOrResult);
+        assert_eq!(read, expected, "{body}");
+    }
+}
+
+#[test]
+fn an_error_without_an_envelope_counts_if_its_code_is_documented() {
+    for (status, body, expected) in [
+        (
+            402,
+            json!({"error": {"code": "insufficient_credits"}}),
+            "error 1401",
+        ),
+        (402, json!({"error": {"code": "quota"}}), "not_an_envelope"),
+        (500, json!({"error": "upstream"}), "not_an_envelope"),
+        (
+            200,
+            json!({"error": {"code": "invalid_model"}}),
+            "error 1410",
+        ),
+    ] {
+        for expects in [Task, Status, TaskOrResult] {
+            let read = by_default(status, body.clone(), expects);
+            assert_eq!(read, expected, "{body} {expects:?}");
+        }
+    }
+}
+
+#[test]
+fn the_members_of_the_envelope_are_a_setting() {
+    let it = dialect(json!({
+        "envelope": {"code": "/meta/status", "message": "/meta/text", "data": "/payload"},
+        "task": {"record": "/payload/task"},
+    }));
+    let task =
+        json!({"meta": {"status": 0}, "payload": {"task": {"id": "t", "status": "RUNNING"}}});
+    assert_eq!(read(&it, 200, &task, Task), "t RUNNING -");
+    let error = json!({"meta": {"status": "insufficient_credits", "text": "no"}});
+    assert_eq!(read(&it, 200, &error, Task), "error 1401");
+    let capitals = json!({"Code": 0, "Message": "ok", "Data": {"a": 1}});
+    assert_eq!(by_default(200, capitals, Data), "data");
+}
+
+#[test]
+fn states_may_be_booleans_and_numbers() {
+    let it = dialect(json!({
+        "task": {"state": ["/done", "/status"]},
+        "states": {"SUCCEEDED": ["true", "2"], "FAILED": ["-1"]},
+    }));
+    for (record, expected) in [
+        (json!({"id": "t", "done": true}), "t SUCCEEDED -"),
+        (json!({"id": "t", "done": false}), "t false -"),
+        (json!({"id": "t", "status": 2}), "t SUCCEEDED -"),
+        (json!({"id": "t", "status": -1}), "t FAILED -"),
+    ] {
+        let body = json!({"code": 0, "data": {"task": record}});
+        assert_eq!(read(&it, 200, &body, Status), expected);
+    }
+}
+
+#[test]
+fn links_of_the_service_are_no_outputs() {
+    let record = json!({
+        "id": "t", "status": "SUCCEEDED", "status_url": "https://h/s", "response_url": "https://h/r",
+        "cancel_url": "https://h/c", "self": "https://h/self", "webhook_url": "https://h/w",
+        "urls": {"get": "https://h/g", "cancel": "https://h/c"}, "thumbnail_url": "https://h/t",
+        "logsUrl": "https://h/l", "video_url": "https://h/v.mp4", "share_url": "https://h/share",
+    });
+    let body = json!({"code": 0, "data": {"task": record}});
+    assert_eq!(
+        by_default(200, body.clone(), Status),
+        "t SUCCEEDED - https://h/share https://h/v.mp4"
+    );
+    let it = dialect(json!({"task": {"not_outputs": ["share_url"]}}));
+    assert_eq!(
+        read(&it, 200, &body, Status),
+        "t SUCCEEDED - https://h/v.mp4"
+    );
 }

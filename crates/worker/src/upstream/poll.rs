@@ -32,7 +32,7 @@ impl UpstreamClient<'_> {
         let retry_after = response.retry_after;
         match response.decode(&self.upstream.settings.dialect, Expects::Status, Some(id)) {
             Ok(Success::Task(record)) => Ok(record),
-            Ok(Success::Data(_)) => Err(Refusal::from(Reason::UnexpectedSuccess)),
+            Ok(Success::Result(..)) => Err(Refusal::from(Reason::UnexpectedSuccess)),
             Err(Failure::Error {
                 code: Code::INVALID_INPUT,
                 ..

@@ -1,6 +1,6 @@
 //! A task as the upstream reports it, normalised.
 
-use mediagate_core::outputs::{self, Output};
+use mediagate_core::outputs::Output;
 use mediagate_dialect::{Reading, TaskError};
 use serde_json::{Map, Value, json};
 
@@ -139,8 +139,8 @@ fn error(error: &TaskError) -> Value {
 
 /// The `data` of a response with a result that came without a task (§4.2): the `result` with its `outputs`, and the same as
 /// the record of a `task` that has succeeded.
-pub(super) fn result_data(result: Value) -> Value {
-    let result = normalise_result(result);
+pub(super) fn result_data(result: Value, outputs: &[Output]) -> Value {
+    let result = normalise_result(result, outputs);
     let mut task = result.as_object().cloned().unwrap_or_default();
     // The gateway's own id takes its place.
     task.remove("id");
@@ -157,17 +157,16 @@ pub(super) fn result_data(result: Value) -> Value {
 }
 
 /// A text-to-image response without a task, as an object with its `outputs`.
-fn normalise_result(result: Value) -> Value {
+fn normalise_result(result: Value, outputs: &[Output]) -> Value {
     let result = if result.is_object() {
         result
     } else {
         json!({ "output": result })
     };
-    let found = list(&outputs::find(&result));
     let Value::Object(mut members) = result else {
         return result;
     };
-    if let Some(before) = members.insert("outputs".to_owned(), found) {
+    if let Some(before) = members.insert("outputs".to_owned(), list(outputs)) {
         members.insert("raw".to_owned(), json!({ "outputs": before }));
     }
     Value::Object(members)
@@ -240,17 +239,30 @@ mod tests {
         );
     }
 
+    fn image(url: &str) -> Output {
+        Output {
+            url: Some(url.to_owned()),
+            asset_id: None,
+            kind: Some("image"),
+        }
+    }
+
     #[test]
-    fn results_list_their_outputs() {
-        assert_eq!(
-            normalise_result(json!({"url": "https://h/a.png"}))["outputs"][0]["kind"],
-            "image"
-        );
-        assert_eq!(
-            normalise_result(json!("https://h/a.png"))["outputs"][0]["url"],
-            "https://h/a.png"
-        );
-        assert_eq!(normalise_result(json!(null))["outputs"], json!([]));
+    fn a_result_lists_its_outputs() {
+        let outputs = [image("https://h/a.png")];
+        let found = json!([{"url": "https://h/a.png", "kind": "image"}]);
+        for (result, expected) in [
+            (
+                json!({"url": "https://h/a.png"}),
+                json!({"url": "https://h/a.png", "outputs": found}),
+            ),
+            (
+                json!("https://h/a.png"),
+                json!({"output": "https://h/a.png", "outputs": found}),
+            ),
+        ] {
+            assert_eq!(normalise_result(result, &outputs), expected);
+        }
     }
 
     #[test]
@@ -278,7 +290,10 @@ mod tests {
 
     #[test]
     fn a_result_keeps_its_own_outputs_as_raw() {
-        let result = normalise_result(json!({"outputs": ["https://h/a.png"], "x": 1}));
+        let result = normalise_result(
+            json!({"outputs": ["https://h/a.png"], "x": 1}),
+            &[image("https://h/a.png")],
+        );
         let found = json!([{"url": "https://h/a.png", "kind": "image"}]);
         assert_eq!(
             result,

@@ -1,5 +1,6 @@
 //! An upstream response, decoded once.
 
+use mediagate_core::outputs::Output;
 use mediagate_core::{Code, Envelope, Expects, Reason};
 use mediagate_dialect::{Decoded, Dialect};
 use serde_json::Value;
@@ -35,8 +36,8 @@ pub(super) fn fault_named(word: &str) -> Option<Reason> {
 pub(super) enum Success {
     /// With a task.
     Task(TaskRecord),
-    /// With other data: the envelope's `data`, or the bare object of text-to-image.
-    Data(Value),
+    /// With the result of a create that made no task: `data` or the bare value, and its outputs.
+    Result(Value, Vec<Output>),
 }
 
 /// A response that is an error, or can't be read.
@@ -79,7 +80,7 @@ impl UpstreamResponse {
                     normalised,
                 )))
             }
-            Decoded::Result(data) => Ok(Success::Data(data.clone())),
+            Decoded::Result(result, outputs) => Ok(Success::Result(result.clone(), outputs)),
             other => Err(failure(other)),
         }
     }
@@ -87,7 +88,7 @@ impl UpstreamResponse {
     /// The whole body of a response that has some data.
     pub(super) fn into_body(self, dialect: &Dialect) -> Result<Value, Failure> {
         match self.decoded(dialect, Expects::Data)? {
-            Decoded::Result(_) => Ok(self.body.unwrap_or_default()),
+            Decoded::Data(_) => Ok(self.body.unwrap_or_default()),
             other => Err(failure(other)),
         }
     }
@@ -119,7 +120,9 @@ fn failure(decoded: Decoded<'_>) -> Failure {
         }
         Decoded::Unreadable(unreadable) => Failure::Unreadable(unreadable.reason()),
         // Not where nothing but data is expected.
-        Decoded::Task(_) | Decoded::Result(_) => Failure::Unreadable(Reason::UnexpectedSuccess),
+        Decoded::Task(_) | Decoded::Data(_) | Decoded::Result(..) => {
+            Failure::Unreadable(Reason::UnexpectedSuccess)
+        }
     }
 }
 
@@ -166,7 +169,7 @@ mod tests {
     fn decoded(response: UpstreamResponse, expects: Expects, known_id: Option<&str>) -> String {
         match response.decode(&Dialect::default(), expects, known_id) {
             Ok(Success::Task(task)) => format!("task {}", task.id),
-            Ok(Success::Data(data)) => format!("data {data}"),
+            Ok(Success::Result(result, _)) => format!("result {result}"),
             Err(Failure::Error {
                 code,
                 message,
@@ -218,8 +221,9 @@ mod tests {
                 (id, json!({"task": record, "queue": 3}))
             );
         }
-        let data = response(200, Some(json!({"code": 0, "data": [1]})), None);
-        assert_eq!(decoded(data, Expects::Data, None), "data [1]");
+        let body = json!({"code": 0, "data": [1]});
+        let whole = response(200, Some(body.clone()), None).into_body(&Dialect::default());
+        assert_eq!(whole.ok(), Some(body));
         let error = response(
             200,
             Some(json!({"code": 1401, "message": "m", "data": 5})),

@@ -79,8 +79,8 @@ impl UpstreamClient<'_> {
         let retry_after = response.retry_after;
         match response.decode(&self.upstream.settings.dialect, expects, None) {
             Ok(Success::Task(record)) => self.accepted_task(capability, body, record),
-            Ok(Success::Data(data)) => {
-                let result = result_data(data);
+            Ok(Success::Result(result, outputs)) => {
+                let result = result_data(result, &outputs);
                 let submission = Submission::accepted(
                     self.sealed_result(result.clone(), entry),
                     summary(&result["task"]),
