@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 
 use js_sys::{Function, Promise};
-use mediagate::client::{Caller, Limits, Retry};
+use mediagate::client::{Limits, Retry, RetryPolicy};
 use mediagate::{BoxFuture, Function as SharedFunction};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -58,20 +58,20 @@ pub(crate) fn limits(script: &Script, limits: &CallLimits) -> Limits<Script> {
     Limits {
         timeout_ms: limits.timeout(),
         abort: limits.signal().map(aborted),
-        caller: caller(script, limits),
+        retry: retry_policy(script, limits),
     }
 }
 
 /// Reads how often the requests of a call are sent again.
-pub(crate) fn caller(script: &Script, limits: &CallLimits) -> Caller<Script> {
-    let mut caller = Caller::default();
+pub(crate) fn retry_policy(script: &Script, limits: &CallLimits) -> RetryPolicy<Script> {
+    let mut policy = RetryPolicy::default();
     if let Some(retries) = limits.max_retries() {
-        caller.max_retries = retries;
+        policy.max_retries = retries;
     }
-    caller.on_retry = limits
+    policy.on_retry = limits
         .on_retry()
         .map(|notify| notifying(script.clone(), notify));
-    caller
+    policy
 }
 
 fn notifying(script: Script, notify: Function) -> Arc<SharedFunction<Retry<Script>, ()>> {

@@ -182,12 +182,12 @@ extern "C" {
 }
 
 /// An operation of the script, which is aborted if it is dropped before its end.
-struct Running {
+struct AbortOnDrop {
     operation: Operation,
     has_ended: bool,
 }
 
-impl Drop for Running {
+impl Drop for AbortOnDrop {
     fn drop(&mut self) {
         if !self.has_ended {
             self.operation.abort();
@@ -195,9 +195,9 @@ impl Drop for Running {
     }
 }
 
-impl Running {
+impl AbortOnDrop {
     fn new(operation: Operation) -> Self {
-        Running {
+        AbortOnDrop {
             operation,
             has_ended: false,
         }
@@ -283,7 +283,7 @@ impl client::Platform for Script {
             Wake::Visible => "visibilitychange",
             Wake::Online => "online",
         };
-        let sleep = Running::new(self.sleep(milliseconds, event));
+        let sleep = AbortOnDrop::new(self.sleep(milliseconds, event));
         Box::pin(async move {
             sleep.result().await.ok();
         })
@@ -294,7 +294,7 @@ impl client::Platform for Script {
         Box::pin(async move {
             let on_sent = progress_of(&request);
             let sent = script.request(&script_request(request, on_sent.as_ref()));
-            let response: ScriptResponse = match Running::new(sent).result().await {
+            let response: ScriptResponse = match AbortOnDrop::new(sent).result().await {
                 Ok(response) => response.unchecked_into(),
                 Err(cause) => {
                     return Err(NoResponse {
@@ -325,7 +325,7 @@ impl client::Platform for Script {
     }
 
     fn diagnose(&self, request: Request<Js>) -> BoxFuture<'static, Option<Block>> {
-        let block = Running::new(self.diagnose(&script_request(request, None)));
+        let block = AbortOnDrop::new(self.diagnose(&script_request(request, None)));
         Box::pin(async move {
             match block.result().await.ok()?.as_string()?.as_str() {
                 "cors" => Some(Block::Cors),

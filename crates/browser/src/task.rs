@@ -7,7 +7,7 @@ use core::cell::RefCell;
 use mediagate::client::{self, Error, Snapshot};
 use wasm_bindgen::prelude::*;
 
-use crate::limits::{CallLimits, caller, limits};
+use crate::limits::{CallLimits, limits, retry_policy};
 use crate::platform::Script;
 use crate::promise::{PromisedData, promise};
 use crate::value::Js;
@@ -93,11 +93,11 @@ impl Task {
     /// Subscribes to its snapshots, of which the present one is the first, if there is a record. Of the limits, the retries
     /// count. It is followed until the subscription is freed.
     pub fn subscribe(&self, call_limits: &CallLimits) -> Subscription {
-        let caller = caller(self.script(), call_limits);
+        let retry = retry_policy(self.script(), call_limits);
         Subscription {
             script: self.script().clone(),
             task: self.inner.clone(),
-            inner: Arc::new(self.inner.subscribe(caller)),
+            inner: Arc::new(self.inner.subscribe(retry)),
         }
     }
 }

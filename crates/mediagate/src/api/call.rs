@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use mediagate_core::schedule::retry::RETRIES;
 
-use crate::client::{Caller, Limits};
+use crate::client::{Limits, RetryPolicy};
 use crate::error::Error;
 use crate::platform::Host;
 use crate::sendable::{BoxFuture, Function, MaybeSend, MaybeSync};
@@ -67,11 +67,11 @@ impl Settings {
         Limits {
             timeout_ms: self.timeout.map(milliseconds),
             abort: None,
-            caller: self.caller(),
+            retry: self.retry_policy(),
         }
     }
 
-    pub(super) fn caller(&self) -> Caller<Host> {
+    pub(super) fn retry_policy(&self) -> RetryPolicy<Host> {
         let on_retry = self.on_retry.clone().map(|notify| {
             let on_retry: Arc<Function<_, ()>> = Arc::new(move |it: crate::client::Retry<Host>| {
                 let retry = Retry {
@@ -83,7 +83,7 @@ impl Settings {
             });
             on_retry
         });
-        Caller {
+        RetryPolicy {
             max_retries: self.max_retries.unwrap_or(RETRIES),
             on_retry,
         }

@@ -103,7 +103,7 @@ impl Task {
     /// The snapshots of the task: the present one, then each change (of several at once the latest), and at the end the one
     /// with the last state, also where that is `FAILED`.
     pub fn updates(&self) -> Updates {
-        Updates::new(self.inner.subscribe(self.settings.caller()))
+        Updates::new(self.inner.subscribe(self.settings.retry_policy()))
     }
 }
 

@@ -10,7 +10,7 @@ use futures_util::future::{Either, select};
 use super::Client;
 use super::create::Attempts;
 use super::error::{Error, Failure, Hint, Kind};
-use super::limits::Callers;
+use super::limits::Waiters;
 use super::platform::{Block, Body, NoResponse, Platform, Request, Response, Upload, Wake};
 use super::response::{Expected, Reply, decode};
 use super::sync::Lock;
@@ -34,7 +34,7 @@ pub(crate) struct Call<P: Platform> {
     /// The longest time in milliseconds for a response, or between two steps of an upload.
     pub(crate) patience_ms: u32,
     /// Who waits for it.
-    pub(crate) callers: Callers<P>,
+    pub(crate) waiters: Waiters<P>,
     /// The create that it is a request of.
     pub(crate) create: Option<Arc<Attempts>>,
     /// The task that it reads, whose next poll waits for as long as the gateway wants.
@@ -47,7 +47,7 @@ impl<P: Platform> Call<P> {
         url: String,
         body: Body<P::Value>,
         expected: Expected,
-        callers: Callers<P>,
+        waiters: Waiters<P>,
     ) -> Self {
         Call {
             request: Request {
@@ -66,7 +66,7 @@ impl<P: Platform> Call<P> {
             in_session: true,
             expected,
             patience_ms: PATIENCE_MS,
-            callers,
+            waiters,
             create: None,
             task: None,
         }
@@ -90,7 +90,7 @@ impl<P: Platform> Call<P> {
 }
 
 /// The failure of a call.
-pub(crate) struct Ended<P: Platform> {
+pub(crate) struct CallFailure<P: Platform> {
     pub(crate) error: Error<P>,
     /// The number of attempts that failed.
     pub(crate) failures: u32,
@@ -105,7 +105,7 @@ impl<P: Platform> Client<P> {
     ///
     /// # Errors
     /// Those of the last attempt, and of fetching a token.
-    pub(crate) fn call(&self, call: Call<P>) -> BoxFuture<'_, Result<Reply<P>, Ended<P>>> {
+    pub(crate) fn call(&self, call: Call<P>) -> BoxFuture<'_, Result<Reply<P>, CallFailure<P>>> {
         Box::pin(self.attempts(call))
     }
 
@@ -128,24 +128,27 @@ impl<P: Platform> Client<P> {
         }
     }
 
-    async fn attempts(&self, mut call: Call<P>) -> Result<Reply<P>, Ended<P>> {
+    async fn attempts(&self, mut call: Call<P>) -> Result<Reply<P>, CallFailure<P>> {
         let platform = self.platform();
         let mut last: Option<Failure<P>> = None;
         let mut failures = 0;
         let mut has_renewed = false;
         loop {
             if call.in_session {
-                let token = self.token(&call.callers).await.map_err(|error| Ended {
-                    error,
-                    failures,
-                    was_sent: false,
-                    was_late: false,
-                })?;
+                let token = self
+                    .token(&call.waiters)
+                    .await
+                    .map_err(|error| CallFailure {
+                        error,
+                        failures,
+                        was_sent: false,
+                        was_late: false,
+                    })?;
                 // A new token may be that of another subject, whose ledger has no record of the create.
                 if let Some(Failure { error, .. }) =
                     last.take_if(|_| call.is_lost_create() && call.request.token != token)
                 {
-                    return Err(ended(error, failures, false));
+                    return Err(failed(error, failures, false));
                 }
                 call.request.token = token;
             }
@@ -190,7 +193,7 @@ impl<P: Platform> Client<P> {
                 is_silent && !call.is_upload() && !matches!(call.expected, Expected::Events);
             let may_repeat = call.may_repeat(&failure, never_left && is_unexplained);
             let delay = if may_repeat {
-                call.callers.next_retry(platform, failures, &failure)
+                call.waiters.next_retry(platform, failures, &failure)
             } else {
                 None
             };
@@ -204,7 +207,7 @@ impl<P: Platform> Client<P> {
                     }
                     failure.error
                 };
-                return Err(ended(error, failures, was_late));
+                return Err(failed(error, failures, was_late));
             };
             last = Some(failure);
             platform.sleep(delay, Wake::Never).await;
@@ -269,8 +272,8 @@ enum Silence<P: Platform> {
     Failed(NoResponse<P::Cause>),
 }
 
-fn ended<P: Platform>(error: Error<P>, failures: u32, was_late: bool) -> Ended<P> {
-    Ended {
+fn failed<P: Platform>(error: Error<P>, failures: u32, was_late: bool) -> CallFailure<P> {
+    CallFailure {
         error,
         failures,
         was_sent: true,

@@ -10,7 +10,7 @@ use mediagate_core::{Capability, Issue, Kind as FieldKind, Outcome, Type, is_val
 use super::Client;
 use super::call::Call;
 use super::error::{Error, Failure, Hint, Reported};
-use super::limits::{Callers, Limits};
+use super::limits::{Limits, Waiters};
 use super::platform::{Body, HostValue, Platform};
 use super::response::{Expected, Reply};
 use super::sync::Lock;
@@ -42,15 +42,15 @@ impl<P: Platform> Client<P> {
         limits: Limits<P>,
     ) -> Result<Task<P>, Error<P>> {
         let attempts = Arc::new(Attempts::new(key));
-        let caller = limits.caller.clone();
+        let retry = limits.retry.clone();
         let created = limits.apply(self.platform(), async {
             check(validate(capability, input.clone()))?;
-            let input = self.with_ids(capability, input, &caller).await?;
+            let input = self.with_ids(capability, input, &retry).await?;
             let mut call = Call::new(
                 self.url(capability.path),
                 Body::Json(wrap_single_files(capability, input)),
                 Expected::CreatedTask(capability),
-                (&caller).into(),
+                (&retry).into(),
             );
             call.request.capability = Some(capability.name());
             self.send_create(call, &attempts).await
@@ -70,11 +70,11 @@ impl<P: Platform> Client<P> {
         limits: Limits<P>,
     ) -> Result<Task<P>, Error<P>> {
         let attempts = Arc::new(Attempts::new(key));
-        let caller = limits.caller.clone();
+        let retry = limits.retry.clone();
         let started = limits.apply(self.platform(), async {
             // The gateway checks how the steps fit together.
             check(steps.iter().flat_map(step_issues).collect())?;
-            let inputs = self.steps_with_ids(&steps, &caller).await?;
+            let inputs = self.steps_with_ids(&steps, &retry).await?;
             let steps = steps.iter().zip(inputs).map(|(step, input)| {
                 let input = wrap_single_files(step.capability, input);
                 let members = Vec::from([
@@ -89,7 +89,7 @@ impl<P: Platform> Client<P> {
             }
             let body = Body::Json(P::Value::from_members(members));
             let url = self.url("pipelines");
-            let call = Call::new(url, body, Expected::Pipeline, (&caller).into());
+            let call = Call::new(url, body, Expected::Pipeline, (&retry).into());
             self.send_create(call, &attempts).await
         });
         started.await.map_err(|it| attempts.explain(it))
@@ -105,17 +105,17 @@ impl<P: Platform> Client<P> {
         input: P::Value,
         limits: Limits<P>,
     ) -> Result<P::Value, Error<P>> {
-        let caller = limits.caller.clone();
+        let retry = limits.retry.clone();
         let estimated = limits.apply(self.platform(), async {
             check(validate(capability, input.clone()))?;
-            let input = self.with_ids(capability, input, &caller).await?;
+            let input = self.with_ids(capability, input, &retry).await?;
             let body = P::Value::from_members(Vec::from([
                 ("capability", P::Value::from_text(capability.name())),
                 ("input", wrap_single_files(capability, input)),
             ]));
             let url = self.url("credits/estimate");
-            let callers = Callers::from(&caller);
-            let mut call = Call::new(url, Body::Json(body), Expected::Data, callers);
+            let waiters = Waiters::from(&retry);
+            let mut call = Call::new(url, Body::Json(body), Expected::Data, waiters);
             call.request.capability = Some(capability.name());
             self.data(call).await
         });

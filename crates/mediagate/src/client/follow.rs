@@ -8,7 +8,7 @@ use futures_util::future::{Either, select};
 use mediagate_core::schedule;
 
 use super::error::Error;
-use super::limits::Callers;
+use super::limits::Waiters;
 use super::platform::{Platform, Wake};
 use super::sync::Job;
 use super::task::{Task, poll_after_ms};
@@ -27,8 +27,8 @@ impl<P: Platform> Task<P> {
             known.filter(|it| it.result().is_none()).unwrap_or_else(|| {
                 let task = self.clone();
                 let signal = self.0.changed.clone();
-                let new = Job::start(self.client().platform(), signal, |callers| {
-                    Box::pin(async move { task.follow_until_ended(callers).await })
+                let new = Job::start(self.client().platform(), signal, |waiters| {
+                    Box::pin(async move { task.follow_until_ended(waiters).await })
                 });
                 state.follower = Arc::downgrade(&new);
                 new
@@ -37,22 +37,22 @@ impl<P: Platform> Task<P> {
     }
 
     /// Follows it. A refresh may find its end meanwhile.
-    async fn follow_until_ended(&self, callers: Callers<P>) -> Result<(), Error<P>> {
+    async fn follow_until_ended(&self, waiters: Waiters<P>) -> Result<(), Error<P>> {
         let ended = self.0.changed.until(|| self.has_ended().then_some(()));
-        match select(pin!(self.follow(callers)), pin!(ended)).await {
+        match select(pin!(self.follow(waiters)), pin!(ended)).await {
             Either::Left((result, _)) => result,
             Either::Right(_) => Ok(()),
         }
     }
 
-    async fn follow(&self, callers: Callers<P>) -> Result<(), Error<P>> {
+    async fn follow(&self, waiters: Waiters<P>) -> Result<(), Error<P>> {
         while !self.has_ended() {
-            if self.read_stream(&callers).await {
+            if self.read_stream(&waiters).await {
                 continue;
             }
             if !self.has_ended() {
                 self.wait_to_poll().await;
-                self.poll(callers.clone()).await?;
+                self.poll(waiters.clone()).await?;
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::call::Call;
 use super::error::Error;
-use super::limits::{Callers, Limits};
+use super::limits::{Limits, Waiters};
 use super::platform::{Body, Platform};
 use super::response::Expected;
 use super::{Client, push_segment};
@@ -56,8 +56,8 @@ impl<P: Platform> Client<P> {
         url: alloc::string::String,
         limits: Limits<P>,
     ) -> BoxFuture<'_, Result<P::Value, Error<P>>> {
-        let callers = Callers::from(&limits.caller);
-        let mut call = Call::new(url, Body::Empty, Expected::Data, callers);
+        let waiters = Waiters::from(&limits.retry);
+        let mut call = Call::new(url, Body::Empty, Expected::Data, waiters);
         call.request.method = method;
         limits.apply(self.platform(), self.data(call))
     }

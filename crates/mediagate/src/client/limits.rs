@@ -21,7 +21,7 @@ pub struct Limits<P: Platform> {
     /// Ends when the caller aborts the call, with the cause.
     pub abort: Option<BoxFuture<'static, P::Cause>>,
     /// The retries.
-    pub caller: Caller<P>,
+    pub retry: RetryPolicy<P>,
 }
 
 impl<P: Platform> Default for Limits<P> {
@@ -29,7 +29,7 @@ impl<P: Platform> Default for Limits<P> {
         Limits {
             timeout_ms: None,
             abort: None,
-            caller: Caller::default(),
+            retry: RetryPolicy::default(),
         }
     }
 }
@@ -74,25 +74,25 @@ impl<P: Platform> Limits<P> {
 }
 
 /// How often the requests of a call are sent again, and who learns of it.
-pub struct Caller<P: Platform> {
+pub struct RetryPolicy<P: Platform> {
     /// The most retries of a request.
     pub max_retries: u32,
     /// Receives a notice before each wait for the next attempt.
     pub on_retry: Option<Arc<Function<Retry<P>, ()>>>,
 }
 
-impl<P: Platform> Clone for Caller<P> {
+impl<P: Platform> Clone for RetryPolicy<P> {
     fn clone(&self) -> Self {
-        Caller {
+        RetryPolicy {
             max_retries: self.max_retries,
             on_retry: self.on_retry.clone(),
         }
     }
 }
 
-impl<P: Platform> Default for Caller<P> {
+impl<P: Platform> Default for RetryPolicy<P> {
     fn default() -> Self {
-        Caller {
+        RetryPolicy {
             max_retries: retry::RETRIES,
             on_retry: None,
         }
@@ -110,55 +110,55 @@ pub struct Retry<P: Platform> {
 }
 
 /// The callers who wait for the same work. Its requests are sent again as often as any of them allows.
-pub(crate) struct Callers<P: Platform>(Arc<Lock<List<P>>>);
+pub(crate) struct Waiters<P: Platform>(Arc<Lock<List<P>>>);
 
 struct List<P: Platform> {
     last: u64,
-    callers: Vec<(u64, Caller<P>)>,
+    waiters: Vec<(u64, RetryPolicy<P>)>,
 }
 
-impl<P: Platform> Clone for Callers<P> {
+impl<P: Platform> Clone for Waiters<P> {
     fn clone(&self) -> Self {
-        Callers(self.0.clone())
+        Waiters(self.0.clone())
     }
 }
 
-impl<P: Platform> Default for Callers<P> {
+impl<P: Platform> Default for Waiters<P> {
     fn default() -> Self {
-        Callers(Arc::new(Lock::new(List {
+        Waiters(Arc::new(Lock::new(List {
             last: 0,
-            callers: Vec::new(),
+            waiters: Vec::new(),
         })))
     }
 }
 
-impl<P: Platform> From<&Caller<P>> for Callers<P> {
-    fn from(caller: &Caller<P>) -> Self {
-        Callers(Arc::new(Lock::new(List {
+impl<P: Platform> From<&RetryPolicy<P>> for Waiters<P> {
+    fn from(retry: &RetryPolicy<P>) -> Self {
+        Waiters(Arc::new(Lock::new(List {
             last: 0,
-            callers: Vec::from([(0, caller.clone())]),
+            waiters: Vec::from([(0, retry.clone())]),
         })))
     }
 }
 
-impl<P: Platform> Callers<P> {
+impl<P: Platform> Waiters<P> {
     /// Counts a caller among them until the result is dropped.
-    pub(crate) fn join(&self, caller: &Caller<P>) -> Waiting<P> {
+    pub(crate) fn join(&self, retry: &RetryPolicy<P>) -> Waiter<P> {
         let number = self.0.with(|list| {
             list.last += 1;
-            list.callers.push((list.last, caller.clone()));
+            list.waiters.push((list.last, retry.clone()));
             list.last
         });
-        Waiting {
-            callers: self.clone(),
+        Waiter {
+            waiters: self.clone(),
             number,
         }
     }
 
     /// All of them.
-    pub(crate) fn all(&self) -> Vec<Caller<P>> {
+    pub(crate) fn all(&self) -> Vec<RetryPolicy<P>> {
         self.0
-            .with(|list| list.callers.iter().map(|(_, it)| it.clone()).collect())
+            .with(|list| list.waiters.iter().map(|(_, it)| it.clone()).collect())
     }
 
     /// Milliseconds until a request that has failed this many times is sent again, of which all are notified. `None` where
@@ -169,11 +169,11 @@ impl<P: Platform> Callers<P> {
         failures: u32,
         failure: &Failure<P>,
     ) -> Option<u32> {
-        let callers = self.all();
-        let retries = callers.iter().map(|it| it.max_retries).max()?;
+        let waiters = self.all();
+        let retries = waiters.iter().map(|it| it.max_retries).max()?;
         let requested = Some(failure.retry_after_ms());
         let delay_ms = retry::delay(failures, retries, requested, platform.random())?;
-        for on_retry in callers.iter().filter_map(|it| it.on_retry.as_ref()) {
+        for on_retry in waiters.iter().filter_map(|it| it.on_retry.as_ref()) {
             on_retry(Retry {
                 attempt: failures,
                 delay_ms,
@@ -185,16 +185,16 @@ impl<P: Platform> Callers<P> {
 }
 
 /// A caller who waits.
-pub(crate) struct Waiting<P: Platform> {
-    callers: Callers<P>,
+pub(crate) struct Waiter<P: Platform> {
+    waiters: Waiters<P>,
     number: u64,
 }
 
-impl<P: Platform> Drop for Waiting<P> {
+impl<P: Platform> Drop for Waiter<P> {
     fn drop(&mut self) {
-        self.callers
+        self.waiters
             .0
-            .with(|list| list.callers.retain(|it| it.0 != self.number));
+            .with(|list| list.waiters.retain(|it| it.0 != self.number));
     }
 }
 
@@ -203,7 +203,7 @@ impl<P: Platform> fmt::Debug for Limits<P> {
         formatter
             .debug_struct("Limits")
             .field("timeout_ms", &self.timeout_ms)
-            .field("max_retries", &self.caller.max_retries)
+            .field("max_retries", &self.retry.max_retries)
             .finish_non_exhaustive()
     }
 }

@@ -31,7 +31,7 @@ mod upload;
 
 pub use create::Step;
 pub use error::{Details, Error, Hint, Kind, issues_value};
-pub use limits::{Caller, Limits, Retry};
+pub use limits::{Limits, Retry, RetryPolicy};
 pub use platform::{
     Block, Body, Exchange, FileInfo, HostValue, NoResponse, Platform, Request, Response,
     ResponseBody, Upload, Wake,
@@ -114,10 +114,10 @@ impl<P: Platform> Client<P> {
         if !matches!(self.0.session.source, TokenSource::Anonymous { .. }) {
             return Ok(());
         }
-        let callers = (&limits.caller).into();
+        let waiters = (&limits.retry).into();
         limits
             .apply(self.platform(), async {
-                self.token(&callers).await.map(|_| ())
+                self.token(&waiters).await.map(|_| ())
             })
             .await
     }

@@ -3,7 +3,7 @@
 use alloc::sync::Arc;
 
 use super::error::Error;
-use super::limits::{Callers, Limits};
+use super::limits::{Limits, Waiters};
 use super::platform::Platform;
 use super::response::Reply;
 use super::task::{Snapshot, Task};
@@ -30,10 +30,10 @@ impl<P: Platform> Task<P> {
         action: &str,
         limits: Limits<P>,
     ) -> Result<Arc<Snapshot<P::Value>>, Error<P>> {
-        let callers = Callers::from(&limits.caller);
+        let waiters = Waiters::from(&limits.retry);
         let platform = self.client().platform();
         let changed = limits.apply(platform, async {
-            let Some(mut call) = self.read_call(action, callers.clone()) else {
+            let Some(mut call) = self.read_call(action, waiters.clone()) else {
                 return Ok(self.snapshot());
             };
             call.request.method = "POST";
@@ -42,10 +42,10 @@ impl<P: Platform> Task<P> {
                 Ok(Reply::Snapshot(snapshot)) => self.update_from_poll(changes, snapshot),
                 Ok(_) => {}
                 // The pipeline may go on by the request before, whose response was lost.
-                Err(ended) if ended.error.status == Some(409) && ended.failures > 1 => {
-                    self.poll(callers).await?;
+                Err(failure) if failure.error.status == Some(409) && failure.failures > 1 => {
+                    self.poll(waiters).await?;
                 }
-                Err(ended) => return Err(ended.error),
+                Err(failure) => return Err(failure.error),
             }
             Ok(self.snapshot())
         });

@@ -11,7 +11,7 @@ use mediagate_core::text::concat;
 use super::Client;
 use super::call::Call;
 use super::error::{Error, Kind};
-use super::limits::Callers;
+use super::limits::Waiters;
 use super::platform::{Body, HostValue, Platform};
 use super::response::Expected;
 use super::sync::{Job, Lock, Signal};
@@ -109,7 +109,7 @@ impl<P: Platform> Client<P> {
     ///
     /// # Errors
     /// Those of the caller's function and of `POST /session`; [`Kind::InvalidArgument`] for what is no token.
-    pub(super) async fn token(&self, callers: &Callers<P>) -> Result<Option<String>, Error<P>> {
+    pub(super) async fn token(&self, waiters: &Waiters<P>) -> Result<Option<String>, Error<P>> {
         let session = &self.0.session;
         let now = self.platform().now();
         if let Some(token) = session.fresh(now) {
@@ -119,14 +119,14 @@ impl<P: Platform> Client<P> {
             let known = running.upgrade().filter(|it| it.result().is_none());
             known.unwrap_or_else(|| {
                 let client = self.clone();
-                let new = Job::start(self.platform(), session.signal.clone(), |callers| {
-                    Box::pin(async move { client.renew(callers).await })
+                let new = Job::start(self.platform(), session.signal.clone(), |waiters| {
+                    Box::pin(async move { client.renew(waiters).await })
                 });
                 *running = Arc::downgrade(&new);
                 new
             })
         });
-        let waiting: Vec<_> = callers.all().iter().map(|it| renewal.join(it)).collect();
+        let waiting: Vec<_> = waiters.all().iter().map(|it| renewal.join(it)).collect();
         let result = session.signal.until(|| renewal.result()).await;
         drop(waiting);
         result?;
@@ -145,7 +145,7 @@ impl<P: Platform> Client<P> {
         !session.is_fixed()
     }
 
-    async fn renew(&self, callers: Callers<P>) -> Result<(), Error<P>> {
+    async fn renew(&self, waiters: Waiters<P>) -> Result<(), Error<P>> {
         let session = &self.0.session;
         let token = match &session.source {
             TokenSource::Fixed(token) => Token::lasting(token.clone()),
@@ -153,7 +153,7 @@ impl<P: Platform> Client<P> {
                 Token::lasting(provided(provider, NOT_A_TOKEN).await?)
             }
             TokenSource::Anonymous { turnstile } => {
-                self.anonymous_token(turnstile.as_ref(), callers).await?
+                self.anonymous_token(turnstile.as_ref(), waiters).await?
             }
         };
         session.state.with(|it| {
@@ -168,7 +168,7 @@ impl<P: Platform> Client<P> {
     async fn anonymous_token(
         &self,
         turnstile: Option<&Provider<P>>,
-        callers: Callers<P>,
+        waiters: Waiters<P>,
     ) -> Result<Token, Error<P>> {
         let known = self
             .0
@@ -186,12 +186,12 @@ impl<P: Platform> Client<P> {
         let previous = known.or(stored.map(|it| it.text));
         let is_first = previous.is_none();
         let opened = match self
-            .open_session(turnstile, previous.as_deref(), &callers)
+            .open_session(turnstile, previous.as_deref(), &waiters)
             .await
         {
             // A token that is too old, or signed with a key that was removed, must not lock the page out.
             Err(error) if error.status == Some(401) && !is_first => {
-                self.open_session(turnstile, None, &callers).await?
+                self.open_session(turnstile, None, &waiters).await?
             }
             opened => opened?,
         };
@@ -207,10 +207,10 @@ impl<P: Platform> Client<P> {
         &self,
         turnstile: Option<&Provider<P>>,
         previous: Option<&str>,
-        callers: &Callers<P>,
+        waiters: &Waiters<P>,
     ) -> Result<Token, Error<P>> {
         let url = concat(&[self.base(), "/session"]);
-        let mut call = Call::new(url, Body::Empty, Expected::Data, callers.clone());
+        let mut call = Call::new(url, Body::Empty, Expected::Data, waiters.clone());
         call.request.method = "POST";
         call.request.headers.push(("x-mediagate", "1".into()));
         if let Some(turnstile) = turnstile {

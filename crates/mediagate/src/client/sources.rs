@@ -9,7 +9,7 @@ use mediagate_core::{Capability, Field, Kind, Reference, Type, Value};
 use super::Client;
 use super::create::Step;
 use super::error::Error;
-use super::limits::Caller;
+use super::limits::RetryPolicy;
 use super::platform::{HostValue, Platform};
 use super::sync::try_all;
 use crate::sendable::BoxFuture;
@@ -33,9 +33,9 @@ impl<P: Platform> Client<P> {
         &self,
         capability: &'static Capability,
         input: P::Value,
-        caller: &Caller<P>,
+        retry: &RetryPolicy<P>,
     ) -> Result<P::Value, Error<P>> {
-        let mut ids = try_all(self.ids(capability, &input, caller))
+        let mut ids = try_all(self.ids(capability, &input, retry))
             .await?
             .into_iter();
         Ok(replace(capability, input, &mut |_| ids.next()))
@@ -48,11 +48,11 @@ impl<P: Platform> Client<P> {
     pub(super) async fn steps_with_ids(
         &self,
         steps: &[Step<P::Value>],
-        caller: &Caller<P>,
+        retry: &RetryPolicy<P>,
     ) -> Result<Vec<P::Value>, Error<P>> {
         let all = steps
             .iter()
-            .flat_map(|it| self.ids(it.capability, &it.input, caller));
+            .flat_map(|it| self.ids(it.capability, &it.input, retry));
         let mut ids = try_all(all.collect()).await?.into_iter();
         Ok(steps
             .iter()
@@ -65,14 +65,14 @@ impl<P: Platform> Client<P> {
         &'a self,
         capability: &'static Capability,
         input: &P::Value,
-        caller: &'a Caller<P>,
+        retry: &'a RetryPolicy<P>,
     ) -> Vec<BoxFuture<'a, Result<String, Error<P>>>> {
         let mut ids: Vec<BoxFuture<'a, _>> = Vec::new();
         replace(capability, input.clone(), &mut |source| {
             ids.push(if source.value.kind() == Type::Blob {
-                Box::pin(async move { self.file_id(&source.value, None, caller).await })
+                Box::pin(async move { self.file_id(&source.value, None, retry).await })
             } else {
-                Box::pin(async move { self.result_id(source, caller).await })
+                Box::pin(async move { self.result_id(source, retry).await })
             });
             None
         });

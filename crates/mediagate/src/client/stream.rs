@@ -9,7 +9,7 @@ use mediagate_core::Capability;
 use mediagate_core::events::{Event, Reader};
 
 use super::call::Call;
-use super::limits::Callers;
+use super::limits::Waiters;
 use super::platform::{Body, Platform, Response, ResponseBody, Wake};
 use super::response::{Expected, Reply, decode};
 use super::session::is_visible;
@@ -28,11 +28,11 @@ const MAX_STREAMS_HTTP1: usize = 3;
 const MAX_STREAMS: usize = 32;
 
 /// One of the streams that a client may have.
-struct Place<P: Platform>(Client<P>);
+struct StreamSlot<P: Platform>(Client<P>);
 
 impl<P: Platform> Client<P> {
     /// Takes one of the streams that a client may have; `None` where all are open.
-    fn stream_place(&self) -> Option<Place<P>> {
+    fn stream_slot(&self) -> Option<StreamSlot<P>> {
         let max = if self.platform().is_multiplexed(self.base()) {
             MAX_STREAMS
         } else {
@@ -43,11 +43,11 @@ impl<P: Platform> Client<P> {
             .0
             .streams
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take);
-        taken.ok().map(|_| Place(self.clone()))
+        taken.ok().map(|_| StreamSlot(self.clone()))
     }
 }
 
-impl<P: Platform> Drop for Place<P> {
+impl<P: Platform> Drop for StreamSlot<P> {
     fn drop(&mut self) {
         self.0.0.streams.fetch_sub(1, Ordering::Relaxed);
     }
@@ -56,14 +56,14 @@ impl<P: Platform> Drop for Place<P> {
 impl<P: Platform> Task<P> {
     /// Reads its stream until that ends, and sets the snapshot by each event. Returns whether another stream is opened at
     /// once: this one brought a record and lasted. After any other end a change may have been missed, which a poll finds.
-    pub(super) async fn read_stream(&self, callers: &Callers<P>) -> bool {
+    pub(super) async fn read_stream(&self, waiters: &Waiters<P>) -> bool {
         if self.0.state.with(|it| it.has_no_stream) {
             return false;
         }
-        let Some(_place) = self.client().stream_place() else {
+        let Some(_slot) = self.client().stream_slot() else {
             return false;
         };
-        let Some(mut stream) = self.open_stream(callers).await else {
+        let Some(mut stream) = self.open_stream(waiters).await else {
             return false;
         };
         let platform = self.client().platform();
@@ -108,7 +108,7 @@ impl<P: Platform> Task<P> {
     }
 
     /// Opens its stream; `None` where there is none, perhaps for ever.
-    async fn open_stream(&self, callers: &Callers<P>) -> Option<P::Stream> {
+    async fn open_stream(&self, waiters: &Waiters<P>) -> Option<P::Stream> {
         let path = if self.0.capability.is_some() {
             "tasks/"
         } else {
@@ -117,7 +117,7 @@ impl<P: Platform> Task<P> {
         let mut url = self.client().url(path);
         push_segment(&mut url, self.0.id.as_deref()?);
         url.push_str("/events");
-        let mut call = Call::new(url, Body::Empty, Expected::Events, callers.clone());
+        let mut call = Call::new(url, Body::Empty, Expected::Events, waiters.clone());
         let last = self.0.state.with(|it| it.last_event_id.clone());
         let last: Option<String> = last.filter(|it| is_visible(it));
         call.request
@@ -130,9 +130,10 @@ impl<P: Platform> Task<P> {
         match self.client().call(call).await {
             Ok(Reply::Events(stream)) => Some(stream),
             Ok(_) => None,
-            Err(ended) => {
+            Err(failure) => {
                 // Where a retry may succeed, there is one after the next poll.
-                let is_final = ended.was_late || (ended.was_sent && !ended.error.is_retryable);
+                let is_final =
+                    failure.was_late || (failure.was_sent && !failure.error.is_retryable);
                 self.0.state.with(|it| it.has_no_stream = is_final);
                 None
             }

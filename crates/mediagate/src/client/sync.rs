@@ -9,7 +9,7 @@ use core::task::{Poll, Waker};
 use futures_util::future::{AbortHandle, abortable};
 
 use super::error::{Error, Kind};
-use super::limits::{Caller, Callers, Waiting};
+use super::limits::{RetryPolicy, Waiter, Waiters};
 use super::platform::Platform;
 use crate::sendable::{BoxFuture, MaybeSend};
 
@@ -137,33 +137,34 @@ impl Drop for Place<'_> {
 
 /// Work that runs once for all who wait for it. It is aborted when the last of them is gone.
 pub(crate) struct Job<P: Platform, T> {
-    ended: Arc<Ended<P, T>>,
-    callers: Callers<P>,
+    result: Arc<JobResult<P, T>>,
+    waiters: Waiters<P>,
     abort: AbortHandle,
 }
 
 /// The result of a job.
-struct Ended<P: Platform, T> {
-    result: Lock<Option<Result<T, Error<P>>>>,
+struct JobResult<P: Platform, T> {
+    value: Lock<Option<Result<T, Error<P>>>>,
     signal: Arc<Signal>,
 }
 
-impl<P: Platform, T> Ended<P, T> {
-    fn with(&self, result: Result<T, Error<P>>) {
-        self.result.with(|it| {
-            it.get_or_insert(result);
+impl<P: Platform, T> JobResult<P, T> {
+    /// Stores the result, unless there is one, and notifies the waiters.
+    fn set(&self, result: Result<T, Error<P>>) {
+        self.value.with(|value| {
+            value.get_or_insert(result);
         });
         self.signal.notify();
     }
 }
 
 /// Ends a job whose future is dropped before its end, such as by a panic.
-struct Running<P: Platform, T>(Arc<Ended<P, T>>);
+struct EndGuard<P: Platform, T>(Arc<JobResult<P, T>>);
 
-impl<P: Platform, T> Drop for Running<P, T> {
+impl<P: Platform, T> Drop for EndGuard<P, T> {
     fn drop(&mut self) {
         let message = "the client failed, and the calls under way are lost";
-        self.0.with(Err(Error::new(Kind::Crashed, message)));
+        self.0.set(Err(Error::new(Kind::Crashed, message)));
     }
 }
 
@@ -172,41 +173,41 @@ impl<P: Platform, T: Clone + MaybeSend + 'static> Job<P, T> {
     pub(crate) fn start(
         platform: &P,
         signal: Arc<Signal>,
-        work: impl FnOnce(Callers<P>) -> BoxFuture<'static, Result<T, Error<P>>>,
+        work: impl FnOnce(Waiters<P>) -> BoxFuture<'static, Result<T, Error<P>>>,
     ) -> Arc<Self> {
-        let ended = Arc::new(Ended {
-            result: Lock::new(None),
+        let result = Arc::new(JobResult {
+            value: Lock::new(None),
             signal,
         });
-        let callers = Callers::default();
-        let (work, abort) = abortable(work(callers.clone()));
-        let running = Running(ended.clone());
+        let waiters = Waiters::default();
+        let (work, abort) = abortable(work(waiters.clone()));
+        let guard = EndGuard(result.clone());
         platform.spawn(Box::pin(async move {
-            if let Ok(result) = work.await {
-                running.0.with(result);
+            if let Ok(ended) = work.await {
+                guard.0.set(ended);
             }
         }));
         Arc::new(Job {
-            ended,
-            callers,
+            result,
+            waiters,
             abort,
         })
     }
 
     /// The result, once it has ended.
     pub(crate) fn result(&self) -> Option<Result<T, Error<P>>> {
-        self.ended.result.with(|it| it.clone())
+        self.result.value.with(|value| value.clone())
     }
 
     /// Waits for its end on behalf of a caller.
-    pub(crate) async fn wait(&self, caller: &Caller<P>) -> Result<T, Error<P>> {
-        let _waiting = self.join(caller);
-        self.ended.signal.until(|| self.result()).await
+    pub(crate) async fn wait(&self, retry: &RetryPolicy<P>) -> Result<T, Error<P>> {
+        let _waiter = self.join(retry);
+        self.result.signal.until(|| self.result()).await
     }
 
     /// Counts a caller among those who wait, until the result is dropped.
-    pub(crate) fn join(&self, caller: &Caller<P>) -> Waiting<P> {
-        self.callers.join(caller)
+    pub(crate) fn join(&self, retry: &RetryPolicy<P>) -> Waiter<P> {
+        self.waiters.join(retry)
     }
 }
 

@@ -13,7 +13,7 @@ use mediagate_core::{Capability, TERMINAL, Type, Value, schedule};
 use super::call::Call;
 use super::error::{Error, Hint, Kind};
 use super::follow::Follower;
-use super::limits::{Caller, Callers, Limits, Waiting};
+use super::limits::{Limits, RetryPolicy, Waiter, Waiters};
 use super::platform::{Body, HostValue, Platform};
 use super::response::{Expected, Reply};
 use super::sync::{Lock, Signal};
@@ -202,10 +202,10 @@ impl<P: Platform> Task<P> {
     /// # Errors
     /// Any error of a read; none where the task has failed.
     pub async fn refresh(&self, limits: Limits<P>) -> Result<Arc<Snapshot<P::Value>>, Error<P>> {
-        let callers = Callers::from(&limits.caller);
+        let waiters = Waiters::from(&limits.retry);
         limits
             .apply(self.client().platform(), async {
-                self.poll(callers).await?;
+                self.poll(waiters).await?;
                 Ok(self.snapshot())
             })
             .await
@@ -216,18 +216,18 @@ impl<P: Platform> Task<P> {
     /// # Errors
     /// `task_failed`, `task_expired`, `pipeline_failed` and `pipeline_cancelled` with the last snapshot; any error of a read.
     pub async fn done(&self, limits: Limits<P>) -> Result<Arc<Snapshot<P::Value>>, Error<P>> {
-        let caller = limits.caller.clone();
-        let done = self.done_for(&caller);
+        let retry = limits.retry.clone();
+        let done = self.done_for(&retry);
         limits.apply(self.client().platform(), done).await
     }
 
     pub(super) async fn done_for(
         &self,
-        caller: &Caller<P>,
+        retry: &RetryPolicy<P>,
     ) -> Result<Arc<Snapshot<P::Value>>, Error<P>> {
         if !self.has_ended() {
             let follower = self.follower();
-            let _waiting = follower.join(caller);
+            let _waiter = follower.join(retry);
             let ended = || self.has_ended().then_some(Ok(()));
             let failed = || follower.result().filter(Result::is_err);
             self.0.changed.until(|| ended().or_else(failed)).await?;
@@ -237,7 +237,7 @@ impl<P: Platform> Task<P> {
 
     /// Subscribes to its snapshots, of which the present one is the first, if there is a record. It is followed from when
     /// the first is wanted until the subscription is dropped.
-    pub fn subscribe(&self, caller: Caller<P>) -> Subscription<P> {
+    pub fn subscribe(&self, retry: RetryPolicy<P>) -> Subscription<P> {
         let number = self.0.state.with(|it| {
             it.last_subscription += 1;
             let mut queue = VecDeque::new();
@@ -250,15 +250,15 @@ impl<P: Platform> Task<P> {
         Subscription {
             task: self.clone(),
             number,
-            caller,
+            retry,
             following: Lock::new(None),
             is_closed: AtomicBool::new(false),
         }
     }
 
     /// Requests the record once, and sets the snapshot by it.
-    pub(super) async fn poll(&self, callers: Callers<P>) -> Result<(), Error<P>> {
-        let Some(call) = self.read_call("", callers) else {
+    pub(super) async fn poll(&self, waiters: Waiters<P>) -> Result<(), Error<P>> {
+        let Some(call) = self.read_call("", waiters) else {
             return Ok(());
         };
         let changes = self.0.state.with(|it| it.changes);
@@ -269,7 +269,7 @@ impl<P: Platform> Task<P> {
     }
 
     /// Prepares the request of its record, or of an action of a pipeline, such as `/resume`. `None` where it has no id.
-    pub(super) fn read_call(&self, action: &str, callers: Callers<P>) -> Option<Call<P>> {
+    pub(super) fn read_call(&self, action: &str, waiters: Waiters<P>) -> Option<Call<P>> {
         let TaskInner {
             client,
             id,
@@ -283,7 +283,7 @@ impl<P: Platform> Task<P> {
         push_segment(&mut url, id.as_deref()?);
         url.push_str(action);
         let expected = capability.map_or(Expected::Pipeline, Expected::Task);
-        let mut call = Call::new(url, Body::Empty, expected, callers);
+        let mut call = Call::new(url, Body::Empty, expected, waiters);
         call.request.capability = capability.map(Capability::name);
         call.task = Some(self.clone());
         Some(call)
@@ -365,13 +365,13 @@ fn push<V>(queue: &mut Queue<V>, snapshot: Arc<Snapshot<V>>) {
 }
 
 /// The follower of a task, and the place among those who wait for it.
-type Following<P> = (Arc<Follower<P>>, Waiting<P>);
+type Following<P> = (Arc<Follower<P>>, Waiter<P>);
 
 /// The snapshots of a task or a pipeline, one after the other.
 pub struct Subscription<P: Platform> {
     task: Task<P>,
     number: u32,
-    caller: Caller<P>,
+    retry: RetryPolicy<P>,
     following: Lock<Option<Following<P>>>,
     is_closed: AtomicBool,
 }
@@ -398,7 +398,7 @@ impl<P: Platform> Subscription<P> {
             let running = following.take().filter(|it| it.0.result().is_none());
             let running = running.unwrap_or_else(|| {
                 let follower = self.task.follower();
-                let waiting = follower.join(&self.caller);
+                let waiting = follower.join(&self.retry);
                 (follower, waiting)
             });
             following.insert(running).0.clone()

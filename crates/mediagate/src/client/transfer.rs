@@ -8,7 +8,7 @@ use mediagate_core::{Reference, Value, fits, without_output};
 use super::Client;
 use super::call::Call;
 use super::error::Error;
-use super::limits::Caller;
+use super::limits::RetryPolicy;
 use super::platform::{Body, HostValue, Platform, Wake};
 use super::response::Expected;
 use super::sources::Source;
@@ -24,7 +24,7 @@ impl<P: Platform> Client<P> {
     pub(super) async fn result_id(
         &self,
         source: Source<P::Value>,
-        caller: &Caller<P>,
+        retry: &RetryPolicy<P>,
     ) -> Result<String, Error<P>> {
         let (task_id, output, position) = match Reference::read(source.value.clone()) {
             Some(Reference::Output { task_id, output }) => {
@@ -33,7 +33,7 @@ impl<P: Platform> Client<P> {
             }
             Some(Reference::Task { id, capability }) => {
                 let task = self.task(id.clone(), capability);
-                let done = task.done_for(caller).await?;
+                let done = task.done_for(retry).await?;
                 let outputs = done.raw.as_ref().and_then(|it| it.get("outputs"));
                 let found = outputs.iter().flat_map(|it| it.items().enumerate());
                 let fitting = found
@@ -58,7 +58,7 @@ impl<P: Platform> Client<P> {
             return asset
                 .ok_or_else(|| Error::invalid_input(&without_output(source.field, source.index)));
         }
-        self.moved_file(&task_id, position, caller).await
+        self.moved_file(&task_id, position, retry).await
     }
 
     /// Has the gateway move an output, and waits for the end of that.
@@ -66,7 +66,7 @@ impl<P: Platform> Client<P> {
         &self,
         task_id: &str,
         position: f64,
-        caller: &Caller<P>,
+        retry: &RetryPolicy<P>,
     ) -> Result<String, Error<P>> {
         let body = P::Value::from_members(Vec::from([
             ("task_id", P::Value::from_text(task_id)),
@@ -80,7 +80,7 @@ impl<P: Platform> Client<P> {
                     self.url("files"),
                     body,
                     Expected::Data,
-                    caller.into(),
+                    retry.into(),
                 ))
                 .await?
             };

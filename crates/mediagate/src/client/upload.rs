@@ -10,7 +10,7 @@ use mediagate_core::Value;
 use super::Client;
 use super::call::Call;
 use super::error::Error;
-use super::limits::{Caller, Callers, Limits};
+use super::limits::{Limits, RetryPolicy, Waiters};
 use super::platform::{self, Body, HostValue, Platform};
 use super::response::Expected;
 use super::sync::{Job, Lock, Signal};
@@ -25,9 +25,9 @@ pub(super) struct Uploads<P: Platform> {
     signal: Arc<Signal>,
 }
 
-type Running<P> = Job<P, String>;
+type UploadJob<P> = Job<P, String>;
 /// A file and its upload.
-type Known<P> = (<P as Platform>::Value, Weak<Running<P>>);
+type Known<P> = (<P as Platform>::Value, Weak<UploadJob<P>>);
 
 impl<P: Platform> Default for Uploads<P> {
     fn default() -> Self {
@@ -49,8 +49,8 @@ impl<P: Platform> Client<P> {
         progress: Option<Progress>,
         limits: Limits<P>,
     ) -> Result<String, Error<P>> {
-        let caller = limits.caller.clone();
-        let uploaded = self.file_id(&file, progress, &caller);
+        let retry = limits.retry.clone();
+        let uploaded = self.file_id(&file, progress, &retry);
         limits.apply(self.platform(), uploaded).await
     }
 
@@ -62,13 +62,13 @@ impl<P: Platform> Client<P> {
         &self,
         file: &P::Value,
         progress: Option<Progress>,
-        caller: &Caller<P>,
+        retry: &RetryPolicy<P>,
     ) -> Result<String, Error<P>> {
         let id = match self.platform().file_id(file) {
             Some(id) => id,
             None => {
                 let upload = self.shared_upload(file, progress.as_ref().map(Arc::downgrade));
-                upload.wait(caller).await?
+                upload.wait(retry).await?
             }
         };
         if let Some(progress) = progress {
@@ -83,7 +83,7 @@ impl<P: Platform> Client<P> {
         &self,
         file: &P::Value,
         progress: Option<Weak<Function<u64, ()>>>,
-    ) -> Arc<Running<P>> {
+    ) -> Arc<UploadJob<P>> {
         let uploads = &self.0.uploads;
         uploads.running.with(|running| {
             running.retain(|(_, it)| it.upgrade().is_some_and(|it| it.result().is_none()));
@@ -92,8 +92,8 @@ impl<P: Platform> Client<P> {
                 return known;
             }
             let (client, sent) = (self.clone(), file.clone());
-            let new = Job::start(self.platform(), uploads.signal.clone(), |callers| {
-                Box::pin(async move { client.send_file(sent, progress, callers).await })
+            let new = Job::start(self.platform(), uploads.signal.clone(), |waiters| {
+                Box::pin(async move { client.send_file(sent, progress, waiters).await })
             });
             running.push((file.clone(), Arc::downgrade(&new)));
             new
@@ -104,12 +104,12 @@ impl<P: Platform> Client<P> {
         &self,
         file: P::Value,
         progress: Option<Weak<Function<u64, ()>>>,
-        callers: Callers<P>,
+        waiters: Waiters<P>,
     ) -> Result<String, Error<P>> {
         let _place = self.0.upload_places.take().await;
         let mut has_renewed = false;
         loop {
-            let target = self.upload_target(&file, &callers).await?;
+            let target = self.upload_target(&file, &waiters).await?;
             let member = |name: &str| target.get(name);
             let url = member("upload_url").and_then(|it| Some(String::from(&*it.text()?)));
             let id = member("file_id").and_then(|it| it.identifier());
@@ -124,7 +124,7 @@ impl<P: Platform> Client<P> {
             });
             // The token is sent to the gateway's own upload relay and to no other URL.
             let is_relay = url.starts_with(&self.url("uploads/"));
-            let mut call = Call::new(url, body, Expected::Stored, callers.clone());
+            let mut call = Call::new(url, body, Expected::Stored, waiters.clone());
             call.in_session = is_relay;
             call.request.method = "PUT";
             match self.reply(call).await {
@@ -146,7 +146,7 @@ impl<P: Platform> Client<P> {
     async fn upload_target(
         &self,
         file: &P::Value,
-        callers: &Callers<P>,
+        waiters: &Waiters<P>,
     ) -> Result<P::Value, Error<P>> {
         let info = self.platform().file_info(file);
         let body = P::Value::from_members(Vec::from([
@@ -159,7 +159,7 @@ impl<P: Platform> Client<P> {
             url,
             Body::Json(body),
             Expected::Data,
-            callers.clone(),
+            waiters.clone(),
         ))
         .await
     }

@@ -15,7 +15,7 @@ fn restored(page: &Page) -> Task<Tab> {
 
 /// Takes all snapshots until the end.
 async fn states(task: &Task<Tab>) -> Vec<String> {
-    let subscription = task.subscribe(limits().caller);
+    let subscription = task.subscribe(limits().retry);
     let mut states = Vec::new();
     while let Some(snapshot) = subscription.next().await.ok().unwrap() {
         states.push(text_of(&snapshot));
@@ -244,7 +244,7 @@ async fn the_last_one_that_leaves_closes_the_stream() {
     let task = client.task("k/1".into(), capability("split_pdf"));
     let same = client.task("k/1".into(), capability("split_pdf"));
     assert!(task == same);
-    let subscription = task.subscribe(limits().caller);
+    let subscription = task.subscribe(limits().retry);
     assert_eq!(
         text_of(&subscription.next().await.ok().unwrap().unwrap()),
         "RUNNING"
@@ -296,7 +296,7 @@ async fn a_poll_that_is_older_than_the_stream_changes_nothing() {
     );
     page.on(POLL, [state("QUEUED").after(500)]);
     let task = restored(&page);
-    let subscription = task.subscribe(limits().caller);
+    let subscription = task.subscribe(limits().retry);
     subscription.next().await.ok().unwrap();
     let refreshed = task.refresh(limits()).await.ok().unwrap();
     assert_eq!(
@@ -350,7 +350,7 @@ async fn a_slow_subscriber_gets_the_last_snapshot_of_each_state() {
         ])],
     );
     let task = restored(&page);
-    let subscription = task.subscribe(limits().caller);
+    let subscription = task.subscribe(limits().retry);
     subscription.next().await.ok().unwrap();
     pause(1_000).await;
     let next = subscription.next().await.ok().unwrap().unwrap();
@@ -372,7 +372,7 @@ async fn a_task_that_does_not_exist_fails_all_who_wait() {
         refusal(404, 12, json!({ "reason": "unknown_task" })).after(10),
     );
     let task = restored(&page);
-    let subscription = task.subscribe(limits().caller);
+    let subscription = task.subscribe(limits().retry);
     let both = futures_util::future::join(task.done(limits()), subscription.next());
     let (done, next) = both.await;
     assert_eq!(
