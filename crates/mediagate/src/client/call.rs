@@ -1,4 +1,5 @@
-//! One request to the gateway or the storage: its token, its retries, and why it failed.
+//! One request to the gateway or the storage, with its token, its retries and the error after the
+//! last one.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -17,27 +18,28 @@ use super::sync::Lock;
 use super::task::Task;
 use crate::sendable::{BoxFuture, Function};
 
-/// The longest wait in milliseconds for a connection where the platform reports that it is offline, which may be wrong: two
-/// minutes for all of the default's retries.
+/// The longest wait for a connection while the platform reports that it is offline, in
+/// milliseconds. The report may be wrong. With the default retries this is two minutes in all.
 const MAX_OFFLINE_MS: u32 = 30_000;
-/// The longest time in milliseconds for a response, or between two steps of an upload.
+/// The longest time for a response, or between two steps of an upload, in milliseconds.
 const PATIENCE_MS: u32 = 40_000;
-/// The bytes in a millisecond that an upload is expected to send at least, where its progress is not observed.
+/// The lowest expected speed of an upload whose progress is not observed, in bytes per millisecond.
 const MIN_SPEED: u64 = 50;
 
-/// A request, with how it is sent.
+/// A request, and the way to send it.
 pub(crate) struct Call<P: Platform> {
     pub(crate) request: Request<P::Value>,
-    /// Whether it is sent with the token of the session, renewed where it must be, and not with its own.
+    /// True if the request is sent with the token of the session, which is renewed first if
+    /// necessary. Otherwise it is sent with its own token, if it has one.
     pub(crate) in_session: bool,
     pub(crate) expected: Expected,
-    /// The longest time in milliseconds for a response, or between two steps of an upload.
+    /// The longest time for a response, or between two steps of an upload, in milliseconds.
     pub(crate) patience_ms: u32,
-    /// Who waits for it.
+    /// The callers who wait for the response.
     pub(crate) waiters: Waiters<P>,
-    /// The create that it is a request of.
+    /// The create that sends the request.
     pub(crate) create: Option<Arc<Attempts>>,
-    /// The task that it reads, whose next poll waits for as long as the gateway wants.
+    /// The task that the request reads. A `Retry-After` of the response holds its next poll.
     pub(crate) task: Option<Task<P>>,
 }
 
@@ -77,10 +79,11 @@ impl<P: Platform> Call<P> {
     }
 
     fn is_lost_create(&self) -> bool {
-        self.create.as_ref().is_some_and(|it| it.is_lost())
+        self.create.as_ref().is_some_and(|create| create.is_lost())
     }
 
-    /// Whether a repetition may succeed. A stream is never repeated: the task is polled instead.
+    /// Records a failure, and returns true if the request may be repeated. A stream is never
+    /// repeated: the task is polled instead.
     fn may_repeat(&self, failure: &Failure<P>, never_left: bool) -> bool {
         match &self.create {
             Some(create) => create.failed(failure, never_left),
@@ -94,30 +97,30 @@ pub(crate) struct CallFailure<P: Platform> {
     pub(crate) error: Error<P>,
     /// The number of attempts that failed.
     pub(crate) failures: u32,
-    /// Whether the last attempt was sent: it had a token.
+    /// True if the last attempt was sent. It is not sent if there is no token for it.
     pub(crate) was_sent: bool,
-    /// Whether the last attempt got no response in time.
+    /// True if the last attempt got no response in time.
     pub(crate) was_late: bool,
 }
 
 impl<P: Platform> Client<P> {
-    /// Sends a request, and sends it again where that may succeed.
+    /// Sends a request, and repeats it if that may succeed.
     ///
     /// # Errors
-    /// Those of the last attempt, and of fetching a token.
+    /// The error of the last attempt, or of the renewal of the token.
     pub(crate) fn call(&self, call: Call<P>) -> BoxFuture<'_, Result<Reply<P>, CallFailure<P>>> {
         Box::pin(self.attempts(call))
     }
 
-    /// Sends a request whose failure is an error.
+    /// Sends a request like [`Client::call`]. A failure is only its error.
     ///
     /// # Errors
     /// Those of [`Client::call`].
     pub(crate) async fn reply(&self, call: Call<P>) -> Result<Reply<P>, Error<P>> {
-        self.call(call).await.map_err(|it| it.error)
+        self.call(call).await.map_err(|failure| failure.error)
     }
 
-    /// Requests `data`.
+    /// Sends a request like [`Client::call`], and returns `data` of the response.
     ///
     /// # Errors
     /// Those of [`Client::call`].
@@ -144,7 +147,8 @@ impl<P: Platform> Client<P> {
                         was_sent: false,
                         was_late: false,
                     })?;
-                // A new token may be that of another subject, whose ledger has no record of the create.
+                // A new token may be that of another subject, whose ledger has no record of the
+                // create.
                 if let Some(Failure { error, .. }) =
                     last.take_if(|_| call.is_lost_create() && call.request.token != token)
                 {
@@ -153,9 +157,9 @@ impl<P: Platform> Client<P> {
                 call.request.token = token;
             }
             let mut never_left = platform.is_offline();
-            call.create.iter().for_each(|it| it.begin());
+            call.create.iter().for_each(|create| create.begin());
             let exchange = self.exchange(&call).await;
-            call.create.iter().for_each(|it| it.end());
+            call.create.iter().for_each(|create| create.end());
             let mut was_late = false;
             let failure = match exchange {
                 Ok(response) => {
@@ -185,8 +189,8 @@ impl<P: Platform> Client<P> {
                 }
             };
             failures += 1;
-            if let Some(task) = &call.task {
-                task.hold_polls(failure.retry_after_ms());
+            if let (Some(task), Some(wait)) = (&call.task, failure.retry_after_ms()) {
+                task.hold_polls(wait);
             }
             let is_silent = failure.error.status.is_none() && failure.error.is_retryable;
             let is_unexplained =
@@ -217,7 +221,8 @@ impl<P: Platform> Client<P> {
         }
     }
 
-    /// Sends a request once. It fails where there is neither a response nor progress for too long.
+    /// Sends a request once. It fails if neither a response nor progress comes within
+    /// `call.patience_ms`.
     async fn exchange(&self, call: &Call<P>) -> Result<Response<P::Value, P::Stream>, Silence<P>> {
         let platform = self.platform();
         let mut request = call.request.clone();
@@ -233,7 +238,7 @@ impl<P: Platform> Client<P> {
         }
         let mut exchange = platform.request(request);
         loop {
-            let left = progressed.with(|it| *it) + patience_ms - platform.now();
+            let left = progressed.with(|time| *time) + patience_ms - platform.now();
             if left <= 0.0 {
                 return Err(Silence::Late);
             }
@@ -245,18 +250,19 @@ impl<P: Platform> Client<P> {
         }
     }
 
-    /// Finds out why a page got no response from a gateway that has never responded.
+    /// Finds out why a page got no response from a gateway that has never responded. Returns the
+    /// error with the finding.
     async fn diagnose(&self, call: &Call<P>, error: Error<P>) -> Error<P> {
         let Some(block) = self.platform().diagnose(call.request.clone()).await else {
             return error;
         };
-        // None of the requests has left the page.
+        // The browser blocks each request to the gateway, so none has left the page.
         if let Some(create) = &call.create {
             create.never_left();
         }
-        error.edit(|it| {
-            it.message = "the browser blocked the request to the gateway".into();
-            it.hints = Vec::from([match block {
+        error.edit(|details| {
+            details.message = "the browser blocked the request to the gateway".into();
+            details.hints = Vec::from([match block {
                 Block::Cors => Hint::AllowOrigin,
                 Block::Policy => Hint::AllowConnection,
             }]);
@@ -264,11 +270,11 @@ impl<P: Platform> Client<P> {
     }
 }
 
-/// Why there is no response.
+/// The reason why a request got no response.
 enum Silence<P: Platform> {
     /// Nothing came in time.
     Late,
-    /// The platform failed.
+    /// The platform reported that there is none.
     Failed(NoResponse<P::Cause>),
 }
 
@@ -288,13 +294,14 @@ fn silence<P: Platform>(call: &Call<P>, cause: Option<P::Cause>) -> Error<P> {
     } else {
         Error::new(Kind::Network, "no response from the gateway").hint(Hint::CheckConnection)
     };
-    error.edit(|it| {
-        it.is_retryable = true;
-        it.cause = cause;
+    error.edit(|details| {
+        details.is_retryable = true;
+        details.cause = cause;
     })
 }
 
-/// The listener of an upload, which notes the time of each step.
+/// Returns the listener of an upload. It stores the time of each step in `progressed`, in
+/// milliseconds since 1970, and calls the listener of the upload.
 fn noting_time<P: Platform>(
     client: Client<P>,
     upload: &Upload<P::Value>,
@@ -303,7 +310,7 @@ fn noting_time<P: Platform>(
     let on_sent = upload.on_sent.clone();
     Arc::new(move |sent| {
         let now = client.platform().now();
-        progressed.with(|it| *it = now);
+        progressed.with(|time| *time = now);
         on_sent(sent);
     })
 }

@@ -1,4 +1,5 @@
-//! How the changes of a task or a pipeline are learned: by its stream, or by polls where there is none.
+//! Following a task or a pipeline: its stream brings the changes, or polls do if there is no
+//! stream.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -13,18 +14,20 @@ use super::platform::{Platform, Wake};
 use super::sync::Job;
 use super::task::{Task, poll_after_ms};
 
-/// How many times longer a hidden page waits between two polls.
+/// The factor of the time between two polls of a hidden page.
 const HIDDEN_FACTOR: u32 = 4;
 
-/// What follows a task for all who wait for its changes. It ends with the task, or with the failure of a poll.
+/// Follows a task for all callers who wait for its changes. It ends with the task, or with the
+/// failure of a poll.
 pub(super) type Follower<P> = Job<P, ()>;
 
 impl<P: Platform> Task<P> {
-    /// Returns what follows it, for all who do.
+    /// Returns the follower of the task. Starts one if there is none.
     pub(super) fn follower(&self) -> Arc<Follower<P>> {
         self.0.state.with(|state| {
             let known = state.follower.upgrade();
-            known.filter(|it| it.result().is_none()).unwrap_or_else(|| {
+            let running = known.filter(|follower| follower.result().is_none());
+            running.unwrap_or_else(|| {
                 let task = self.clone();
                 let signal = self.0.changed.clone();
                 let new = Job::start(self.client().platform(), signal, |waiters| {
@@ -36,7 +39,7 @@ impl<P: Platform> Task<P> {
         })
     }
 
-    /// Follows it. A refresh may find its end meanwhile.
+    /// Follows the task until its end, which a refresh may find meanwhile.
     async fn follow_until_ended(&self, waiters: Waiters<P>) -> Result<(), Error<P>> {
         let ended = self.0.changed.until(|| self.has_ended().then_some(()));
         match select(pin!(self.follow(waiters)), pin!(ended)).await {
@@ -58,10 +61,14 @@ impl<P: Platform> Task<P> {
         Ok(())
     }
 
-    /// Waits until the next poll is due. What the gateway requires is waited for in any case.
+    /// Waits until the next poll is due. A page that becomes visible ends the wait early, but not
+    /// before the time that the gateway requires.
     async fn wait_to_poll(&self) {
         let platform = self.client().platform();
-        let (polls, snapshot) = self.0.state.with(|it| (it.polls, it.snapshot.clone()));
+        let (polls, snapshot) = self
+            .0
+            .state
+            .with(|state| (state.polls, state.snapshot.clone()));
         let (factor, wake) = if platform.is_hidden() {
             (HIDDEN_FACTOR, Wake::Visible)
         } else {
@@ -75,7 +82,10 @@ impl<P: Platform> Task<P> {
             platform.sleep(interval, wake).await;
         }
         loop {
-            let left = self.0.state.with(|it| it.not_before) - platform.now();
+            let Some(not_before) = self.0.state.with(|state| state.not_before) else {
+                return;
+            };
+            let left = not_before - platform.now();
             if left <= 0.0 {
                 return;
             }

@@ -1,4 +1,4 @@
-//! What can be done with a pipeline besides following it.
+//! The resumption and the cancellation of a pipeline.
 
 use alloc::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::response::Reply;
 use super::task::{Snapshot, Task};
 
 impl<P: Platform> Task<P> {
-    /// Resumes a pipeline: what did not succeed begins anew.
+    /// Resumes a pipeline: the steps that did not succeed begin again.
     ///
     /// # Errors
     /// `invalid_input` with the reason `not_resumable`; any error of a read.
@@ -17,7 +17,7 @@ impl<P: Platform> Task<P> {
         self.change("/resume", limits).await
     }
 
-    /// Cancels a pipeline: what is not sent yet is not sent.
+    /// Cancels a pipeline: the gateway sends no further creates of its steps.
     ///
     /// # Errors
     /// Any error of a read.
@@ -37,11 +37,12 @@ impl<P: Platform> Task<P> {
                 return Ok(self.snapshot());
             };
             call.request.method = "POST";
-            let changes = self.0.state.with(|it| it.changes);
+            let changes = self.0.state.with(|state| state.changes);
             match self.client().call(call).await {
                 Ok(Reply::Snapshot(snapshot)) => self.update_from_poll(changes, snapshot),
                 Ok(_) => {}
-                // The pipeline may go on by the request before, whose response was lost.
+                // An earlier attempt, whose response was lost, may have resumed or cancelled the
+                // pipeline. A poll shows it.
                 Err(failure) if failure.error.status == Some(409) && failure.failures > 1 => {
                     self.poll(waiters).await?;
                 }

@@ -1,4 +1,4 @@
-//! The token for a gateway. Where it is missing, rejected or old, one renewal serves all that wait.
+//! The token for a gateway. If it is missing, rejected or old, one renewal serves all callers.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -19,13 +19,13 @@ use crate::sendable::{BoxFuture, Function};
 
 /// The source of the tokens of a client.
 pub enum TokenSource<P: Platform> {
-    /// The caller gave this one, which cannot be renewed.
+    /// A token of the caller, which cannot be renewed.
     Fixed(String),
-    /// The caller's function.
+    /// A function of the caller.
     Provider(Provider<P>),
-    /// The gateway's `POST /session`, for a page without a backend of its own.
+    /// `POST /session` of the gateway, for a page without a backend of its own.
     Anonymous {
-        /// The caller's function for the response of a Turnstile widget.
+        /// A function of the caller for the response of a Turnstile widget.
         turnstile: Option<Provider<P>>,
     },
 }
@@ -47,31 +47,40 @@ type Renewal<P> = Job<P, ()>;
 #[derive(Clone, Default)]
 struct State {
     token: Option<Token>,
-    /// Whether the gateway rejected the token.
+    /// True if the gateway rejected the token.
     is_rejected: bool,
 }
 
 #[derive(Clone)]
 struct Token {
     text: String,
-    /// Milliseconds since 1970; infinite for a token that is good until it is rejected.
-    renew_at: f64,
+    /// The time of its renewal in milliseconds since 1970; `None` if it is used until the gateway
+    /// rejects it.
+    renew_at: Option<f64>,
 }
 
 impl Token {
+    /// Makes a token that is used until the gateway rejects it.
     fn lasting(text: String) -> Self {
         Token {
             text,
-            renew_at: f64::INFINITY,
+            renew_at: None,
         }
+    }
+
+    /// Returns true if the token need not be renewed at a time in milliseconds since 1970.
+    fn is_fresh(&self, now: f64) -> bool {
+        self.renew_at.is_none_or(|renew_at| renew_at > now)
     }
 }
 
-const NOT_A_TOKEN: &str = "the session token is not visible ASCII; give a JWT";
+/// The message of the error for a token that cannot be sent.
+pub(crate) const NOT_A_TOKEN: &str = "the session token is not visible ASCII; give a JWT";
 
-/// Returns whether a text is of visible ASCII characters, so that it can be a header's value.
+/// Returns true if a text has only visible ASCII characters, so that it can be the value of a
+/// header.
 pub(crate) fn is_visible(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|it| it.is_ascii_graphic())
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 impl<P: Platform> Session<P> {
@@ -95,20 +104,27 @@ impl<P: Platform> Session<P> {
         matches!(self.source, TokenSource::Fixed(_))
     }
 
-    /// The token, unless it must be renewed.
+    /// Returns the token; `None` if it must be renewed first.
     fn fresh(&self, now: f64) -> Option<String> {
-        let State { token, is_rejected } = self.state.with(|it| it.clone());
+        let State { token, is_rejected } = self.state.with(|state| state.clone());
         token
-            .filter(|it| self.is_fixed() || (!is_rejected && it.renew_at > now))
-            .map(|it| it.text)
+            .filter(|token| self.is_fixed() || (!is_rejected && token.is_fresh(now)))
+            .map(|token| token.text)
+    }
+
+    /// Returns the last token, which may be old.
+    fn last(&self) -> Option<String> {
+        self.state
+            .with(|state| Some(state.token.as_ref()?.text.clone()))
     }
 }
 
 impl<P: Platform> Client<P> {
-    /// Returns the token, and renews it first where it must be.
+    /// Returns the token. Renews it first if necessary.
     ///
     /// # Errors
-    /// Those of the caller's function and of `POST /session`; [`Kind::InvalidArgument`] for what is no token.
+    /// Those of the function of the caller and of `POST /session`; [`Kind::InvalidArgument`] for a
+    /// value that is not a token.
     pub(super) async fn token(&self, waiters: &Waiters<P>) -> Result<Option<String>, Error<P>> {
         let session = &self.0.session;
         let now = self.platform().now();
@@ -116,7 +132,9 @@ impl<P: Platform> Client<P> {
             return Ok(Some(token));
         }
         let renewal = session.renewal.with(|running| {
-            let known = running.upgrade().filter(|it| it.result().is_none());
+            let known = running
+                .upgrade()
+                .filter(|renewal| renewal.result().is_none());
             known.unwrap_or_else(|| {
                 let client = self.clone();
                 let new = Job::start(self.platform(), session.signal.clone(), |waiters| {
@@ -126,21 +144,21 @@ impl<P: Platform> Client<P> {
                 new
             })
         });
-        let waiting: Vec<_> = waiters.all().iter().map(|it| renewal.join(it)).collect();
+        let policies = waiters.policies();
+        let joined: Vec<_> = policies.iter().map(|retry| renewal.join(retry)).collect();
         let result = session.signal.until(|| renewal.result()).await;
-        drop(waiting);
+        drop(joined);
         result?;
-        Ok(session
-            .state
-            .with(|it| Some(it.token.as_ref()?.text.clone())))
+        Ok(session.last())
     }
 
-    /// Records that the gateway responded with 401 to a token. Returns whether a new one can be fetched.
+    /// Records that the gateway responded with 401 to a token. Returns true if the token can be
+    /// renewed.
     pub(super) fn reject_token(&self, used: Option<&str>) -> bool {
         let session = &self.0.session;
-        session.state.with(|it| {
-            // Another call may have renewed it since.
-            it.is_rejected |= it.token.as_ref().map(|it| it.text.as_str()) == used;
+        session.state.with(|state| {
+            // Another call may have renewed the token since.
+            state.is_rejected |= state.token.as_ref().map(|token| token.text.as_str()) == used;
         });
         !session.is_fixed()
     }
@@ -156,8 +174,8 @@ impl<P: Platform> Client<P> {
                 self.anonymous_token(turnstile.as_ref(), waiters).await?
             }
         };
-        session.state.with(|it| {
-            *it = State {
+        session.state.with(|state| {
+            *state = State {
                 token: Some(token),
                 is_rejected: false,
             };
@@ -170,11 +188,7 @@ impl<P: Platform> Client<P> {
         turnstile: Option<&Provider<P>>,
         waiters: Waiters<P>,
     ) -> Result<Token, Error<P>> {
-        let known = self
-            .0
-            .session
-            .state
-            .with(|it| Some(it.token.as_ref()?.text.clone()));
+        let known = self.0.session.last();
         let stored = self.stored_token();
         // Another tab may have renewed it.
         if let Some(token) = self.fresh_token(stored.as_ref())
@@ -182,20 +196,22 @@ impl<P: Platform> Client<P> {
         {
             return Ok(token);
         }
-        // The same subject as before: another one would not own its tasks.
-        let previous = known.or(stored.map(|it| it.text));
+        // The old token keeps the subject. A new subject would not own the tasks of the old one.
+        let previous = known.or(stored.map(|token| token.text));
         let is_first = previous.is_none();
         let opened = match self
             .open_session(turnstile, previous.as_deref(), &waiters)
             .await
         {
-            // A token that is too old, or signed with a key that was removed, must not lock the page out.
+            // A token that is too old, or signed with a key that was removed, must not lock the
+            // page out.
             Err(error) if error.status == Some(401) && !is_first => {
                 self.open_session(turnstile, None, &waiters).await?
             }
             opened => opened?,
         };
-        // Another tab may have opened a session meanwhile. All tabs use the one that was stored first.
+        // Another tab may have opened a session meanwhile. All tabs use the one that was stored
+        // first.
         if is_first && let Some(stored) = self.fresh_token(self.stored_token().as_ref()) {
             return Ok(stored);
         }
@@ -224,28 +240,31 @@ impl<P: Platform> Client<P> {
         call.in_session = false;
         let data = self.data(call).await?;
         let session = data.get("session");
-        let member = |name: &str| session.as_ref().and_then(|it| it.get(name));
+        let member = |name: &str| session.as_ref().and_then(|session| session.get(name));
         let lifetime_ms = member("expires_in")
-            .and_then(|it| it.number())
+            .and_then(|seconds| seconds.number())
             .ok_or_else(|| Error::unreadable(200, "no_session"))?
             * 1000.0;
         let text = member("token")
-            .and_then(|it| Some(String::from(&*it.text()?)))
-            .filter(|it| is_visible(it))
+            .and_then(|token| Some(String::from(&*token.text()?)))
+            .filter(|token| is_visible(token))
             .ok_or_else(|| Error::new(Kind::InvalidArgument, NOT_A_TOKEN))?;
-        // Renewed a fifth of its lifetime before its end, a minute at most: enough time for a slow renewal, also of a token
-        // with a short lifetime.
+        // A slow renewal needs time before the end of the token: a fifth of its lifetime, at most a
+        // minute.
         let renew_at = self.platform().now() + lifetime_ms - (lifetime_ms / 5.0).min(60_000.0);
-        Ok(Token { text, renew_at })
+        Ok(Token {
+            text,
+            renew_at: Some(renew_at),
+        })
     }
 
     fn fresh_token(&self, token: Option<&Token>) -> Option<Token> {
-        token
-            .filter(|it| it.renew_at > self.platform().now())
-            .cloned()
+        let now = self.platform().now();
+        token.filter(|token| token.is_fresh(now)).cloned()
     }
 
-    /// The name under which the session is stored, so that an anonymous subject survives a reload and is shared by tabs.
+    /// Returns the name under which the session is stored. The anonymous subject survives a reload,
+    /// and tabs share it.
     fn storage_name(&self) -> String {
         concat(&["mediagate:", self.base()])
     }
@@ -254,24 +273,27 @@ impl<P: Platform> Client<P> {
         let platform = self.platform();
         let stored = platform.parse(&platform.load(&self.storage_name())?)?;
         let text = stored.get("token")?.text()?.to_string();
-        let renew_at = stored.get("renewAt").and_then(|it| it.number());
+        let renew_at = stored.get("renewAt")?.number()?;
         is_visible(&text).then_some(Token {
             text,
-            renew_at: renew_at.unwrap_or_default(),
+            renew_at: Some(renew_at),
         })
     }
 
-    fn store_token(&self, token: &Token) {
-        let stored = P::Value::from_members(Vec::from([
-            ("token", P::Value::from_text(&token.text)),
-            ("renewAt", P::Value::from_number(token.renew_at)),
-        ]));
+    fn store_token(&self, Token { text, renew_at }: &Token) {
+        let mut members = Vec::from([("token", P::Value::from_text(text))]);
+        members.extend(renew_at.map(|time| ("renewAt", P::Value::from_number(time))));
+        let stored = P::Value::from_members(members);
         let platform = self.platform();
         platform.store(&self.storage_name(), &stored.to_json());
     }
 }
 
-/// What a function of the caller returned, if it can be a header's value.
+/// Calls a function of the caller. Returns its text, which can be the value of a header.
+///
+/// # Errors
+/// [`Kind::InvalidArgument`] with the message `not_visible` for any other text, and if the function
+/// fails.
 async fn provided<P: Platform>(
     provider: &Provider<P>,
     not_visible: &str,

@@ -1,4 +1,4 @@
-//! The stream of events of a task or a pipeline, by which the gateway pushes its changes.
+//! The stream of events by which the gateway pushes the changes of a task or a pipeline.
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -16,22 +16,24 @@ use super::session::is_visible;
 use super::task::{Snapshot, Task};
 use super::{Client, push_segment};
 
-/// The most milliseconds until the first byte of a stream. A proxy that buffers whole responses never forwards one.
+/// The longest wait for the first byte of a stream, in milliseconds. A proxy that buffers whole
+/// responses never forwards one.
 const FIRST_BYTE_MS: u32 = 10_000;
-/// Milliseconds without a byte after which a stream is dead: twice the interval of the gateway's heartbeats.
+/// The time without a byte after which a stream is dead, in milliseconds: twice the interval of the
+/// gateway's heartbeats.
 const MAX_SILENCE_MS: u32 = 30_000;
-/// Milliseconds that a stream must have lasted for the next one to be opened at once.
+/// The lifetime of a stream after which the next stream is opened at once, in milliseconds.
 const MIN_LIFETIME_MS: f64 = 5_000.0;
-/// The most streams of a gateway over HTTP/1.1, where a browser opens six connections to a host for all requests.
+/// The most open streams over HTTP/1.1: a browser opens six connections to a host for all requests.
 const MAX_STREAMS_HTTP1: usize = 3;
-/// The most streams of a gateway where all requests share one connection.
+/// The most open streams if all requests share one connection.
 const MAX_STREAMS: usize = 32;
 
-/// One of the streams that a client may have.
+/// One of the streams that a client may have open. Dropping it frees the slot.
 struct StreamSlot<P: Platform>(Client<P>);
 
 impl<P: Platform> Client<P> {
-    /// Takes one of the streams that a client may have; `None` where all are open.
+    /// Takes a slot for a stream; `None` if the most streams are open.
     fn stream_slot(&self) -> Option<StreamSlot<P>> {
         let max = if self.platform().is_multiplexed(self.base()) {
             MAX_STREAMS
@@ -54,10 +56,11 @@ impl<P: Platform> Drop for StreamSlot<P> {
 }
 
 impl<P: Platform> Task<P> {
-    /// Reads its stream until that ends, and sets the snapshot by each event. Returns whether another stream is opened at
-    /// once: this one brought a record and lasted. After any other end a change may have been missed, which a poll finds.
+    /// Reads the stream of the task until it ends, and applies the snapshot of each event. Returns
+    /// true if the next stream can be opened at once, because this one brought a record and lasted.
+    /// After any other end, a poll must look for a change that the stream has missed.
     pub(super) async fn read_stream(&self, waiters: &Waiters<P>) -> bool {
-        if self.0.state.with(|it| it.has_no_stream) {
+        if self.0.state.with(|state| state.has_no_stream) {
             return false;
         }
         let Some(_slot) = self.client().stream_slot() else {
@@ -68,7 +71,8 @@ impl<P: Platform> Task<P> {
         };
         let platform = self.client().platform();
         let since = platform.now();
-        let (mut has_bytes, mut has_record) = (false, false);
+        let mut has_bytes = false;
+        let mut has_record = false;
         let mut reader = Reader::default();
         loop {
             let patience = if has_bytes {
@@ -80,11 +84,11 @@ impl<P: Platform> Task<P> {
             let text = match select(platform.read(&mut stream), silence).await {
                 Either::Left((Some(text), _)) => text,
                 Either::Left((None, _)) => {
-                    self.0.state.with(|it| it.has_no_stream = !has_bytes);
+                    self.0.state.with(|state| state.has_no_stream = !has_bytes);
                     return has_record && platform.now() - since >= MIN_LIFETIME_MS;
                 }
                 Either::Right(_) => {
-                    self.0.state.with(|it| it.has_no_stream = !has_bytes);
+                    self.0.state.with(|state| state.has_no_stream = !has_bytes);
                     return false;
                 }
             };
@@ -93,12 +97,14 @@ impl<P: Platform> Task<P> {
                 return false;
             };
             for event in events {
-                // An event that is no record is an error response, and a poll returns a better reason for it.
+                // Any other event is an error response. A poll returns the error with its status.
                 let Some(snapshot) = self.record(&event) else {
                     return false;
                 };
                 has_record = true;
-                self.0.state.with(|it| it.last_event_id = Some(event.id));
+                self.0
+                    .state
+                    .with(|state| state.last_event_id = Some(event.id));
                 self.update(snapshot, false);
             }
             if self.has_ended() {
@@ -107,7 +113,7 @@ impl<P: Platform> Task<P> {
         }
     }
 
-    /// Opens its stream; `None` where there is none, perhaps for ever.
+    /// Opens the stream of the task; `None` if that fails. Records if it always will.
     async fn open_stream(&self, waiters: &Waiters<P>) -> Option<P::Stream> {
         let path = if self.0.capability.is_some() {
             "tasks/"
@@ -118,11 +124,11 @@ impl<P: Platform> Task<P> {
         push_segment(&mut url, self.0.id.as_deref()?);
         url.push_str("/events");
         let mut call = Call::new(url, Body::Empty, Expected::Events, waiters.clone());
-        let last = self.0.state.with(|it| it.last_event_id.clone());
-        let last: Option<String> = last.filter(|it| is_visible(it));
+        let last = self.0.state.with(|state| state.last_event_id.clone());
+        let last: Option<String> = last.filter(|id| is_visible(id));
         call.request
             .headers
-            .extend(last.map(|it| ("last-event-id", it)));
+            .extend(last.map(|id| ("last-event-id", id)));
         call.request.capability = self.0.capability.map(Capability::name);
         call.request.is_stream = true;
         call.patience_ms = FIRST_BYTE_MS;
@@ -131,16 +137,16 @@ impl<P: Platform> Task<P> {
             Ok(Reply::Events(stream)) => Some(stream),
             Ok(_) => None,
             Err(failure) => {
-                // Where a retry may succeed, there is one after the next poll.
+                // If a retry may succeed, the next poll is followed by one.
                 let is_final =
                     failure.was_late || (failure.was_sent && !failure.error.is_retryable);
-                self.0.state.with(|it| it.has_no_stream = is_final);
+                self.0.state.with(|state| state.has_no_stream = is_final);
                 None
             }
         }
     }
 
-    /// The snapshot that an event brings; `None` for an event of another kind.
+    /// Returns the snapshot in an event; `None` for an event of another kind.
     fn record(&self, event: &Event) -> Option<Arc<Snapshot<P::Value>>> {
         let (name, expected) = match self.0.capability {
             Some(capability) => ("task", Expected::Task(capability)),

@@ -52,7 +52,7 @@ fn every_scenario_ends_with_nothing_left() {
 /// Runs the scenario of a seed.
 ///
 /// # Errors
-/// What must not have happened.
+/// The violations, or the work that does not end.
 fn run(seed: u64) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
@@ -271,7 +271,7 @@ impl Act {
         }
     }
 
-    /// Whether an error is honest about what its create did.
+    /// Asserts that the outcome of an error agrees with the gateway.
     fn check_outcome(&self, key: &str, error: &Error) {
         let made = self.gateway.create_of(key);
         assert_ne!(error.kind.name(), "crashed");
