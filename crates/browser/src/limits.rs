@@ -20,9 +20,9 @@ export interface CallLimits {
   readonly signal?: AbortSignal | undefined;
   /** The longest time for the whole call in milliseconds. */
   readonly timeout?: number | undefined;
-  /** How often a request is sent again where that may succeed; 4 by default. */
+  /** The most retries of a request, for errors after which a retry may succeed; 4 by default. */
   readonly maxRetries?: number | undefined;
-  /** Receives a notice before each wait for the next attempt. */
+  /** Called before each wait for the next attempt. */
   readonly onRetry?: ((retry: { readonly attempt: number; readonly milliseconds: number; readonly error: Error }) => void) | undefined;
 }
 "#;
@@ -62,7 +62,7 @@ pub(crate) fn limits(script: &Script, limits: &CallLimits) -> Limits<Script> {
     }
 }
 
-/// Reads how often the requests of a call are sent again.
+/// Reads the retry policy of a call.
 pub(crate) fn retry_policy(script: &Script, limits: &CallLimits) -> RetryPolicy<Script> {
     let mut policy = RetryPolicy::default();
     if let Some(retries) = limits.max_retries() {
@@ -83,12 +83,12 @@ fn notifying(script: Script, notify: Function) -> Arc<SharedFunction<Retry<Scrip
             ("milliseconds", Js::from_number(retry.delay_ms.into())),
             ("error", Js(to_js(&script, &retry.error))),
         ]));
-        // What the function throws fails no call.
+        // An error of the function does not fail the call.
         notify.call1(&JsValue::UNDEFINED, &notice.0).ok();
     })
 }
 
-/// Ends with the reason of a signal once it is aborted.
+/// Ends with the reason of a signal when the signal is aborted.
 fn aborted(signal: AbortSignal) -> BoxFuture<'static, JsValue> {
     /// Listens to a signal until it is dropped.
     struct Listener {
