@@ -7,7 +7,7 @@ use mediagate_core::{Code, IssueReason, Reason};
 
 use super::types::comment;
 
-/// The lines of `docs/gateway.md` between which the table stands.
+/// The lines of `docs/gateway.md` before and after the table.
 const START: &str = "<!-- refusals: written by `cargo xtask generate` -->\n";
 const END: &str = "<!-- end of refusals -->\n";
 
@@ -53,7 +53,7 @@ fn issue_reason() -> String {
 /// Replaces the table in the text of `docs/gateway.md`.
 ///
 /// # Errors
-/// If the text lacks the lines between which the table stands.
+/// If the text lacks the line before or after the table.
 pub(super) fn with_table(document: &str) -> Result<String> {
     let (before, rest) = document
         .split_once(START)
