@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use anyhow::{Context, Result};
-use mediagate_core::{Code, IssueReason, Reason};
+use mediagate_core::{Code, IssueReason, MissingPart, Reason};
 
 use super::types::comment;
 
@@ -15,6 +15,7 @@ const END: &str = "<!-- end of refusals -->\n";
 pub(super) fn render() -> String {
     let mut reasons: Vec<_> = Reason::ALL.iter().map(|reason| reason.name()).collect();
     reasons.extend(Code::ALL.iter().skip(1).map(|(code, ..)| code.name()));
+    reasons.extend(MissingPart::ALL.iter().map(|part| part.name()));
     reasons.extend(["outcome_unknown", "unknown"]);
     reasons.sort_unstable();
     reasons.dedup();
@@ -105,6 +106,7 @@ mod tests {
             assert!(table.contains(&row), "{row}");
         }
         assert!(types.contains("| \"insufficient_credits\""), "{types}");
+        assert!(types.contains("| \"no_session\""), "{types}");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use futures_util::future::{Either, select};
+use mediagate_core::MissingPart;
 
 use super::Client;
 use super::create::Attempts;
@@ -127,7 +128,7 @@ impl<P: Platform> Client<P> {
     pub(crate) async fn data(&self, call: Call<P>) -> Result<P::Value, Error<P>> {
         match self.reply(call).await? {
             Reply::Data(data) => Ok(data),
-            _ => Err(Error::unreadable(200, "no_data")),
+            _ => Err(Error::missing(200, MissingPart::Data)),
         }
     }
 

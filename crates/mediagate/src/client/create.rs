@@ -5,7 +5,9 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use mediagate_core::text::concat;
-use mediagate_core::{Capability, Issue, Kind as FieldKind, Outcome, Type, is_valid, validate};
+use mediagate_core::{
+    Capability, Issue, Kind as FieldKind, MissingPart, Outcome, Type, is_valid, validate,
+};
 
 use super::Client;
 use super::call::Call;
@@ -132,7 +134,7 @@ impl<P: Platform> Client<P> {
         call.create = Some(attempts.clone());
         match self.reply(call).await? {
             Reply::Snapshot(snapshot) => Ok(self.created(snapshot)),
-            _ => Err(Error::unreadable(200, "no_task")),
+            _ => Err(Error::missing(200, MissingPart::Task)),
         }
     }
 }

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use mediagate_core::text::concat;
-use mediagate_core::{Envelope, Issue, Outcome, Type, Value, code_of};
+use mediagate_core::{Envelope, Issue, MissingPart, Outcome, Type, Unreadable, Value, code_of};
 
 use super::platform::{HostValue, Platform};
 use super::task::Snapshot;
@@ -193,8 +193,17 @@ impl<P: Platform> Error<P> {
         })
     }
 
-    /// Makes the error of a response from another server, with a reason such as `not_json`.
-    pub(crate) fn unreadable(status: u16, reason: &str) -> Self {
+    /// Makes the error of a response from another server that cannot be decoded.
+    pub(crate) fn unreadable(status: u16, unreadable: Unreadable) -> Self {
+        Error::not_a_gateway(status, unreadable.name())
+    }
+
+    /// Makes the error of a successful response that lacks a part.
+    pub(crate) fn missing(status: u16, part: MissingPart) -> Self {
+        Error::not_a_gateway(status, part.name())
+    }
+
+    fn not_a_gateway(status: u16, reason: &str) -> Self {
         let message = "the response is not a Mediagate gateway's";
         Error::of_status(Kind::Unreadable, message, status)
             .hint(Hint::CheckUrl)

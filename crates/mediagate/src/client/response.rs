@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 
 use mediagate_core::response::{DecodedResponse, decode as decode_envelope};
-use mediagate_core::{Capability, Expects, Outcome, Value};
+use mediagate_core::{Capability, Expects, MissingPart, Outcome, Value};
 
 use super::error::{Error, Failure, Hint, Kind, Reported};
 use super::platform::{Platform, Response, ResponseBody};
@@ -96,7 +96,7 @@ pub fn decode_response<P: Platform>(
     match read::<P>(status, body, expected).map_err(|failure| failure.error)? {
         Reply::Snapshot(snapshot) => Ok(Decoded::Snapshot(snapshot)),
         Reply::Data(data) => Ok(Decoded::Data(data)),
-        Reply::Stored | Reply::Events(_) => Err(Error::unreadable(status, "no_data")),
+        Reply::Stored | Reply::Events(_) => Err(Error::missing(status, MissingPart::Data)),
     }
 }
 
@@ -123,11 +123,11 @@ fn read<P: Platform>(
             raw: Some(task.raw),
         }))),
         (DecodedResponse::Result(_), Expected::Events) => {
-            Err(Error::unreadable(status, "no_stream").into())
+            Err(Error::missing(status, MissingPart::Stream).into())
         }
         (DecodedResponse::Result(data), Expected::Pipeline) => pipeline(&data)
             .map(|snapshot| Reply::Snapshot(Arc::new(snapshot)))
-            .ok_or_else(|| Error::unreadable(status, "no_pipeline").into()),
+            .ok_or_else(|| Error::missing(status, MissingPart::Pipeline).into()),
         (DecodedResponse::Result(data), _) => Ok(match capability {
             Some(capability) => Reply::Snapshot(Arc::new(Snapshot::finished(
                 capability,
@@ -146,7 +146,7 @@ fn read<P: Platform>(
             Err(error.hint(Hint::ReadStorageResponse).into())
         }
         (DecodedResponse::Unreadable(reason), _) => Err(Failure {
-            error: Error::unreadable(status, reason.name()),
+            error: Error::unreadable(status, reason),
             reported: reported_by_another(status),
         }),
     }

@@ -5,8 +5,8 @@ use alloc::string::{String, ToString};
 use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;
 
-use mediagate_core::Value;
 use mediagate_core::text::concat;
+use mediagate_core::{MissingPart, Value};
 
 use super::Client;
 use super::call::Call;
@@ -243,7 +243,7 @@ impl<P: Platform> Client<P> {
         let member = |name: &str| session.as_ref().and_then(|session| session.get(name));
         let lifetime_ms = member("expires_in")
             .and_then(|seconds| seconds.number())
-            .ok_or_else(|| Error::unreadable(200, "no_session"))?
+            .ok_or_else(|| Error::missing(200, MissingPart::Session))?
             * 1000.0;
         let text = member("token")
             .and_then(|token| Some(String::from(&*token.text()?)))

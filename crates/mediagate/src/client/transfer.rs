@@ -4,7 +4,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use mediagate_core::{Reference, Value, fits, without_output};
+use mediagate_core::{MissingPart, Reference, Value, fits, without_output};
 
 use super::Client;
 use super::call::Call;
@@ -95,7 +95,7 @@ impl<P: Platform> Client<P> {
                 return Ok(id);
             }
             if data.get("loaded").is_none() {
-                return Err(Error::unreadable(200, "no_file_id"));
+                return Err(Error::missing(200, MissingPart::FileId));
             }
             self.platform().sleep(PAUSE_MS, Wake::Never).await;
         }

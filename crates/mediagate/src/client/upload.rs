@@ -6,7 +6,7 @@ use alloc::string::String;
 use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;
 
-use mediagate_core::Value;
+use mediagate_core::{MissingPart, Value};
 
 use super::Client;
 use super::call::Call;
@@ -121,7 +121,7 @@ impl<P: Platform> Client<P> {
             let url = member("upload_url").and_then(|url| Some(String::from(&*url.text()?)));
             let id = member("file_id").and_then(|id| id.identifier());
             let (Some(url), Some(id)) = (url.filter(|url| !url.is_empty()), id) else {
-                return Err(Error::unreadable(200, "no_upload_url"));
+                return Err(Error::missing(200, MissingPart::UploadUrl));
             };
             let body = Body::File(platform::Upload {
                 file: file.clone(),
