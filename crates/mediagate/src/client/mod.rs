@@ -80,6 +80,10 @@ struct Inner<P: Platform> {
     transfer_places: Places,
     /// The number of streams that are open.
     streams: AtomicUsize,
+    /// True after the first byte of a stream.
+    has_streamed: AtomicBool,
+    /// True if streams stay empty on the way to this client, so that it only polls.
+    has_empty_streams: AtomicBool,
 }
 
 impl<P: Platform> Clone for Client<P> {
@@ -107,6 +111,8 @@ impl<P: Platform> Client<P> {
             upload_places: Places::new(MAX_CONCURRENT),
             transfer_places: Places::new(MAX_CONCURRENT),
             streams: AtomicUsize::new(0),
+            has_streamed: AtomicBool::new(false),
+            has_empty_streams: AtomicBool::new(false),
         }))
     }
 

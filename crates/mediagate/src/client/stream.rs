@@ -47,6 +47,15 @@ impl<P: Platform> Client<P> {
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take);
         taken.ok().map(|_| StreamSlot(self.clone()))
     }
+
+    /// Records a stream without a byte. If no stream has ever brought one, a proxy probably buffers
+    /// whole responses. Each further task would wait for a first byte before its first poll, so the
+    /// client opens no stream again.
+    fn stream_was_empty(&self) {
+        if !self.0.has_streamed.load(Ordering::Relaxed) {
+            self.0.has_empty_streams.store(true, Ordering::Relaxed);
+        }
+    }
 }
 
 impl<P: Platform> Drop for StreamSlot<P> {
@@ -60,7 +69,8 @@ impl<P: Platform> Task<P> {
     /// true if the next stream can be opened at once, because this one brought a record and lasted.
     /// After any other end, a poll must look for a change that the stream has missed.
     pub(super) async fn read_stream(&self, waiters: &Waiters<P>) -> bool {
-        if self.0.state.with(|state| state.has_no_stream) {
+        let has_empty_streams = self.client().0.has_empty_streams.load(Ordering::Relaxed);
+        if has_empty_streams || self.0.state.with(|state| state.has_no_stream) {
             return false;
         }
         let Some(_slot) = self.client().stream_slot() else {
@@ -83,16 +93,18 @@ impl<P: Platform> Task<P> {
             let silence = platform.sleep(patience, Wake::Never);
             let text = match select(platform.read(&mut stream), silence).await {
                 Either::Left((Some(text), _)) => text,
-                Either::Left((None, _)) => {
-                    self.0.state.with(|state| state.has_no_stream = !has_bytes);
-                    return has_record && platform.now() - since >= MIN_LIFETIME_MS;
-                }
-                Either::Right(_) => {
-                    self.0.state.with(|state| state.has_no_stream = !has_bytes);
+                _ if !has_bytes => {
+                    self.0.state.with(|state| state.has_no_stream = true);
+                    self.client().stream_was_empty();
                     return false;
                 }
+                Either::Left((None, _)) => {
+                    return has_record && platform.now() - since >= MIN_LIFETIME_MS;
+                }
+                Either::Right(_) => return false,
             };
             has_bytes = true;
+            self.client().0.has_streamed.store(true, Ordering::Relaxed);
             let Some(events) = reader.push(&text) else {
                 return false;
             };
@@ -141,6 +153,9 @@ impl<P: Platform> Task<P> {
                 let is_final =
                     failure.was_late || (failure.was_sent && !failure.error.is_retryable);
                 self.0.state.with(|state| state.has_no_stream = is_final);
+                if failure.was_late {
+                    self.client().stream_was_empty();
+                }
                 None
             }
         }

@@ -213,6 +213,54 @@ async fn a_stream_that_cannot_be_opened_now_is_opened_later() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_client_whose_streams_stay_empty_opens_no_other() {
+    for empty in [never(), stream([Part::Silence]), stream([])] {
+        let page = Page::new();
+        page.on(EVENTS, [empty]);
+        page.on(POLL, [state("SUCCEEDED")]);
+        let client = page.client();
+        let task = client.task("k/1".into(), capability("split_pdf"));
+        task.done(limits()).await.ok().unwrap();
+        let before = page.elapsed();
+        page.on("GET process/tasks/2", [state("SUCCEEDED")]);
+        let other = client.task("2".into(), capability("split_pdf"));
+        other.done(limits()).await.ok().unwrap();
+        assert_eq!(page.lines(), [EVENTS, POLL, "GET process/tasks/2"]);
+        assert_eq!(page.elapsed(), before, "the first poll is not delayed");
+        page.assert_rest().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_task_without_a_stream_leaves_other_tasks_theirs() {
+    let page = Page::new();
+    let client = page.client();
+    let follow = async |id: &str, stream: Answer| {
+        page.on(&format!("GET tasks/{id}/events"), [stream]);
+        page.on(&format!("GET process/tasks/{id}"), [state("SUCCEEDED")]);
+        let task = client.task(id.into(), capability("split_pdf"));
+        task.done(limits()).await.ok().unwrap();
+    };
+    follow("1", text(404)).await;
+    follow("2", stream([event(1, "SUCCEEDED")])).await;
+    // A stream has brought a byte before, so this one is an exception.
+    follow("3", stream([Part::Silence])).await;
+    follow("4", stream([event(1, "SUCCEEDED")])).await;
+    assert_eq!(
+        page.lines(),
+        [
+            "GET tasks/1/events",
+            "GET process/tasks/1",
+            "GET tasks/2/events",
+            "GET tasks/3/events",
+            "GET process/tasks/3",
+            "GET tasks/4/events",
+        ]
+    );
+    page.assert_rest().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_number_of_streams_is_limited() {
     for (is_multiplexed, max) in [(false, 3), (true, 32)] {
         let page = Page::new();
