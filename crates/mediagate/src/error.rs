@@ -50,10 +50,11 @@ pub enum ErrorKind {
     /// `invalid_input`, `asset_category_mismatch`, `voice_asset_required`, `asset_locked`,
     /// `asset_expired`, `invalid_model`.
     InvalidInput,
-    /// An argument or an option is not valid: correct the calling code. Also where your function
-    /// for a token failed, whose error is [`Report::cause`]: that may pass. Code:
-    /// `invalid_argument`.
+    /// An argument or an option is not valid: correct the calling code. Code: `invalid_argument`.
     InvalidArgument,
+    /// Your function for a token failed, also after its retries. [`Report::cause`] is its error.
+    /// Offer a retry. Code: `token_failed`.
+    Token,
     /// There is no valid session token (`unauthenticated`), or it does not allow this
     /// (`forbidden`). Get another token.
     Unauthenticated,
@@ -183,6 +184,7 @@ impl Error {
             | "asset_expired"
             | "invalid_model" => ErrorKind::InvalidInput,
             "invalid_argument" => ErrorKind::InvalidArgument,
+            "token_failed" => ErrorKind::Token,
             "unauthenticated" | "forbidden" => ErrorKind::Unauthenticated,
             "insufficient_credits" | "paid_plan_required" | "upstream_credentials" => {
                 ErrorKind::Account

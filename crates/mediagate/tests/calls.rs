@@ -206,8 +206,9 @@ async fn a_provider_that_fails_or_panics_is_the_cause() {
         .token_provider(failing)
         .await
         .unwrap();
-    let error = client.models().await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error:?}");
+    let error = client.models().max_retries(0).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Token, "{error:?}");
+    assert!(error.is_retryable());
     assert_eq!(
         std::error::Error::source(&error).unwrap().to_string(),
         "no backend"
@@ -224,10 +225,8 @@ async fn a_provider_that_fails_or_panics_is_the_cause() {
         .await
         .unwrap();
     for _ in 0..2 {
-        assert_eq!(
-            client.models().await.unwrap_err().code(),
-            "invalid_argument"
-        );
+        let error = client.models().max_retries(0).await.unwrap_err();
+        assert_eq!(error.code(), "token_failed");
     }
 }
 

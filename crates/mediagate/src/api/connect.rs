@@ -49,9 +49,9 @@ impl Call<Connect> {
     }
 
     /// Uses the tokens that a function returns. The function is called when a token is needed, and
-    /// again when the gateway rejects the last token. If the function fails, the call ends with
-    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument). The `cause` is the error
-    /// of the function.
+    /// again when the gateway rejects the last token. If it fails, it is called again, like a
+    /// request that failed. After the last retry, the call ends with
+    /// [`ErrorKind::Token`](crate::ErrorKind::Token). The `cause` is the error of the function.
     ///
     /// ```no_run
     /// # async fn fetch_token() -> std::io::Result<String> { Ok(String::new()) }

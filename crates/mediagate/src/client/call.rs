@@ -215,10 +215,16 @@ impl<P: Platform> Client<P> {
                 return Err(failed(error, failures, was_late));
             };
             last = Some(failure);
-            platform.sleep(delay, Wake::Never).await;
-            if platform.is_offline() {
-                platform.sleep(MAX_OFFLINE_MS, Wake::Online).await;
-            }
+            self.wait_to_retry(delay).await;
+        }
+    }
+
+    /// Waits before the next attempt, in milliseconds, and then for a connection.
+    pub(super) async fn wait_to_retry(&self, delay_ms: u32) {
+        let platform = self.platform();
+        platform.sleep(delay_ms, Wake::Never).await;
+        if platform.is_offline() {
+            platform.sleep(MAX_OFFLINE_MS, Wake::Online).await;
         }
     }
 

@@ -16,6 +16,8 @@ use super::task::Snapshot;
 pub enum Kind {
     /// An argument of the caller is not valid. The fields of an input have `invalid_input` instead.
     InvalidArgument,
+    /// The caller's function for a token, or for the response of a Turnstile widget, failed.
+    TokenFailed,
     /// There was no response. The gateway is unreachable, or CORS hides its response from this
     /// page.
     Network,
@@ -47,6 +49,7 @@ impl Kind {
     pub fn name(self) -> &'static str {
         match self {
             Kind::InvalidArgument => "invalid_argument",
+            Kind::TokenFailed => "token_failed",
             Kind::Network => "network",
             Kind::Aborted => "aborted",
             Kind::Timeout => "timeout",

@@ -10,7 +10,7 @@ use mediagate_core::{MissingPart, Value};
 
 use super::Client;
 use super::call::Call;
-use super::error::{Error, Kind};
+use super::error::{Error, Failure, Kind};
 use super::limits::Waiters;
 use super::platform::{Body, HostValue, Platform};
 use super::response::Expected;
@@ -123,8 +123,8 @@ impl<P: Platform> Client<P> {
     /// Returns the token. Renews it first if necessary.
     ///
     /// # Errors
-    /// Those of the function of the caller and of `POST /session`; [`Kind::InvalidArgument`] for a
-    /// value that is not a token.
+    /// [`Kind::TokenFailed`] if the function of the caller fails, also after its retries;
+    /// [`Kind::InvalidArgument`] for a value that is not a token; those of `POST /session`.
     pub(super) async fn token(&self, waiters: &Waiters<P>) -> Result<Option<String>, Error<P>> {
         let session = &self.0.session;
         let now = self.platform().now();
@@ -168,7 +168,7 @@ impl<P: Platform> Client<P> {
         let token = match &session.source {
             TokenSource::Fixed(token) => Token::lasting(token.clone()),
             TokenSource::Provider(provider) => {
-                Token::lasting(provided(provider, NOT_A_TOKEN).await?)
+                Token::lasting(self.provided(provider, &TOKEN, &waiters).await?)
             }
             TokenSource::Anonymous { turnstile } => {
                 self.anonymous_token(turnstile.as_ref(), waiters).await?
@@ -230,8 +230,7 @@ impl<P: Platform> Client<P> {
         call.request.method = "POST";
         call.request.headers.push(("x-mediagate", "1".into()));
         if let Some(turnstile) = turnstile {
-            let message = "turnstile returned no response of its widget";
-            let response = provided(turnstile, message).await?;
+            let response = self.provided(turnstile, &TURNSTILE, waiters).await?;
             call.request
                 .headers
                 .push(("x-turnstile-response", response));
@@ -287,23 +286,50 @@ impl<P: Platform> Client<P> {
         let platform = self.platform();
         platform.store(&self.storage_name(), &stored.to_json());
     }
-}
 
-/// Calls a function of the caller. Returns its text, which can be the value of a header.
-///
-/// # Errors
-/// [`Kind::InvalidArgument`] with the message `not_visible` for any other text, and if the function
-/// fails.
-async fn provided<P: Platform>(
-    provider: &Provider<P>,
-    not_visible: &str,
-) -> Result<String, Error<P>> {
-    match provider(()).await {
-        Ok(text) if is_visible(&text) => Ok(text),
-        Ok(_) => Err(Error::new(Kind::InvalidArgument, not_visible)),
-        Err(cause) => {
-            let message = "the function for a token failed; its error is the cause";
-            Err(Error::new(Kind::InvalidArgument, message).caused_by(cause))
+    /// Calls a function of the caller, and again after a failure, like a request that failed.
+    /// Returns its text, which can be the value of a header.
+    ///
+    /// # Errors
+    /// [`Kind::TokenFailed`] with the error of the function after the last retry;
+    /// [`Kind::InvalidArgument`] for any other text, without a retry.
+    async fn provided(
+        &self,
+        provider: &Provider<P>,
+        messages: &Messages,
+        waiters: &Waiters<P>,
+    ) -> Result<String, Error<P>> {
+        let mut failures = 0;
+        loop {
+            let cause = match provider(()).await {
+                Ok(text) if is_visible(&text) => return Ok(text),
+                Ok(_) => return Err(Error::new(Kind::InvalidArgument, messages.not_visible)),
+                Err(cause) => cause,
+            };
+            failures += 1;
+            // A page may be offline, or its backend may restart. A wait for a task of an hour must
+            // survive that.
+            let error = Error::new(Kind::TokenFailed, messages.failed).retryable();
+            let failure = Failure::from(error.caused_by(cause));
+            match waiters.next_retry(self.platform(), failures, &failure) {
+                Some(delay_ms) => self.wait_to_retry(delay_ms).await,
+                None => return Err(failure.error),
+            }
         }
     }
 }
+
+/// The messages of the errors of a function of the caller.
+struct Messages {
+    failed: &'static str,
+    not_visible: &'static str,
+}
+
+const TOKEN: Messages = Messages {
+    failed: "the function for a token failed; its error is the cause",
+    not_visible: NOT_A_TOKEN,
+};
+const TURNSTILE: Messages = Messages {
+    failed: "the function for Turnstile failed; its error is the cause",
+    not_visible: "turnstile returned no response of its widget",
+};
