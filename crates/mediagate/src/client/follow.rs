@@ -22,7 +22,7 @@ const HIDDEN_FACTOR: u32 = 4;
 pub(super) type Follower<P> = Job<P, ()>;
 
 impl<P: Platform> Task<P> {
-    /// Returns the follower of the task. Starts one if there is none.
+    /// Returns the follower of the task. Makes one if there is none.
     pub(super) fn follower(&self) -> Arc<Follower<P>> {
         self.0.state.with(|state| {
             let known = state.follower.upgrade();
@@ -30,7 +30,7 @@ impl<P: Platform> Task<P> {
             running.unwrap_or_else(|| {
                 let task = self.clone();
                 let signal = self.0.changed.clone();
-                let new = Job::start(self.client().platform(), signal, |waiters| {
+                let new = Job::new(signal, |waiters| {
                     Box::pin(async move { task.follow_until_ended(waiters).await })
                 });
                 state.follower = Arc::downgrade(&new);

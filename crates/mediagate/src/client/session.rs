@@ -137,7 +137,7 @@ impl<P: Platform> Client<P> {
                 .filter(|renewal| renewal.result().is_none());
             known.unwrap_or_else(|| {
                 let client = self.clone();
-                let new = Job::start(self.platform(), session.signal.clone(), |waiters| {
+                let new = Job::new(session.signal.clone(), |waiters| {
                     Box::pin(async move { client.renew(waiters).await })
                 });
                 *running = Arc::downgrade(&new);
@@ -146,6 +146,7 @@ impl<P: Platform> Client<P> {
         });
         let policies = waiters.policies();
         let joined: Vec<_> = policies.iter().map(|retry| renewal.join(retry)).collect();
+        renewal.start(self.platform());
         let result = session.signal.until(|| renewal.result()).await;
         drop(joined);
         result?;

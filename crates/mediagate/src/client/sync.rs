@@ -146,6 +146,8 @@ impl Drop for Place<'_> {
 pub(crate) struct Job<P: Platform, T> {
     result: Arc<JobResult<P, T>>,
     waiters: Waiters<P>,
+    /// The work until it is started.
+    work: Lock<Option<BoxFuture<'static, ()>>>,
     abort: AbortHandle,
 }
 
@@ -176,10 +178,9 @@ impl<P: Platform, T> Drop for EndGuard<P, T> {
 }
 
 impl<P: Platform, T: Clone + MaybeSend + 'static> Job<P, T> {
-    /// Starts work. It receives its waiters, whose retry policies apply to its requests. The signal
-    /// is notified at its end.
-    pub(crate) fn start(
-        platform: &P,
+    /// Prepares work. It receives its waiters, whose retry policies apply to its requests. The
+    /// signal is notified at its end.
+    pub(crate) fn new(
         signal: Arc<Signal>,
         work: impl FnOnce(Waiters<P>) -> BoxFuture<'static, Result<T, Error<P>>>,
     ) -> Arc<Self> {
@@ -190,16 +191,25 @@ impl<P: Platform, T: Clone + MaybeSend + 'static> Job<P, T> {
         let waiters = Waiters::default();
         let (work, abort) = abortable(work(waiters.clone()));
         let guard = EndGuard(result.clone());
-        platform.spawn(Box::pin(async move {
+        let work: BoxFuture<'static, ()> = Box::pin(async move {
             if let Ok(ended) = work.await {
                 guard.0.set(ended);
             }
-        }));
+        });
         Arc::new(Job {
             result,
             waiters,
+            work: Lock::new(Some(work)),
             abort,
         })
+    }
+
+    /// Starts the work, unless it is started. The first caller joins before: on another thread, a
+    /// request could fail before there is a policy for its retries.
+    pub(crate) fn start(&self, platform: &P) {
+        if let Some(work) = self.work.with(Option::take) {
+            platform.spawn(work);
+        }
     }
 
     /// Returns the result; `None` before the end.
@@ -207,12 +217,13 @@ impl<P: Platform, T: Clone + MaybeSend + 'static> Job<P, T> {
         self.result.value.with(|value| value.clone())
     }
 
-    /// Waits for the result. The retry policy applies to the requests of the work meanwhile.
+    /// Joins the waiters, starts the work and waits for the result.
     ///
     /// # Errors
     /// Those of the work.
-    pub(crate) async fn wait(&self, retry: &RetryPolicy<P>) -> Result<T, Error<P>> {
+    pub(crate) async fn wait(&self, platform: &P, retry: &RetryPolicy<P>) -> Result<T, Error<P>> {
         let _waiter = self.join(retry);
+        self.start(platform);
         self.result.signal.until(|| self.result()).await
     }
 

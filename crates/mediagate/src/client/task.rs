@@ -234,6 +234,7 @@ impl<P: Platform> Task<P> {
         if !self.has_ended() {
             let follower = self.follower();
             let _waiter = follower.join(retry);
+            follower.start(self.client().platform());
             let ended = || self.has_ended().then_some(Ok(()));
             let failed = || follower.result().filter(Result::is_err);
             self.0.changed.until(|| ended().or_else(failed)).await?;
@@ -412,6 +413,7 @@ impl<P: Platform> Subscription<P> {
             let (follower, _) = following.insert(running.unwrap_or_else(|| {
                 let follower = self.task.follower();
                 let waiter = follower.join(&self.retry);
+                follower.start(self.task.client().platform());
                 (follower, waiter)
             }));
             follower.clone()

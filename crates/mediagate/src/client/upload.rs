@@ -69,7 +69,7 @@ impl<P: Platform> Client<P> {
             Some(id) => id,
             None => {
                 let upload = self.shared_upload(file, progress.as_ref().map(Arc::downgrade));
-                upload.wait(retry).await?
+                upload.wait(self.platform(), retry).await?
             }
         };
         if let Some(progress) = progress {
@@ -79,7 +79,7 @@ impl<P: Platform> Client<P> {
         Ok(id)
     }
 
-    /// Returns the upload of a file. Starts one if there is none. The subscriber to its progress
+    /// Returns the upload of a file. Makes one if there is none. The subscriber to its progress
     /// may leave before its end.
     fn shared_upload(
         &self,
@@ -99,7 +99,7 @@ impl<P: Platform> Client<P> {
             }
             let client = self.clone();
             let sent = file.clone();
-            let new = Job::start(self.platform(), uploads.signal.clone(), |waiters| {
+            let new = Job::new(uploads.signal.clone(), |waiters| {
                 Box::pin(async move { client.send_file(sent, progress, waiters).await })
             });
             running.push((file.clone(), Arc::downgrade(&new)));
