@@ -34,6 +34,7 @@ import type { TaskSnapshot } from "./types/task.js";
  * | Code | Meaning | What to do |
  * | --- | --- | --- |
  * | `invalid_argument` | An argument or an option is not valid. | Correct the calling code, as `message` says. |
+ * | `token_failed` | Your function for a token, or for Turnstile, failed, also after its retries; `cause` is its error. | Offer a retry, or sign the user in again. |
  * | `not_loaded` | `mediagate/slim` has no WebAssembly yet, or a React hook no client. | Await `load` or `connect` first. |
  * | `load_failed` | The WebAssembly could not be loaded. | Correct the set-up, as `message` says; offline, offer a retry. |
  * | `network` | There was no response for 40 seconds, or none at all. | Offer a retry. If it never works, read `hint`. After a create, check `outcome` first. |
@@ -183,6 +184,7 @@ export type ErrorMembers = Partial<Omit<MediagateError, "name" | "stack">> & {
 /** The codes of the client; all others are of the media service and the gateway. */
 export type ClientCode =
   | "invalid_argument"
+  | "token_failed"
   | "not_loaded"
   | "load_failed"
   | "network"

@@ -51,8 +51,8 @@ impl Client {
 
 #[wasm_bindgen]
 impl Client {
-    /// Makes a client of the gateway at a URL, which has no slash at its end. The token is visible ASCII. Without one, the
-    /// session is anonymous, and `connect` opens it.
+    /// Makes a client of the gateway at a URL without a slash at its end. The token has only
+    /// visible ASCII characters. Without a token, the session is anonymous, and `connect` opens it.
     #[wasm_bindgen(constructor)]
     pub fn new(platform: Script, url: String, token: &Token, turnstile: &Turnstile) -> Client {
         let source = if let Some(token) = token.as_string() {
@@ -69,9 +69,10 @@ impl Client {
         }
     }
 
-    /// Opens the session where it is anonymous.
+    /// Opens the session if it is anonymous.
     pub fn connect(&self, call_limits: &CallLimits) -> PromisedEnd {
-        let (client, limits) = (self.inner.clone(), limits(self.script(), call_limits));
+        let client = self.inner.clone();
+        let limits = limits(self.script(), call_limits);
         let call = Box::pin(async move {
             client.connect(limits).await?;
             Ok(JsValue::UNDEFINED)
@@ -79,8 +80,9 @@ impl Client {
         promise(self.script(), call).unchecked_into()
     }
 
-    /// Creates a task of a capability. Files in the input are uploaded first, and results of tasks moved. For a key of 1 to
-    /// 255 visible ASCII characters the gateway makes one task at most.
+    /// Creates a task of a capability. Files in the input are uploaded first, and results of tasks
+    /// are moved into the storage. The gateway makes at most one task for a key, which has 1 to 255
+    /// visible ASCII characters.
     pub fn create(
         &self,
         name: &str,
@@ -88,7 +90,8 @@ impl Client {
         key: String,
         call_limits: &CallLimits,
     ) -> Result<PromisedTask, JsValue> {
-        let (client, limits) = (self.inner.clone(), limits(self.script(), call_limits));
+        let client = self.inner.clone();
+        let limits = limits(self.script(), call_limits);
         let capability = capability(self.script(), name)?;
         let call = Box::pin(async move {
             let task = client.create(capability, Js(input), key, limits).await?;
@@ -97,14 +100,15 @@ impl Client {
         Ok(promise(self.script(), call).unchecked_into())
     }
 
-    /// Requests what a create would cost, as the media service sends it.
+    /// Requests the cost of a create, as the media service sends it.
     pub fn estimate(
         &self,
         name: &str,
         input: JsValue,
         call_limits: &CallLimits,
     ) -> Result<PromisedData, JsValue> {
-        let (client, limits) = (self.inner.clone(), limits(self.script(), call_limits));
+        let client = self.inner.clone();
+        let limits = limits(self.script(), call_limits);
         let capability = capability(self.script(), name)?;
         let call =
             Box::pin(async move { Ok(client.estimate(capability, Js(input), limits).await?.0) });
@@ -120,7 +124,8 @@ impl Client {
         key: String,
         call_limits: &CallLimits,
     ) -> Result<PromisedTask, JsValue> {
-        let (client, limits) = (self.inner.clone(), limits(self.script(), call_limits));
+        let client = self.inner.clone();
+        let limits = limits(self.script(), call_limits);
         let steps = read_steps(self.script(), steps.into())?;
         let call = Box::pin(async move {
             let pipeline = client.start_pipeline(title, steps, key, limits).await?;
@@ -129,14 +134,16 @@ impl Client {
         Ok(promise(self.script(), call).unchecked_into())
     }
 
-    /// Uploads a file, and returns its id. The listener receives the number of bytes that are sent.
+    /// Uploads a file, and returns its id. The listener receives the number of bytes that were
+    /// sent.
     pub fn upload(
         &self,
         file: JsValue,
         on_progress: &OnProgress,
         call_limits: &CallLimits,
     ) -> PromisedText {
-        let (client, limits) = (self.inner.clone(), limits(self.script(), call_limits));
+        let client = self.inner.clone();
+        let limits = limits(self.script(), call_limits);
         let progress = on_progress.dyn_ref::<Function>().map(progress);
         let call = Box::pin(async move {
             let id = client.upload(Js(file), progress, limits).await?;
@@ -147,15 +154,17 @@ impl Client {
 
     /// Requests the model catalogue, as the media service sends it.
     pub fn models(&self, call_limits: &CallLimits) -> PromisedData {
-        let (client, limits) = (self.inner.clone(), limits(self.script(), call_limits));
+        let client = self.inner.clone();
+        let limits = limits(self.script(), call_limits);
         let call = Box::pin(async move { Ok(client.models(limits).await?.0) });
         promise(self.script(), call).unchecked_into()
     }
 
-    /// Requests a page of the history: `{tasks, pipelines, cursor}`. The query is empty, or begins with `?` and has `limit` and
-    /// `cursor`.
+    /// Requests a page of the history: `{tasks, pipelines, cursor}`. The query is empty, or begins
+    /// with `?`. It may have `limit` and `cursor`.
     pub fn tasks(&self, query: String, call_limits: &CallLimits) -> PromisedData {
-        let (client, limits) = (self.inner.clone(), limits(self.script(), call_limits));
+        let client = self.inner.clone();
+        let limits = limits(self.script(), call_limits);
         let call = Box::pin(async move { Ok(client.tasks(&query, limits).await?.0) });
         promise(self.script(), call).unchecked_into()
     }
@@ -163,7 +172,8 @@ impl Client {
     /// Removes a task from the history.
     #[wasm_bindgen(js_name = forgetTask)]
     pub fn forget_task(&self, id: String, call_limits: &CallLimits) -> PromisedEnd {
-        let (client, limits) = (self.inner.clone(), limits(self.script(), call_limits));
+        let client = self.inner.clone();
+        let limits = limits(self.script(), call_limits);
         let call = Box::pin(async move {
             client.forget_task(&id, limits).await?;
             Ok(JsValue::UNDEFINED)
@@ -174,7 +184,8 @@ impl Client {
     /// Removes a pipeline.
     #[wasm_bindgen(js_name = forgetPipeline)]
     pub fn forget_pipeline(&self, id: String, call_limits: &CallLimits) -> PromisedEnd {
-        let (client, limits) = (self.inner.clone(), limits(self.script(), call_limits));
+        let client = self.inner.clone();
+        let limits = limits(self.script(), call_limits);
         let call = Box::pin(async move {
             client.forget_pipeline(&id, limits).await?;
             Ok(JsValue::UNDEFINED)
@@ -188,7 +199,7 @@ impl Client {
         Ok(Task::new(self.inner.task(id, capability)))
     }
 
-    /// Returns a task that was already done when it was created, by its result.
+    /// Returns a task that has already succeeded, from a result that came instead of a task.
     #[wasm_bindgen(js_name = finishedTask)]
     pub fn finished_task(&self, name: &str, result: JsValue) -> Result<Task, JsValue> {
         let capability = capability(self.script(), name)?;
@@ -208,7 +219,7 @@ fn provider(function: &Function) -> Provider<Script> {
         let text: BoxFuture<'static, _> = Box::pin(async move {
             let returned = function.call0(&JsValue::UNDEFINED)?;
             let text = JsFuture::from(Promise::resolve(&returned)).await?;
-            // What is no string is no token either.
+            // The client rejects an empty text, as it is not a token.
             Ok(text.as_string().unwrap_or_default())
         });
         text
@@ -218,7 +229,7 @@ fn provider(function: &Function) -> Provider<Script> {
 fn progress(listener: &Function) -> Progress {
     let listener = listener.clone();
     Arc::new(move |loaded| {
-        // What the listener throws fails no upload.
+        // An error of the listener does not fail the upload.
         listener
             .call1(&JsValue::UNDEFINED, &JsValue::from_f64(loaded as f64))
             .ok();
@@ -226,7 +237,10 @@ fn progress(listener: &Function) -> Progress {
 }
 
 fn read_steps(script: &Script, steps: JsValue) -> Result<Vec<Step<Js>>, JsValue> {
-    let text = |step: &Js, name: &str| step.get(name).and_then(|it| it.text()).unwrap_or_default();
+    let text = |step: &Js, name: &str| {
+        let member = step.get(name).and_then(|member| member.text());
+        member.unwrap_or_default()
+    };
     Js(steps)
         .items()
         .map(|step| {

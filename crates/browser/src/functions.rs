@@ -1,4 +1,5 @@
-//! What needs no client: validating an input, and decoding a response that came by another transport.
+//! The functions without a client: validating an input, and decoding a response that came by
+//! another transport.
 
 use alloc::vec::Vec;
 
@@ -16,7 +17,8 @@ pub(crate) fn capability(script: &Script, name: &str) -> Result<&'static Capabil
     find(name).ok_or_else(|| to_js(script, &Error::new(Kind::InvalidArgument, message)))
 }
 
-/// Returns all issues of an input, `[{path, reason, message, severity}]`; without an error among them it is valid.
+/// Returns all issues of an input, `[{path, reason, message, severity}]`. The input is valid if
+/// none of them is an error.
 #[wasm_bindgen(unchecked_return_type = "unknown[]")]
 pub fn validate(platform: &Script, name: &str, input: JsValue) -> Result<JsValue, JsValue> {
     let capability = capability(platform, name)?;
@@ -24,8 +26,9 @@ pub fn validate(platform: &Script, name: &str, input: JsValue) -> Result<JsValue
     Ok(issues_value::<Js>(&issues).0)
 }
 
-/// Decodes a response of the gateway, or of the media service, that came by another transport: its HTTP status, and its body,
-/// parsed. With the name of a capability it is the snapshot of a task, without one its `data`.
+/// Decodes a response of the gateway or the media service that came by another transport, from its
+/// HTTP status and its parsed body. With the name of a capability, returns the snapshot of a task.
+/// Without one, returns `data`.
 #[wasm_bindgen(js_name = decodeEnvelope, unchecked_return_type = "unknown")]
 pub fn decode_envelope(
     platform: &Script,

@@ -1,11 +1,13 @@
-//! The client as typed functions for JavaScript: `Client`, `Task` and `Subscription`, and functions without a client.
+//! The client as typed functions for JavaScript: `Client`, `Task` and `Subscription`, and functions
+//! without a client.
 //!
-//! A script implements the `Platform` of a client, and the package `mediagate` has one for browsers and servers. Nothing here
-//! decides anything: arguments become those of `mediagate::client`, and results become promises.
+//! A script implements the `Platform` of a client. The package `mediagate` has one for browsers and
+//! servers. The functions only convert: arguments become those of `mediagate::client`, and results
+//! become promises.
 
 #![cfg(target_family = "wasm")]
-// The standard library would bring the messages of its panics, and the code that writes them, to a page that never sees
-// them.
+// The standard library would add the messages of its panics, and the code that formats them, to the
+// download of a page. The page never shows them.
 #![cfg_attr(not(test), no_std)]
 #![expect(
     clippy::arc_with_non_send_sync,
@@ -29,23 +31,24 @@ pub use client::Client;
 pub use functions::{decode_envelope, validate};
 pub use task::{Subscription, Task};
 
-/// Schedules a new instance of the wasm, after a panic. The next call of an export makes the instance. Objects of the old
-/// instance cannot be used then.
+/// Schedules a new instance of the wasm after a panic. The next call of an export makes the
+/// instance. The objects of the old instance then no longer work.
 #[wasm_bindgen]
 pub fn restart() {
     wasm_bindgen::handler::schedule_reinit();
 }
 
-/// Does nothing. Call it right after [`restart`], so that a call without a string makes the instance: the glue writes a
-/// string into the memory of the present instance before it makes the new one.
+/// Does nothing. Call it right after [`restart`], so that a call without a string makes the
+/// instance. The glue writes a string into the memory of the present instance, before it makes the
+/// new instance.
 #[wasm_bindgen(js_name = afterRestart)]
 pub fn after_restart() {}
 
-/// A small one: an allocator is downloaded with the rest.
+/// The allocator. A page downloads it, so it is a small one.
 #[global_allocator]
 static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
 
-/// Reports a panic to the package, which rejects whatever is under way, and traps.
+/// Reports a panic to the package, which rejects every call under way. Then traps.
 #[cfg(not(test))]
 #[panic_handler]
 fn panicked(_info: &core::panic::PanicInfo<'_>) -> ! {

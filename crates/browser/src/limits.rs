@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 
 use js_sys::{Function, Promise};
-use mediagate::client::{Caller, Limits, Retry};
+use mediagate::client::{Limits, Retry, RetryPolicy};
 use mediagate::{BoxFuture, Function as SharedFunction};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -20,9 +20,9 @@ export interface CallLimits {
   readonly signal?: AbortSignal | undefined;
   /** The longest time for the whole call in milliseconds. */
   readonly timeout?: number | undefined;
-  /** How often a request is sent again where that may succeed; 4 by default. */
+  /** The most retries of a request, for errors after which a retry may succeed; 4 by default. */
   readonly maxRetries?: number | undefined;
-  /** Receives a notice before each wait for the next attempt. */
+  /** Called before each wait for the next attempt. */
   readonly onRetry?: ((retry: { readonly attempt: number; readonly milliseconds: number; readonly error: Error }) => void) | undefined;
 }
 "#;
@@ -58,20 +58,20 @@ pub(crate) fn limits(script: &Script, limits: &CallLimits) -> Limits<Script> {
     Limits {
         timeout_ms: limits.timeout(),
         abort: limits.signal().map(aborted),
-        caller: caller(script, limits),
+        retry: retry_policy(script, limits),
     }
 }
 
-/// Reads how often the requests of a call are sent again.
-pub(crate) fn caller(script: &Script, limits: &CallLimits) -> Caller<Script> {
-    let mut caller = Caller::default();
+/// Reads the retry policy of a call.
+pub(crate) fn retry_policy(script: &Script, limits: &CallLimits) -> RetryPolicy<Script> {
+    let mut policy = RetryPolicy::default();
     if let Some(retries) = limits.max_retries() {
-        caller.max_retries = retries;
+        policy.max_retries = retries;
     }
-    caller.on_retry = limits
+    policy.on_retry = limits
         .on_retry()
         .map(|notify| notifying(script.clone(), notify));
-    caller
+    policy
 }
 
 fn notifying(script: Script, notify: Function) -> Arc<SharedFunction<Retry<Script>, ()>> {
@@ -83,12 +83,12 @@ fn notifying(script: Script, notify: Function) -> Arc<SharedFunction<Retry<Scrip
             ("milliseconds", Js::from_number(retry.delay_ms.into())),
             ("error", Js(to_js(&script, &retry.error))),
         ]));
-        // What the function throws fails no call.
+        // An error of the function does not fail the call.
         notify.call1(&JsValue::UNDEFINED, &notice.0).ok();
     })
 }
 
-/// Ends with the reason of a signal once it is aborted.
+/// Ends with the reason of a signal when the signal is aborted.
 fn aborted(signal: AbortSignal) -> BoxFuture<'static, JsValue> {
     /// Listens to a signal until it is dropped.
     struct Listener {

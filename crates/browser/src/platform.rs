@@ -20,37 +20,37 @@ use crate::value::Js;
 const PLATFORM: &str = r#"
 /** The machine that a client runs on. The package `mediagate/platform` has one for browsers and servers. */
 export interface Platform {
-  /** Returns whether the machine reports that it is offline. */
+  /** Returns true if the machine reports that it is offline. */
   isOffline(): boolean;
-  /** Returns whether the page is hidden. */
+  /** Returns true if the page is hidden. */
   isHidden(): boolean;
-  /** Returns whether any number of requests to the URLs that begin so may be open at once. */
+  /** Returns true if any number of requests may be open at once, to URLs that begin with `base`. */
   isMultiplexed(base: string): boolean;
-  /** Waits for a number of milliseconds, or for an event: `visibilitychange`, `online`, or an empty name for none. */
+  /** Waits for a number of milliseconds. An event ends the wait early: `visibilitychange` or `online`; an empty name for none. */
   sleep(milliseconds: number, wake: string): Operation<void>;
   /** Sends a request. It rejects with the cause if there is no response. */
   request(request: PlatformRequest): Operation<PlatformResponse>;
-  /** Returns whether the cause of a rejection says that there was no connection to send the request on. */
+  /** Returns true if the cause of a rejection says that there was no connection to send the request on. */
   isRefused(cause: unknown): boolean;
-  /** Returns whether the progress of an upload is observed. */
+  /** Returns true if the progress of an upload is observed. */
   observesUpload(target: unknown, hasSubscriber: boolean): boolean;
-  /** Finds out what keeps the page from the server of a request that got no response. */
+  /** Finds out why a request got no response: the browser may block it. */
   diagnose(request: PlatformRequest): Operation<"cors" | "policy" | undefined>;
-  /** Reads the next text of a stream; `undefined` at its end, and where it breaks. */
+  /** Reads the next text of a stream; `undefined` when it ends or breaks. */
   read(stream: unknown): Promise<string | undefined>;
   /** Closes a stream. */
   close(stream: unknown): void;
-  /** Returns the text stored under a name, which outlives the page. */
+  /** Returns the text stored under a name. It may outlive the page. */
   load(name: string): string | undefined;
-  /** Stores a text under a name, where the machine can. */
+  /** Stores a text under a name. Does nothing if the machine has no storage. */
   store(name: string, text: string): void;
   /** Returns the name, the media type and the size in bytes of a file. */
   fileInfo(file: Blob): { readonly name: string; readonly type: string; readonly size: number };
   /** Returns the id of a file from `rememberFile`. */
   fileId(file: Blob): string | undefined;
-  /** Remembers the id of a file for as long as the caller has the file. */
+  /** Stores the id of a file, for as long as the caller has the file. */
   rememberFile(file: Blob, id: string): void;
-  /** Returns what a caller sees of a task, or, without a capability, of a pipeline: the same object for the same record. */
+  /** Returns the snapshot of a task that a caller sees, or without a capability that of a pipeline: the same object for the same record. */
   snapshot(id: string | undefined, capability: string | undefined, state: string | undefined, progress: number | undefined, record: unknown): unknown;
 }
 
@@ -58,7 +58,7 @@ export interface Platform {
 export interface Operation<Result> {
   /** The result. */
   readonly done: Promise<Result>;
-  /** Ends the work, because its result is no longer needed. */
+  /** Ends the work. Its result is no longer needed. */
   abort(): void;
 }
 
@@ -70,31 +70,31 @@ export interface PlatformRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The token, for the header `authorization`. */
   readonly token?: string;
-  /** The capability that the request is about. */
+  /** The name of the capability of the task. */
   readonly capability?: string;
   /** The body, to be sent as JSON. */
   readonly body?: unknown;
   /** The body of an upload. */
   readonly file?: Blob;
-  /** The response of `upload_urls`: its `method`, `headers` and `fields` say how the file is sent. */
+  /** The response of `upload_urls`. Its `method`, `headers` and `fields` describe the request of the upload. */
   readonly target?: unknown;
-  /** Whether the caller subscribes to the progress of the upload. */
+  /** True if the caller subscribes to the progress of the upload. */
   readonly hasSubscriber: boolean;
-  /** Receives the number of bytes of an upload that are sent. */
+  /** Receives the number of bytes of an upload that were sent. */
   readonly onSent?: (loaded: number) => void;
-  /** Whether a response of the type `text/event-stream` is left open, to be read by `read`. */
+  /** True if a response of the type `text/event-stream` is left open, to be read by `read`. */
   readonly isStream: boolean;
 }
 
-/** A response, with whatever status. */
+/** A response with any status. */
 export interface PlatformResponse {
-  /** The HTTP status; 0 for what is no response. */
+  /** The HTTP status; 0 if a middleware of the caller returned something that is not a response. */
   readonly status: number;
   /** The header `x-request-id`. */
   readonly requestId?: string;
-  /** Seconds to wait, from `Retry-After`. */
+  /** The time to wait from `Retry-After`, in seconds. */
   readonly retryAfter?: number;
-  /** The body, where it is JSON. */
+  /** The body, if it is JSON. */
   readonly body?: unknown;
   /** The stream that was left open. */
   readonly stream?: unknown;
@@ -103,7 +103,7 @@ export interface PlatformResponse {
 
 #[wasm_bindgen(raw_module = "./panic.js")]
 extern "C" {
-    /// Notes a panic, before the wasm traps.
+    /// Reports a panic, before the wasm traps.
     pub(crate) fn panicked(message: &str);
 }
 
@@ -182,12 +182,12 @@ extern "C" {
 }
 
 /// An operation of the script, which is aborted if it is dropped before its end.
-struct Running {
+struct AbortOnDrop {
     operation: Operation,
     has_ended: bool,
 }
 
-impl Drop for Running {
+impl Drop for AbortOnDrop {
     fn drop(&mut self) {
         if !self.has_ended {
             self.operation.abort();
@@ -195,9 +195,9 @@ impl Drop for Running {
     }
 }
 
-impl Running {
+impl AbortOnDrop {
     fn new(operation: Operation) -> Self {
-        Running {
+        AbortOnDrop {
             operation,
             has_ended: false,
         }
@@ -264,11 +264,11 @@ impl client::Platform for Script {
             Hint::ReadStorageResponse => "the browser's network log has its response",
             Hint::CheckUrl => "check the url, and any proxy",
             Hint::RepeatCreate => {
-                "before creating anew, repeat it with error.idempotencyKey, which makes no second task"
+                "before creating it again, repeat it with error.idempotencyKey, which makes no second task"
             }
             Hint::ReadTask => "error.task.raw is the whole record; the task can be created again",
             Hint::ReadSteps => {
-                "error.pipeline.steps has each step; resume() begins anew what did not succeed"
+                "error.pipeline.steps has each step; resume() begins again with those that did not succeed"
             }
         }
     }
@@ -283,7 +283,7 @@ impl client::Platform for Script {
             Wake::Visible => "visibilitychange",
             Wake::Online => "online",
         };
-        let sleep = Running::new(self.sleep(milliseconds, event));
+        let sleep = AbortOnDrop::new(self.sleep(milliseconds, event));
         Box::pin(async move {
             sleep.result().await.ok();
         })
@@ -294,7 +294,7 @@ impl client::Platform for Script {
         Box::pin(async move {
             let on_sent = progress_of(&request);
             let sent = script.request(&script_request(request, on_sent.as_ref()));
-            let response: ScriptResponse = match Running::new(sent).result().await {
+            let response: ScriptResponse = match AbortOnDrop::new(sent).result().await {
                 Ok(response) => response.unchecked_into(),
                 Err(cause) => {
                     return Err(NoResponse {
@@ -303,7 +303,8 @@ impl client::Platform for Script {
                     });
                 }
             };
-            let (stream, body) = (response.stream(), response.body());
+            let stream = response.stream();
+            let body = response.body();
             let body = if !stream.is_undefined() {
                 ResponseBody::Stream(Stream { script, stream })
             } else if !body.is_undefined() {
@@ -325,7 +326,7 @@ impl client::Platform for Script {
     }
 
     fn diagnose(&self, request: Request<Js>) -> BoxFuture<'static, Option<Block>> {
-        let block = Running::new(self.diagnose(&script_request(request, None)));
+        let block = AbortOnDrop::new(self.diagnose(&script_request(request, None)));
         Box::pin(async move {
             match block.result().await.ok()?.as_string()?.as_str() {
                 "cors" => Some(Block::Cors),
@@ -370,7 +371,7 @@ impl client::Platform for Script {
     }
 }
 
-/// What the script calls with the progress of an upload.
+/// The function that the script calls with the progress of an upload.
 type OnSent = Closure<dyn Fn(f64)>;
 
 fn progress_of(request: &Request<Js>) -> Option<OnSent> {
@@ -381,7 +382,7 @@ fn progress_of(request: &Request<Js>) -> Option<OnSent> {
     Some(Closure::new(move |loaded: f64| on_sent(loaded as u64)))
 }
 
-/// A request as the script reads it.
+/// Makes the request for the script.
 fn script_request(request: Request<Js>, on_sent: Option<&OnSent>) -> JsValue {
     let headers = request
         .headers
@@ -413,7 +414,7 @@ fn script_request(request: Request<Js>, on_sent: Option<&OnSent>) -> JsValue {
 }
 
 impl Script {
-    /// Returns what a caller sees of a snapshot.
+    /// Returns a snapshot in the form that a caller sees.
     pub(crate) fn show(&self, snapshot: &Arc<Snapshot<Js>>) -> JsValue {
         self.snapshot(
             snapshot.id.as_deref(),

@@ -17,15 +17,16 @@ extern "C" {
     /// A promise of a string.
     #[wasm_bindgen(typescript_type = "Promise<string>")]
     pub type PromisedText;
-    /// A promise of nothing.
+    /// A promise without a value.
     #[wasm_bindgen(typescript_type = "Promise<void>")]
     pub type PromisedEnd;
-    /// A promise of what the gateway sends.
+    /// A promise of data of the gateway.
     #[wasm_bindgen(typescript_type = "Promise<unknown>")]
     pub type PromisedData;
 }
 
-/// Makes a promise of a call. Each kind of call boxes its future, so that there is one kind of promise.
+/// Makes a promise of a call. The future is boxed, so that the wasm contains the code of a promise
+/// once.
 pub(crate) fn promise(
     script: &Script,
     call: BoxFuture<'static, Result<JsValue, Error<Script>>>,

@@ -7,7 +7,7 @@ use core::cell::RefCell;
 use mediagate::client::{self, Error, Snapshot};
 use wasm_bindgen::prelude::*;
 
-use crate::limits::{CallLimits, caller, limits};
+use crate::limits::{CallLimits, limits, retry_policy};
 use crate::platform::Script;
 use crate::promise::{PromisedData, promise};
 use crate::value::Js;
@@ -16,7 +16,7 @@ use crate::value::Js;
 #[wasm_bindgen]
 pub struct Task {
     inner: client::Task<Script>,
-    /// The last snapshot, with what a caller sees of it.
+    /// The last snapshot, and the form of it that a caller sees.
     shown: RefCell<Option<(Arc<Snapshot<Js>>, JsValue)>>,
 }
 
@@ -35,7 +35,7 @@ impl Task {
 
 #[wasm_bindgen]
 impl Task {
-    /// The last snapshot, as the platform shows it: the same object until it changes.
+    /// The last snapshot, in the form that a caller sees. It is the same object until it changes.
     #[wasm_bindgen(getter, unchecked_return_type = "unknown")]
     pub fn snapshot(&self) -> JsValue {
         let snapshot = self.inner.snapshot();
@@ -50,9 +50,10 @@ impl Task {
         value
     }
 
-    /// Waits until it succeeds, and returns its snapshot then.
+    /// Waits until the task succeeds. Returns its last snapshot.
     pub fn done(&self, call_limits: &CallLimits) -> PromisedData {
-        let (task, limits) = (self.inner.clone(), limits(self.script(), call_limits));
+        let task = self.inner.clone();
+        let limits = limits(self.script(), call_limits);
         let call = Box::pin(async move {
             let done = task.done(limits).await;
             shown(&task, done)
@@ -60,9 +61,10 @@ impl Task {
         promise(self.script(), call).unchecked_into()
     }
 
-    /// Polls it once, and returns its snapshot.
+    /// Polls the task once. Returns its snapshot.
     pub fn refresh(&self, call_limits: &CallLimits) -> PromisedData {
-        let (task, limits) = (self.inner.clone(), limits(self.script(), call_limits));
+        let task = self.inner.clone();
+        let limits = limits(self.script(), call_limits);
         let call = Box::pin(async move {
             let refreshed = task.refresh(limits).await;
             shown(&task, refreshed)
@@ -70,9 +72,10 @@ impl Task {
         promise(self.script(), call).unchecked_into()
     }
 
-    /// Resumes a pipeline, and returns its snapshot.
+    /// Resumes a pipeline. Returns its snapshot.
     pub fn resume(&self, call_limits: &CallLimits) -> PromisedData {
-        let (task, limits) = (self.inner.clone(), limits(self.script(), call_limits));
+        let task = self.inner.clone();
+        let limits = limits(self.script(), call_limits);
         let call = Box::pin(async move {
             let resumed = task.resume(limits).await;
             shown(&task, resumed)
@@ -80,9 +83,10 @@ impl Task {
         promise(self.script(), call).unchecked_into()
     }
 
-    /// Cancels a pipeline, and returns its snapshot.
+    /// Cancels a pipeline. Returns its snapshot.
     pub fn cancel(&self, call_limits: &CallLimits) -> PromisedData {
-        let (task, limits) = (self.inner.clone(), limits(self.script(), call_limits));
+        let task = self.inner.clone();
+        let limits = limits(self.script(), call_limits);
         let call = Box::pin(async move {
             let cancelled = task.cancel(limits).await;
             shown(&task, cancelled)
@@ -90,14 +94,15 @@ impl Task {
         promise(self.script(), call).unchecked_into()
     }
 
-    /// Subscribes to its snapshots, of which the present one is the first, if there is a record. Of the limits, the retries
-    /// count. It is followed until the subscription is freed.
+    /// Subscribes to the snapshots of the task. The present snapshot is the first, if there is a
+    /// record. Only the retries of the limits apply. The subscription follows the task until it is
+    /// freed.
     pub fn subscribe(&self, call_limits: &CallLimits) -> Subscription {
-        let caller = caller(self.script(), call_limits);
+        let retry = retry_policy(self.script(), call_limits);
         Subscription {
             script: self.script().clone(),
             task: self.inner.clone(),
-            inner: Arc::new(self.inner.subscribe(caller)),
+            inner: Arc::new(self.inner.subscribe(retry)),
         }
     }
 }
@@ -109,7 +114,7 @@ fn shown(
     Ok(task.client().platform().show(&snapshot?))
 }
 
-/// The snapshots of a task or a pipeline, one after the other.
+/// The snapshots of a task or a pipeline, in order.
 #[wasm_bindgen]
 pub struct Subscription {
     script: Script,
@@ -119,10 +124,11 @@ pub struct Subscription {
 
 #[wasm_bindgen]
 impl Subscription {
-    /// Waits for the next snapshot; `undefined` after the last one. The limits end this wait alone.
+    /// Waits for the next snapshot; `undefined` after the last one. The limits end only this wait.
     pub fn next(&self, call_limits: &CallLimits) -> PromisedData {
         let limits = limits(&self.script, call_limits);
-        let (task, subscription) = (self.task.clone(), self.inner.clone());
+        let task = self.task.clone();
+        let subscription = self.inner.clone();
         let call = Box::pin(async move {
             match subscription.next_within(limits).await? {
                 Some(snapshot) => shown(&task, Ok(snapshot)),
@@ -135,7 +141,7 @@ impl Subscription {
 
 impl Drop for Subscription {
     fn drop(&mut self) {
-        // A wait for the next snapshot may still have it.
+        // A wait for the next snapshot may still use the subscription.
         self.inner.close();
     }
 }

@@ -1,4 +1,4 @@
-//! JavaScript values as the JSON-like values that the client reads and makes.
+//! JavaScript values in the form that the client reads and makes.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -26,7 +26,7 @@ extern "C" {
     fn delete(this: &Members, name: &str);
 }
 
-/// A JavaScript value, read in place.
+/// A JavaScript value. The client reads it without a copy.
 #[derive(Clone)]
 pub struct Js(pub(crate) JsValue);
 

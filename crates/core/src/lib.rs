@@ -36,7 +36,7 @@ pub use envelope::Envelope;
 pub use field::{AssetCategory, Field, FileKind, Kind};
 pub use reason::{Part, Reason};
 pub use reference::{Reference, fits};
-pub use response::{DecodedResponse, Expects, Unreadable};
+pub use response::{DecodedResponse, Expects, MissingPart, Unreadable};
 pub use task::{TERMINAL, Task, fraction, is_terminal};
 pub use uploads::{MAX_SIZE, MAX_TYPE_BYTES, UPLOAD_FIELDS, validate_upload};
 pub use validate::{

@@ -153,7 +153,7 @@ reasons! {
     InvalidModel("invalid_model", 422, INVALID_MODEL, [Create, Estimate, StartPipeline], "the media service has no model of this model_id", "GET /api/app/v1/models lists those it has");
     VoiceAssetRequired("voice_asset_required", 422, VOICE_ASSET_REQUIRED, [Create, Estimate, StartPipeline], "a voice asset is all that is missing", "give voice_asset_id");
     IdempotencyKey("idempotency_key", 400, INVALID_INPUT, [Create, StartPipeline], "the Idempotency-Key is not valid", "give 1 to 255 visible ASCII characters");
-    IdempotencyKeyReused("idempotency_key_reused", 422, INVALID_INPUT, [Create, StartPipeline], "this Idempotency-Key was used with another body, or another pipeline", "use a new key for a new request");
+    IdempotencyKeyReused("idempotency_key_reused", 422, INVALID_INPUT, [Create, StartPipeline], "this Idempotency-Key was used with another body, or another pipeline", "use a new key only for a new request: the first one may have been charged");
     Budget("budget", 429, RATE_LIMIT, [Create, Shared, StartPipeline, Resume], "a budget is used up, or a pipeline's creates exceed it, or too many pipelines run: `data.limit` names the limit", "wait for the time that Retry-After gives; without it, waiting does not help");
     CapabilityFailed("capability", 500, SERVER_ERROR, [Create], "the gateway failed", "try again later; nothing was sent");
     UnexpectedSuccess("unexpected_success", 500, SERVER_ERROR, [Create], "the gateway failed", "try again later");

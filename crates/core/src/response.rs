@@ -71,6 +71,52 @@ impl Unreadable {
     }
 }
 
+/// A part that a response of the gateway lacks, although its code is success. The reason of the
+/// error `unreadable` of the client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MissingPart {
+    /// `data`.
+    Data,
+    /// The created task.
+    Task,
+    /// The pipeline.
+    Pipeline,
+    /// The session.
+    Session,
+    /// The stream of events.
+    Stream,
+    /// The upload URL, or the id of its file.
+    UploadUrl,
+    /// The id of a file that was moved, and the progress of the transfer.
+    FileId,
+}
+
+impl MissingPart {
+    /// All parts.
+    pub const ALL: &'static [MissingPart] = &[
+        MissingPart::Data,
+        MissingPart::Task,
+        MissingPart::Pipeline,
+        MissingPart::Session,
+        MissingPart::Stream,
+        MissingPart::UploadUrl,
+        MissingPart::FileId,
+    ];
+
+    /// Returns the name of the reason, such as `no_data`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            MissingPart::Data => Unreadable::NoData.name(),
+            MissingPart::Task => Unreadable::NoTask.name(),
+            MissingPart::Pipeline => "no_pipeline",
+            MissingPart::Session => "no_session",
+            MissingPart::Stream => "no_stream",
+            MissingPart::UploadUrl => const { Reason::NoUploadUrl.name() },
+            MissingPart::FileId => "no_file_id",
+        }
+    }
+}
+
 /// Decodes a response. `status` is the HTTP status; `body` is `None` where the body is not JSON.
 ///
 /// The envelope decides, not the status, because §7 leaves the statuses open. There is one exception: success without a

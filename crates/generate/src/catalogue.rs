@@ -1,17 +1,17 @@
-//! The catalogue as JSON: the data of every capability that a form needs.
+//! The catalogue as JSON: the data that a form needs of each capability.
 
 use anyhow::{Context, Result};
 use mediagate_core::{AssetCategory, Capability, Code, Field, FileKind, Kind, PREFIX};
 use serde_json::{Map, Value, json};
 
-/// The whole catalogue, as the content of a file.
+/// Renders the whole catalogue.
 ///
 /// # Errors
-/// When a default or an example in the catalogue is not JSON; the message names the field.
+/// If a default or an example in the catalogue is not JSON. The message names the field.
 pub(super) fn render(capabilities: &[&Capability]) -> Result<String> {
     let capabilities = capabilities
         .iter()
-        .map(|it| capability(it))
+        .map(|entry| capability(entry))
         .collect::<Result<Vec<_>>>()?;
     let catalogue = json!({ "prefix": PREFIX, "capabilities": capabilities });
     Ok(serde_json::to_string_pretty(&catalogue)? + "\n")
@@ -20,7 +20,7 @@ pub(super) fn render(capabilities: &[&Capability]) -> Result<String> {
 fn capability(capability: &Capability) -> Result<Value> {
     let fields = capability
         .fields()
-        .map(|it| field(capability, it))
+        .map(|entry| field(capability, entry))
         .collect::<Result<Vec<_>>>()?;
     Ok(json!({
         "name": capability.name(),
@@ -34,7 +34,7 @@ fn capability(capability: &Capability) -> Result<Value> {
         "documentedModel": capability.documented_model,
         "defaultModel": capability.default_model,
         "anyOf": capability.any_of,
-        "codes": capability.codes.iter().map(|it| code(*it)).collect::<Vec<_>>(),
+        "codes": capability.codes.iter().copied().map(code).collect::<Vec<_>>(),
         "fields": fields,
     }))
 }
@@ -65,7 +65,8 @@ fn field(capability: &Capability, field: &Field) -> Result<Value> {
     Ok(Value::Object(members))
 }
 
-/// What else a form needs of a kind: media, pattern of media types, minimum, asset category.
+/// Returns the members of a field that depend on its kind: media, pattern of media types, minimum,
+/// asset category.
 fn limits(kind: Kind) -> impl Iterator<Item = (&'static str, Value)> {
     let pairs = match kind {
         Kind::File(media) | Kind::Files(media) | Kind::FileOrFiles(media) => {
@@ -127,9 +128,12 @@ mod tests {
             .as_array()
             .unwrap()
             .iter()
-            .map(|it| it["name"].clone())
+            .map(|capability| capability["name"].clone())
             .collect();
-        let expected: Vec<_> = CAPABILITIES.iter().map(|it| json!(it.name())).collect();
+        let expected: Vec<_> = CAPABILITIES
+            .iter()
+            .map(|capability| json!(capability.name()))
+            .collect();
         assert_eq!(names, expected);
     }
 
@@ -139,10 +143,10 @@ mod tests {
             let fields = capability["fields"].as_array().unwrap();
             let body: Map<_, _> = fields
                 .iter()
-                .map(|it| {
+                .map(|field| {
                     (
-                        it["name"].as_str().unwrap().to_owned(),
-                        it["example"].clone(),
+                        field["name"].as_str().unwrap().to_owned(),
+                        field["example"].clone(),
                     )
                 })
                 .collect();

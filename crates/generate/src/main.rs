@@ -1,8 +1,9 @@
-//! Writes the parts of the npm package and of the crate `mediagate` that come from the catalogue, or compares them with
-//! `--check`.
+//! Writes the parts of the npm package and of the crate `mediagate` that come from the catalogue,
+//! or compares them with `--check`.
 //!
-//! `capabilities.ts` has the types of every request, with the docs that an editor shows, and the methods of the client;
-//! `catalogue.json` is the catalogue as data, for forms. The table of refusals in `docs/gateway.md` comes from core, too.
+//! `capabilities.ts` has the types of each request, with the docs that an editor shows, and the
+//! methods of the client. `catalogue.json` is the catalogue as data, for forms. The table of
+//! refusals in `docs/gateway.md` also comes from core.
 
 mod catalogue;
 mod refusals;
@@ -21,7 +22,7 @@ use anyhow::{Context, Result, bail};
 use mediagate_core::CAPABILITIES;
 
 fn main() -> Result<()> {
-    // In a checkout, cargo runs this where it was called.
+    // cargo runs this in the folder of its caller, which may be any folder of the checkout.
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let is_check = env::args().nth(1).as_deref() == Some("--check");
     for (file, text) in files(&root)? {
@@ -85,7 +86,7 @@ fn write(path: &Path, text: &str) -> Result<()> {
         .with_context(|| format!("{} cannot be written", path.display()))
 }
 
-/// The generated files: their paths from the root of the checkout, and their contents.
+/// Returns the path of each generated file from the root of the checkout, and its content.
 fn files(root: &Path) -> Result<Vec<(String, String)>> {
     let mut files = requests::files(CAPABILITIES);
     let gateway_document = "docs/gateway.md";

@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 use anyhow::{Context, Result};
-use mediagate_core::{Code, IssueReason, Reason};
+use mediagate_core::{Code, IssueReason, MissingPart, Reason};
 
 use super::types::comment;
 
-/// The lines of `docs/gateway.md` between which the table stands.
+/// The lines of `docs/gateway.md` before and after the table.
 const START: &str = "<!-- refusals: written by `cargo xtask generate` -->\n";
 const END: &str = "<!-- end of refusals -->\n";
 
@@ -15,6 +15,7 @@ const END: &str = "<!-- end of refusals -->\n";
 pub(super) fn render() -> String {
     let mut reasons: Vec<_> = Reason::ALL.iter().map(|reason| reason.name()).collect();
     reasons.extend(Code::ALL.iter().skip(1).map(|(code, ..)| code.name()));
+    reasons.extend(MissingPart::ALL.iter().map(|part| part.name()));
     reasons.extend(["outcome_unknown", "unknown"]);
     reasons.sort_unstable();
     reasons.dedup();
@@ -53,7 +54,7 @@ fn issue_reason() -> String {
 /// Replaces the table in the text of `docs/gateway.md`.
 ///
 /// # Errors
-/// If the text lacks the lines between which the table stands.
+/// If the text lacks the line before or after the table.
 pub(super) fn with_table(document: &str) -> Result<String> {
     let (before, rest) = document
         .split_once(START)
@@ -105,6 +106,7 @@ mod tests {
             assert!(table.contains(&row), "{row}");
         }
         assert!(types.contains("| \"insufficient_credits\""), "{types}");
+        assert!(types.contains("| \"no_session\""), "{types}");
     }
 
     #[test]

@@ -1,47 +1,58 @@
-//! The catalogue as Rust: a type for each request, and the client's methods that take them, for the crate `mediagate`.
+//! The catalogue as Rust: a type for each request, and the client's methods that take them, for the
+//! crate `mediagate`.
 //!
-//! They are files of the checkout and not the work of a build script: editors and docs.rs show them as they are, and the
-//! published crate needs no catalogue to be built.
+//! They are files of the checkout instead of the output of a build script. Editors and docs.rs show
+//! them, and the published crate needs no catalogue for its build.
 
 use std::fmt::Write;
 
 use mediagate_core::{Capability, Field, FileKind, Group, Kind};
 
+use super::types::{COMMENT_WIDTH, wrap};
+
 const FOLDER: &str = "crates/mediagate/src";
 const GENERATED: &str = "Written from the catalogue by `cargo xtask generate`; edits are lost.";
 
-/// The generated files: their paths from the root of the checkout, and their contents.
+/// Returns the path of each generated file from the root of the checkout, and its content.
 pub(super) fn files(capabilities: &[&Capability]) -> Vec<(String, String)> {
     let path = |name: &str| format!("{FOLDER}/request/capabilities/{name}.rs");
     let mut files: Vec<_> = capabilities
         .iter()
-        .map(|it| (path(it.name()), request(it)))
+        .map(|capability| (path(capability.name()), request(capability)))
         .collect();
     files.push((path("mod"), modules(capabilities)));
     files.push((format!("{FOLDER}/api/methods.rs"), methods(capabilities)));
     files
 }
 
-/// The module with all types.
+/// Renders the module with all types.
 fn modules(capabilities: &[&Capability]) -> String {
-    let mut names: Vec<_> = capabilities.iter().map(|it| it.name()).collect();
+    let mut names: Vec<_> = capabilities
+        .iter()
+        .map(|capability| capability.name())
+        .collect();
     names.sort_unstable();
-    let modules: String = names.iter().map(|it| format!("mod {it};\n")).collect();
+    let modules: String = names.iter().map(|name| format!("mod {name};\n")).collect();
     let types: String = names
         .iter()
-        .map(|it| format!("pub use {it}::{};\n", type_name(it)))
+        .map(|name| format!("pub use {name}::{};\n", type_name(name)))
         .collect();
-    let list: String = names.iter().map(|it| format!("    \"{it}\",\n")).collect();
+    let list: String = names
+        .iter()
+        .map(|name| format!("    \"{name}\",\n"))
+        .collect();
     let constant = format!(
-        "/// The names of all capabilities, in the order of the alphabet.\npub const NAMES: &[&str] = &[\n{list}];\n"
+        "/// The names of all capabilities, in alphabetical order.\npub const NAMES: &[&str] = &[\n{list}];\n"
     );
     format!("//! A request for each capability. {GENERATED}\n\n{modules}\n{types}\n{constant}")
 }
 
-/// The type of one request.
+/// Renders the type of one request.
 fn request(capability: &Capability) -> String {
-    let (name, type_name) = (capability.name(), type_name(capability.name()));
-    let (required, optional): (Vec<_>, Vec<_>) = capability.fields().partition(|it| it.required);
+    let name = capability.name();
+    let type_name = type_name(name);
+    let (required, optional): (Vec<_>, Vec<_>) =
+        capability.fields().partition(|field| field.required);
     let mut text = format!("//! `{name}`. {GENERATED}\n\n");
     text.push_str("use std::fmt;\n\nuse serde::{Deserialize, Serialize};\nuse serde_json::{Map, Value as Json};\n\n");
     let has = |is: fn(Kind) -> bool| capability.fields().any(|field| is(field.kind));
@@ -53,7 +64,10 @@ fn request(capability: &Capability) -> String {
             has(|kind| matches!(kind, Kind::FileOrFiles(_))),
         ),
     ];
-    let inputs: Vec<_> = inputs.iter().filter(|it| it.1).map(|it| it.0).collect();
+    let inputs: Vec<_> = inputs
+        .iter()
+        .filter_map(|(name, is_used)| is_used.then_some(*name))
+        .collect();
     match inputs.as_slice() {
         [] => {}
         [one] => drop(writeln!(text, "use crate::reference::{one};")),
@@ -65,8 +79,8 @@ fn request(capability: &Capability) -> String {
     }
     let parts: Vec<_> = capability
         .fields()
-        .filter_map(|it| part(it.kind))
-        .map(|it| format!(", {it}"))
+        .filter_map(|field| part(field.kind))
+        .map(|name| format!(", {name}"))
         .collect();
     let _ = writeln!(
         text,
@@ -95,7 +109,7 @@ fn request(capability: &Capability) -> String {
     text.push_str(&into_input(&required, &optional));
     let _ = write!(
         text,
-        "}}\n\n/// The names of its fields alone, since prompts are a person's.\nimpl fmt::Debug for {type_name} {{\n    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {{\n        formatter.debug_tuple(\"{type_name}\").field(&self.clone().into_input()).finish()\n    }}\n}}\n"
+        "}}\n\n/// Only the names of the fields: prompts are private.\nimpl fmt::Debug for {type_name} {{\n    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {{\n        formatter.debug_tuple(\"{type_name}\").field(&self.clone().into_input()).finish()\n    }}\n}}\n"
     );
     text
 }
@@ -105,11 +119,12 @@ const MORE: &str = "    /// Fields that have no member here, such as those of a 
     pub more: Map<String, Json>,
 ";
 
-/// A member of the type.
+/// Renders a member of the type.
 fn member(capability: &Capability, field: &Field) -> String {
-    let doc = comment("    ", &field_doc(field, Some(capability)));
-    let (name, value) = (field.name, value_type(field.kind));
-    let list = match field.kind {
+    let doc = comment("    ", &field_doc(field, capability));
+    let name = field.name;
+    let value = value_type(field.kind);
+    let attribute = match field.kind {
         Kind::FileOrFiles(_) => {
             "    #[serde(default, skip_serializing_if = \"Option::is_none\", deserialize_with = \"one_or_many\")]\n"
         }
@@ -117,9 +132,9 @@ fn member(capability: &Capability, field: &Field) -> String {
         _ => "    #[serde(default, skip_serializing_if = \"Option::is_none\")]\n",
     };
     if field.required {
-        format!("{doc}{list}    pub {name}: {value},\n")
+        format!("{doc}{attribute}    pub {name}: {value},\n")
     } else {
-        format!("{doc}{list}    pub {name}: Option<{value}>,\n")
+        format!("{doc}{attribute}    pub {name}: Option<{value}>,\n")
     }
 }
 
@@ -154,7 +169,7 @@ fn type_doc(capability: &Capability) -> Vec<String> {
     }
     let path = capability.path;
     doc.push(format!(
-        "It is `{path}` of §{section} of the upstream document, for `Client::{}`.",
+        "The request of `{path}` (§{section} of the upstream document), for `Client::{}`.",
         capability.name()
     ));
     doc
@@ -175,21 +190,22 @@ fn constructor(required: &[&Field], optional: &[&Field]) -> String {
     members.extend(optional.iter().map(|field| format!("{}: None", field.name)));
     members.push("more: Map::new()".to_owned());
     format!(
-        "    /// Makes a request with the fields that it must have.\n    #[must_use]\n    pub fn new({}) -> Self {{\n        Self {{ {} }}\n    }}\n",
+        "    /// Makes a request with the required fields.\n    #[must_use]\n    pub fn new({}) -> Self {{\n        Self {{ {} }}\n    }}\n",
         arguments.join(", "),
         members.join(", ")
     )
 }
 
 fn setter(field: &Field) -> String {
-    let (name, argument) = (field.name, argument(field.kind));
+    let name = field.name;
+    let argument = argument(field.kind);
     format!(
         "    /// Sets `{name}`.\n    #[must_use]\n    pub fn {name}(mut self, {name}: {argument}) -> Self {{\n        self.{name} = Some({});\n        self\n    }}\n",
         value(field)
     )
 }
 
-/// The value of a member from the argument of the same name.
+/// Renders the conversion of an argument into the member of the same name.
 fn value(field: &Field) -> String {
     let name = field.name;
     match field.kind {
@@ -208,7 +224,7 @@ fn value(field: &Field) -> String {
     }
 }
 
-/// The call of `Input` that sets a field to a value.
+/// Renders the call of `Input` that sets a field.
 fn set(field: &Field, owner: &str) -> String {
     let name = field.name;
     let method = match field.kind {
@@ -220,7 +236,7 @@ fn set(field: &Field, owner: &str) -> String {
     format!("{method}(\"{name}\", {owner}{name})")
 }
 
-/// The type of a member.
+/// Returns the type of a member.
 fn value_type(kind: Kind) -> &'static str {
     match kind {
         Kind::Asset(_) => "AssetInput",
@@ -253,7 +269,7 @@ fn argument(kind: Kind) -> &'static str {
     }
 }
 
-/// The type of a field that has parts.
+/// Returns the type in `request/parts.rs` for a field that has members of its own.
 fn part(kind: Kind) -> Option<&'static str> {
     match kind {
         Kind::Segment | Kind::Segments => Some("Segment"),
@@ -263,7 +279,7 @@ fn part(kind: Kind) -> Option<&'static str> {
     }
 }
 
-fn field_doc(field: &Field, capability: Option<&Capability>) -> Vec<String> {
+fn field_doc(field: &Field, capability: &Capability) -> Vec<String> {
     let mut doc = vec![field.doc.to_owned()];
     if let Kind::File(media) | Kind::Files(media) | Kind::FileOrFiles(media) = field.kind {
         let what = match media {
@@ -274,17 +290,13 @@ fn field_doc(field: &Field, capability: Option<&Capability>) -> Vec<String> {
         };
         doc.push(match field.kind {
             Kind::File(_) => {
-                format!(
-                    "A file with {what}, which is uploaded first, the id of an uploaded one, or a task or an output."
-                )
+                format!("A file with {what}, the id of an uploaded file, a task, or an output.")
             }
-            _ => {
-                format!("Files with {what} each, which are uploaded first, ids of uploaded ones, or tasks or outputs.")
-            }
+            _ => format!("Files with {what} each, ids of uploaded files, tasks, or outputs."),
         });
     } else if matches!(field.kind, Kind::Asset(_)) {
         doc.push(format!(
-            "Takes {}, or a result that is one.",
+            "Takes {}, or a result that is such an asset.",
             field.kind.expected()
         ));
     } else if matches!(field.kind, Kind::Time) {
@@ -296,11 +308,11 @@ fn field_doc(field: &Field, capability: Option<&Capability>) -> Vec<String> {
             code_list(field.values)
         ));
     }
-    let model = capability
-        .filter(|_| field.name == "model_id")
-        .and_then(|it| it.default_model);
+    let model = (field.name == "model_id")
+        .then_some(capability.default_model)
+        .flatten();
     if matches!(field.kind, Kind::FileOrFiles(_)) {
-        doc.push("A list here, also of one.".to_owned());
+        doc.push("A single file is a list of one.".to_owned());
     }
     let default = field
         .default
@@ -312,7 +324,7 @@ fn field_doc(field: &Field, capability: Option<&Capability>) -> Vec<String> {
     doc
 }
 
-/// The client's methods.
+/// Renders the methods of the client.
 fn methods(capabilities: &[&Capability]) -> String {
     let mut text = format!("//! A method for each capability. {GENERATED}\n\n");
     text.push_str(
@@ -322,7 +334,8 @@ fn methods(capabilities: &[&Capability]) -> String {
         "/// A method for each capability. Each is [`Client::create`] with the type of its request.\nimpl Client {\n",
     );
     for (index, capability) in capabilities.iter().enumerate() {
-        let (name, type_name) = (capability.name(), type_name(capability.name()));
+        let name = capability.name();
+        let type_name = type_name(name);
         let gap = if index == 0 { "" } else { "\n" };
         let _ = write!(text, "{gap}{}", comment("    ", &method_doc(capability)));
         let _ = writeln!(
@@ -336,16 +349,14 @@ fn methods(capabilities: &[&Capability]) -> String {
 }
 
 fn method_doc(capability: &Capability) -> Vec<String> {
-    let (path, section, type_name) = (
-        capability.path,
-        section(capability),
-        type_name(capability.name()),
-    );
+    let path = capability.path;
+    let section = section(capability);
+    let type_name = type_name(capability.name());
     vec![
         capability.summary.to_owned(),
         String::new(),
         format!(
-            "It is `{path}` of §{section} of the upstream document; [`request::{type_name}`] has its fields."
+            "The path is `{path}` (§{section} of the upstream document). [`request::{type_name}`] has the fields."
         ),
         String::new(),
         "# Errors".to_owned(),
@@ -361,24 +372,26 @@ fn section(capability: &Capability) -> &'static str {
     }
 }
 
-/// `image_to_video` as `ImageToVideo`.
+/// Writes `image_to_video` as `ImageToVideo`.
 fn type_name(name: &str) -> String {
-    let word = |it: &str| it[..1].to_uppercase() + &it[1..];
-    name.split('_').map(word).collect()
+    let capitalized = |word: &str| word[..1].to_uppercase() + &word[1..];
+    name.split('_').map(capitalized).collect()
 }
 
 fn code_list(names: &[&str]) -> String {
     names
         .iter()
-        .map(|it| format!("`{it}`"))
+        .map(|name| format!("`{name}`"))
         .collect::<Vec<_>>()
         .join(", ")
 }
 
-/// Doc comments, a line for each.
+/// Renders a doc comment. Each line of text is wrapped.
 fn comment(indent: &str, lines: &[String]) -> String {
+    let start = format!("{indent}/// ");
     lines
         .iter()
-        .map(|it| format!("{indent}/// {it}").trim_end().to_owned() + "\n")
+        .flat_map(|line| wrap(line, COMMENT_WIDTH - start.len()))
+        .map(|line| format!("{start}{line}").trim_end().to_owned() + "\n")
         .collect()
 }

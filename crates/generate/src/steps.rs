@@ -1,4 +1,5 @@
-//! The steps of a pipeline as TypeScript: a class with a method for each capability, whose inputs take other steps.
+//! The steps of a pipeline as TypeScript: a class with a method for each capability, whose inputs
+//! take other steps.
 
 use std::fmt::Write;
 
@@ -16,7 +17,7 @@ declare const produces: unique symbol;
  * An output of a step, instead of an id in the input of another step. It is the first output that
  * fits the field, unless `output` made it.
  *
- * @typeParam Kind - The medium, so that the compiler refuses a picture where a field takes a video.
+ * @typeParam Kind - The medium, so that the compiler refuses a picture in a field for a video.
  */
 export interface StepReference<Kind extends StepKind = StepKind> {
   /** The name of the step. */
@@ -164,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_field_takes_steps_that_produce_what_it_wants() {
+    fn a_field_takes_steps_that_produce_its_medium() {
         let text = fields(&[
             find("audio_driven").unwrap(),
             find("text_to_image").unwrap(),

@@ -1,12 +1,13 @@
-//! The catalogue as TypeScript: an interface for each request, a list of the capabilities, and a class with a method for
-//! each of them. The comments are the documentation that an editor shows.
+//! The catalogue as TypeScript: an interface for each request, a list of the capabilities, and a
+//! class with a method for each capability. The comments are the documentation that an editor
+//! shows.
 
 use std::fmt::Write;
 
 use mediagate_core::{Capability, Code, Field, FileKind, Kind, PREFIX};
 
 /// The most characters of a line of a comment.
-const COMMENT_WIDTH: usize = 100;
+pub(super) const COMMENT_WIDTH: usize = 100;
 
 const PRELUDE: &str = r#"// Written from the catalogue by `cargo xtask generate`; edits are lost.
 
@@ -333,7 +334,8 @@ fn method_doc(capability: &Capability) -> Vec<String> {
     doc
 }
 
-/// The errors of a method: the codes that the upstream document lists for it (§7), and the client's own.
+/// The errors of a method: the codes that the upstream document lists for it (§7), and the client's
+/// own.
 fn throws(capability: &Capability) -> String {
     let own = |code: &&Code| !matches!(**code, Code::OK | Code::INVALID_INPUT);
     let names: Vec<_> = capability
@@ -349,12 +351,13 @@ fn throws(capability: &Capability) -> String {
     };
     format!(
         "@throws {{MediagateError}} `invalid_input` with all issues, before anything is sent; {upstream}; a code of the \
-         client, such as `network`. Its `outcome` says whether the create may have cost credits."
+         client, such as `network`. Its `outcome` says if the create may have cost credits."
     )
 }
 
-/// The required fields as members of an object, where all have a value that fits any account: the documentation's
-/// samples are run. `photo` is a `File` with a picture.
+/// Returns the required fields as members of an object; `None` if one of them has no value that
+/// fits any account. The tests run the samples of the documentation. `photo` is a `File` with a
+/// picture.
 fn example(capability: &Capability) -> Option<String> {
     if !capability.any_of.is_empty() {
         return None;
@@ -405,7 +408,7 @@ pub(super) fn comment(indent: &str, lines: &[String]) -> String {
 }
 
 /// Breaks a line between words. A word that is longer than `width` stays whole.
-fn wrap(line: &str, width: usize) -> Vec<String> {
+pub(super) fn wrap(line: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in line.split(' ') {
         let last = lines.len() - 1;

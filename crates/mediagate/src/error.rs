@@ -14,10 +14,10 @@ use crate::platform::{Host, NotStarted};
 use crate::snapshot::TaskSnapshot;
 use crate::value::Value;
 
-/// Why a call failed. [`Error::kind`] says what a caller does about it, and [`Error::report`] has the details.
+/// The error of a call. [`Error::kind`] is the remedy, and [`Error::report`] has the details.
 ///
-/// Where a retry may succeed, the client has already retried, up to four times by default. A create that failed says by
-/// [`Error::outcome`] whether it may have cost credits.
+/// If a retry may succeed, the client has already retried, up to four times by default. After a
+/// create, [`Error::outcome`] says if it may have cost credits.
 ///
 /// ```
 /// # fn show(path: &str, message: &str) {}
@@ -27,7 +27,11 @@ use crate::value::Value;
 ///
 /// let report = error.report();
 /// match error.kind() {
-///     ErrorKind::InvalidInput => report.issues.iter().for_each(|it| show(&it.path, &it.message)),
+///     ErrorKind::InvalidInput => {
+///         for issue in &report.issues {
+///             show(&issue.path, &issue.message);
+///         }
+///     }
 ///     ErrorKind::Limited => wait(report.retry_after),
 ///     _ => return Err(error),
 /// }
@@ -37,82 +41,96 @@ use crate::value::Value;
 #[derive(Clone, Debug)]
 pub struct Error(Box<Report>);
 
-/// What a caller does about an error.
+/// The remedy for an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The request is not valid, or names a file, an asset, a model or a task that does not fit or exist. Correct what
-    /// [`Report::issues`] and the message name. Codes: `invalid_input`, `asset_category_mismatch`,
-    /// `voice_asset_required`, `asset_locked`, `asset_expired`, `invalid_model`.
+    /// The request is not valid, or names a file, an asset, a model or a task that does not fit or
+    /// exist. Correct the request, as [`Report::issues`] and the message say. Codes:
+    /// `invalid_input`, `asset_category_mismatch`, `voice_asset_required`, `asset_locked`,
+    /// `asset_expired`, `invalid_model`.
     InvalidInput,
-    /// An argument or an option is not valid: correct the calling code. Also where your function for a token failed, whose
-    /// error is [`Report::cause`]: that may pass. Code: `invalid_argument`.
+    /// An argument or an option is not valid: correct the calling code. Code: `invalid_argument`.
     InvalidArgument,
-    /// There is no valid session token (`unauthenticated`), or it does not allow this (`forbidden`). Get another token.
+    /// Your function for a token failed, also after its retries. [`Report::cause`] is its error.
+    /// Offer a retry. Code: `token_failed`.
+    Token,
+    /// There is no valid session token (`unauthenticated`), or it does not allow this
+    /// (`forbidden`). Get another token.
     Unauthenticated,
-    /// The account behind the gateway, or the gateway's own key, does not allow this: for its operator. Codes:
-    /// `insufficient_credits`, `paid_plan_required`, `upstream_credentials`.
+    /// The account behind the gateway, or the gateway's own key, does not allow this. Tell the
+    /// operator of the gateway. Codes: `insufficient_credits`, `paid_plan_required`,
+    /// `upstream_credentials`.
     Account,
-    /// Too many requests (`rate_limit`), or a budget is used up (`budget_exceeded`). Wait for [`Report::retry_after`].
+    /// Too many requests (`rate_limit`), or a budget is used up (`budget_exceeded`). Wait for
+    /// [`Report::retry_after`].
     Limited,
-    /// The media service, the provider of a model, or the gateway failed, or the response is not the gateway's. Offer a
-    /// retry later. Codes: `server_error`, `provider_error`, `provider_timeout`, `unreadable`, `unknown`.
+    /// The media service, the provider of a model, or the gateway failed, or another server
+    /// responded. Offer a retry later. Codes: `server_error`, `provider_error`, `provider_timeout`,
+    /// `unreadable`, `unknown`.
     Service,
-    /// There was no response (`network`), or the storage did not accept a file (`upload_failed`). Offer a retry.
+    /// There was no response (`network`), or the storage did not accept a file (`upload_failed`).
+    /// Offer a retry.
     Network,
     /// The `timeout` of the call has passed. A task goes on, so wait for it again. Code: `timeout`.
     TimedOut,
-    /// The task ended without success; [`Report::task`] is its last snapshot. Codes: `task_failed`, `task_expired`.
+    /// The task ended without success; [`Report::task`] is its last snapshot. Codes: `task_failed`,
+    /// `task_expired`.
     Task,
-    /// The client could not start, and the hint says what the machine lacks; or it failed, which is a defect of it: connect
+    /// The client could not start, as the hint says. Or it failed, which is a defect: connect
     /// again, and restore the tasks. Code: `crashed`.
     Crashed,
 }
 
-/// The details of an error. Serialized, it has everything but the cause, and `retry_after` in seconds.
+/// The details of an error. The serialized form omits the cause, and has `retry_after` in seconds.
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Report {
-    /// What went wrong: a name of the media service's (§7 of the upstream document), such as `insufficient_credits`, of the
-    /// gateway's, such as `forbidden`, or of the client's, such as `network`.
+    /// The name of the error: of the media service (§7 of the upstream document), such as
+    /// `insufficient_credits`, of the gateway, such as `forbidden`, or of the client, such as
+    /// `network`.
     pub code: String,
     /// One line for a person.
     pub message: String,
-    /// What to do, for developers; `None` where the message says all.
+    /// The remedy, for developers; `None` if the message says all.
     pub hint: Option<String>,
     /// The HTTP status; `None` without a response.
     pub status: Option<u16>,
-    /// Whether a retry may succeed. For a create, check the outcome too.
+    /// True if a retry may succeed. For a create, check the outcome too.
     pub retryable: bool,
-    /// What a create did to the account; `None` for other calls.
+    /// The effect of a create on the account; `None` for other calls.
     pub outcome: Option<Outcome>,
-    /// The key of a create that was sent. Repeated with it and the same input, the create makes no second task.
+    /// The key of a create that was sent. A repetition with the key and the same input makes no
+    /// second task.
     pub idempotency_key: Option<String>,
-    /// Everything that is not valid in the request, about 100 issues at most; empty for other errors.
+    /// The issues of the request, about 100 at most; empty for other errors.
     pub issues: Vec<Issue>,
-    /// The gateway's reason, more precise than the code, such as `scope` or `unknown_task`.
+    /// The reason of the gateway, more precise than the code, such as `scope` or `unknown_task`.
     pub reason: Option<String>,
-    /// The gateway's id of the request, also in its log, to show for support.
+    /// The id of the request at the gateway, to show for support. It is also in the log of the
+    /// gateway.
     pub request_id: Option<String>,
     /// The time to wait before a retry.
     #[serde(serialize_with = "in_seconds")]
     pub retry_after: Option<Duration>,
-    /// The number of the media service's code, such as 1401; `None` for codes of the client.
+    /// The numeric code of the media service, such as 1401; `None` for codes of the client.
     pub app_code: Option<i32>,
-    /// The other members of the response's `data`, such as `limit` of a used-up budget; `null` or empty without any.
+    /// The other members of `data` of the response, such as `limit` of a used-up budget; `null` or
+    /// empty without any.
     pub details: Json,
     /// The last snapshot of the task that ended without success.
     pub task: Option<TaskSnapshot>,
-    /// The error of the network, or of your function for a token; also the [`source`](StdError::source) of the error.
+    /// The error of the network, or of your function for a token; also the
+    /// [`source`](StdError::source) of the error.
     #[serde(skip)]
     pub cause: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
 fn in_seconds<S: Serializer>(time: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
-    time.map(|it| it.as_secs_f64()).serialize(serializer)
+    time.map(|time| time.as_secs_f64()).serialize(serializer)
 }
 
-/// What a create that failed did to the account. Serialized as `not_sent`, `rejected` or `unknown`.
+/// The effect of a failed create on the account. Serialized as `not_sent`, `rejected` or `unknown`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -121,27 +139,29 @@ pub enum Outcome {
     NotSent,
     /// The media service rejected it, and it cost nothing. Correct or retry it, as the code says.
     Rejected,
-    /// The task may exist and may have cost credits. Repeat it with the same input and [`Report::idempotency_key`]: the
-    /// gateway returns the task if it has a record of one, and never makes a second.
+    /// The task may exist and may have cost credits. Repeat it with the same input and
+    /// [`Report::idempotency_key`]: the gateway returns the task if it has a record of one, and
+    /// never makes a second.
     Unknown,
 }
 
-/// One thing that is not valid in a request.
+/// One part of a request that is not valid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Issue {
-    /// Where it is, such as `prompt` or `segments[0].end_time`; empty for the request as a whole.
+    /// The path of the part, such as `prompt` or `segments[0].end_time`; empty for the whole
+    /// request.
     pub path: String,
-    /// Why, such as `missing`, `wrong_type` or `out_of_range`.
+    /// The reason, such as `missing`, `wrong_type` or `out_of_range`.
     pub reason: String,
-    /// The same in words.
+    /// The reason in words.
     pub message: String,
-    /// Whether it is only a warning.
+    /// True for a warning, with which the request is valid.
     pub is_warning: bool,
 }
 
 impl Issue {
-    /// Reads an issue of an error; `None` where it has no message.
+    /// Reads an issue of an error; `None` if it has no message.
     fn read(issue: &Value) -> Option<Self> {
         let text = |name: &str| Some(issue.get(name)?.text()?.to_string());
         Some(Issue {
@@ -154,7 +174,7 @@ impl Issue {
 }
 
 impl Error {
-    /// What to do about it.
+    /// Returns the remedy.
     pub fn kind(&self) -> ErrorKind {
         match self.code() {
             "invalid_input"
@@ -164,6 +184,7 @@ impl Error {
             | "asset_expired"
             | "invalid_model" => ErrorKind::InvalidInput,
             "invalid_argument" => ErrorKind::InvalidArgument,
+            "token_failed" => ErrorKind::Token,
             "unauthenticated" | "forbidden" => ErrorKind::Unauthenticated,
             "insufficient_credits" | "paid_plan_required" | "upstream_credentials" => {
                 ErrorKind::Account
@@ -177,22 +198,22 @@ impl Error {
         }
     }
 
-    /// The details.
+    /// Returns the details.
     pub fn report(&self) -> &Report {
         &self.0
     }
 
-    /// The name of what went wrong.
+    /// Returns the name of the error ([`Report::code`]).
     pub fn code(&self) -> &str {
         &self.0.code
     }
 
-    /// Whether a retry may succeed.
+    /// Returns true if a retry may succeed.
     pub fn is_retryable(&self) -> bool {
         self.0.retryable
     }
 
-    /// What a create did to the account; `None` for other calls.
+    /// Returns the effect of a create on the account; `None` for other calls.
     pub fn outcome(&self) -> Option<Outcome> {
         self.0.outcome
     }
@@ -205,12 +226,12 @@ impl Error {
         }))
     }
 
-    /// An argument that is not valid.
+    /// Makes the error of an argument that is not valid.
     pub(crate) fn invalid_argument(message: &str) -> Self {
         Error::new(Kind::InvalidArgument, message)
     }
 
-    /// The same error of a create.
+    /// Sets the outcome of a create.
     pub(crate) fn with_outcome(mut self, outcome: Outcome) -> Self {
         self.0.outcome = Some(outcome);
         self
@@ -222,7 +243,7 @@ impl From<client::Error<Host>> for Error {
         let issues = error
             .issues
             .iter()
-            .flat_map(|it| it.items().collect::<Vec<_>>());
+            .flat_map(|issues| issues.items().collect::<Vec<_>>());
         Error(Box::new(Report {
             code: error.kind.name().into(),
             message: error.message.clone(),
@@ -231,15 +252,15 @@ impl From<client::Error<Host>> for Error {
             retryable: error.is_retryable,
             outcome: error.outcome.map(Outcome::from),
             idempotency_key: error.idempotency_key.clone(),
-            issues: issues.filter_map(|it| Issue::read(&it)).collect(),
+            issues: issues.filter_map(|issue| Issue::read(&issue)).collect(),
             reason: error
                 .reason
                 .as_ref()
-                .and_then(|it| Some(it.text()?.to_string())),
+                .and_then(|reason| Some(reason.text()?.to_string())),
             request_id: error.request_id.clone(),
             retry_after: error
                 .retry_after
-                .and_then(|it| Duration::try_from_secs_f64(it).ok()),
+                .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
             app_code: error.app_code,
             details: error.details.as_ref().map_or(Json::Null, Json::from),
             task: error.snapshot.as_deref().map(TaskSnapshot::from),
@@ -276,6 +297,6 @@ impl fmt::Display for Error {
 
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
-        self.report().cause.as_deref().map(|it| it as _)
+        self.report().cause.as_deref().map(|cause| cause as _)
     }
 }

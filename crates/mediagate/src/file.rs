@@ -1,4 +1,4 @@
-//! Files to upload, and where a request takes one.
+//! Files to upload, and the progress of an upload.
 
 use std::fmt;
 #[cfg(not(target_family = "wasm"))]
@@ -10,11 +10,11 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-/// A file that is not uploaded yet: bytes; in a program a path, which is read while it is uploaded and never as a whole; on
-/// a page a `File` or `Blob` of `web_sys`.
+/// A file that is not uploaded yet: bytes; in a program a path, whose file is read in parts during
+/// the upload; on a page a `File` or `Blob` of `web_sys`.
 ///
-/// Clones are the same file. It is uploaded once for a client, whatever number of requests have it, for as long as there is
-/// a clone of it.
+/// Clones are the same file. As long as there is a clone, a client uploads the file once for all
+/// requests that contain it.
 ///
 /// ```
 /// use mediagate::File;
@@ -32,7 +32,7 @@ struct Inner {
     size: u64,
 }
 
-/// Where the bytes of a file are.
+/// The place of the bytes of a file.
 #[derive(Clone)]
 pub(crate) enum Source {
     /// In memory.
@@ -40,28 +40,30 @@ pub(crate) enum Source {
     /// On a disk.
     #[cfg(not(target_family = "wasm"))]
     Path(PathBuf),
-    /// What the page has.
+    /// In a blob of the browser.
     #[cfg(target_family = "wasm")]
     Blob(web_sys::Blob),
 }
 
 impl File {
-    /// A file of bytes, with a name such as `photo.png`. Its media type is that of the name's extension.
+    /// Makes a file of bytes, with a name such as `photo.png`. The media type comes from the
+    /// extension of the name.
     pub fn from_bytes(name: impl Into<String>, bytes: impl Into<Bytes>) -> Self {
         let bytes = bytes.into();
         let size = bytes.len() as u64;
         File::new(name.into(), Source::Bytes(bytes), size)
     }
 
-    /// The file at a path, with the name and the size that it has now. A file that changes before it is uploaded may fail
-    /// the upload with `upload_failed`.
+    /// Opens the file at a path, with its present name and size. If the file changes before it is
+    /// uploaded, the upload may fail with `upload_failed`.
     ///
     /// # Errors
-    /// Where there is no file at the path, or its size cannot be read.
+    /// If there is no file at the path, or its size cannot be read.
     #[cfg(not(target_family = "wasm"))]
     pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref();
-        let named = |it: io::Error| io::Error::new(it.kind(), format!("{}: {it}", path.display()));
+        let named =
+            |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
         let metadata = std::fs::metadata(path).map_err(named)?;
         if !metadata.is_file() {
             let problem = "this is no file; give the path of one";
@@ -69,7 +71,7 @@ impl File {
         }
         let name = path
             .file_name()
-            .map(|it| it.to_string_lossy().into_owned())
+            .map(|name| name.to_string_lossy().into_owned())
             .unwrap_or_default();
         Ok(File::new(
             name,
@@ -78,11 +80,12 @@ impl File {
         ))
     }
 
-    /// The bytes of a page's `Blob`, which has no name of its own, under a name such as `photo.png`. A blob without a media
-    /// type has that of the name's extension.
+    /// Makes a file of a blob, with a name such as `photo.png`. If the blob has no media type, it
+    /// comes from the extension of the name.
     #[cfg(target_family = "wasm")]
     pub fn from_blob(name: impl Into<String>, blob: web_sys::Blob) -> Self {
-        let (media_type, size) = (blob.type_(), blob.size() as u64);
+        let media_type = blob.type_();
+        let size = blob.size() as u64;
         let file = File::new(name.into(), Source::Blob(blob), size);
         if media_type.is_empty() {
             file
@@ -104,53 +107,51 @@ impl File {
         }))
     }
 
-    /// The same bytes with another media type, such as `image/png`. It is another file, which is uploaded anew.
+    /// Makes a file of the same bytes with another media type, such as `image/png`. A client
+    /// uploads it as a new file.
     #[must_use]
     pub fn with_media_type(self, media_type: impl Into<String>) -> Self {
-        let Inner {
-            source, name, size, ..
-        } = &*self.0;
-        let (source, name, media_type) = (source.clone(), name.clone(), media_type.into());
         File(Arc::new(Inner {
-            source,
-            name,
-            media_type,
-            size: *size,
+            source: self.0.source.clone(),
+            name: self.0.name.clone(),
+            media_type: media_type.into(),
+            size: self.0.size,
         }))
     }
 
-    /// Its name; empty for none.
+    /// Returns the name; empty if there is none.
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// Its media type; empty where it is unknown, and sent as `application/octet-stream` then.
+    /// Returns the media type; empty if it is unknown. The file is then sent as
+    /// `application/octet-stream`.
     pub fn media_type(&self) -> &str {
         &self.0.media_type
     }
 
-    /// Its size in bytes.
+    /// Returns the size in bytes.
     pub fn size(&self) -> u64 {
         self.0.size
     }
 
-    /// Where its bytes are.
+    /// Returns the place of the bytes.
     pub(crate) fn source(&self) -> &Source {
         &self.0.source
     }
 
-    /// Whether both are clones of one file.
+    /// Returns true if both are clones of one file.
     pub(crate) fn is_same(&self, other: &File) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// A reference that does not keep the file.
+    /// Returns a reference that does not keep the file.
     pub(crate) fn downgrade(&self) -> WeakFile {
         WeakFile(Arc::downgrade(&self.0))
     }
 }
 
-/// Clones are equal. Two files of the same bytes are not.
+/// Clones are equal. Two files of the same bytes are not equal.
 impl PartialEq for File {
     fn eq(&self, other: &Self) -> bool {
         self.is_same(other)
@@ -195,24 +196,24 @@ impl fmt::Debug for File {
 pub(crate) struct WeakFile(std::sync::Weak<Inner>);
 
 impl WeakFile {
-    /// The file, where the caller still has it.
+    /// Returns the file; `None` if the caller has dropped it.
     pub(crate) fn upgrade(&self) -> Option<File> {
         self.0.upgrade().map(File)
     }
 }
 
-/// How far an upload is.
+/// The progress of an upload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Progress {
-    /// The bytes that were sent.
+    /// The number of bytes that were sent.
     pub loaded: u64,
-    /// All bytes of the file.
+    /// The number of bytes of the file.
     pub total: u64,
 }
 
 impl Progress {
-    /// These bytes of all.
+    /// Makes the progress of `loaded` bytes of `total`.
     pub(crate) fn new(loaded: u64, total: u64) -> Self {
         Progress { loaded, total }
     }

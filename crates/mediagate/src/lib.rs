@@ -1,4 +1,5 @@
-//! The client of Mediagate for Rust: it creates media tasks through a gateway, uploads their files, and follows them.
+//! The client of Mediagate for Rust: it creates media tasks through a gateway, uploads their files,
+//! and follows them.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -8,29 +9,32 @@
 //! let request = ImageToVideo::new(File::open("photo.png")?, "slow push in").aspect_ratio("16:9");
 //! let task = client.image_to_video(request).await?;
 //! let done = task.done().await?;
-//! println!("{:?}", done.outputs.first().and_then(|it| it.url.as_deref()));
+//! println!("{:?}", done.outputs.first().and_then(|output| output.url.as_deref()));
 //! # Ok(())
 //! # }
 //! ```
 //!
 //! # Calls
 //!
-//! A method of [`Client`] or [`Task`] prepares a [`Call`], which begins when it is awaited. Limits are set on it before:
-//! `timeout`, `max_retries` and `on_retry`. Dropping the future ends what it began; a dropped create may
-//! still be charged (see [`Call`]). In a program the futures are `Send`
-//! and run on any executor: the clients of a process share a thread for their connections and timers.
+//! A method of [`Client`] or [`Task`] prepares a [`Call`], which begins when it is awaited. Its
+//! limits are set before: `timeout`, `max_retries` and `on_retry`. Dropping the future ends its
+//! work. A dropped create may still be charged (see [`Call`]). In a program the futures are `Send`
+//! and run on any executor. The clients of a process share a thread for their connections and
+//! timers.
 //!
-//! Requests that may succeed later are sent again by themselves, a create always with the same idempotency key, so that it
-//! makes one task at most and is charged once.
+//! The client repeats requests that may succeed later. It repeats a create with the same
+//! idempotency key, so that the create makes at most one task and is charged at most once.
 //!
 //! # Requests
 //!
-//! There is a type for each capability in [`request`]: its `new` takes the fields that must be there, a method sets each of the
-//! others, and all of them are public. A field for a file takes the id of an uploaded file or a [`File`] of bytes or of a path, which is uploaded
-//! first. [`Client::create_json`] takes a capability by its name and JSON.
+//! There is a type for each capability in [`request`]. Its `new` takes the required fields, and a
+//! method sets each optional field. All fields are public. A field for a file takes the id of an
+//! uploaded file, or a [`File`] of bytes or of a path. The client uploads such a file first.
+//! [`Client::create_json`] takes the name of a capability, and JSON.
 //!
-//! In the place of an id, a field for a file or an asset takes a result too: a task, which is waited for, or one output of it
-//! ([`Reference`]). The gateway moves the file, so that none of its bytes passes through the client.
+//! Instead of an id, a field for a file or an asset also takes a result ([`Reference`]): a task,
+//! which the create waits for, or one output of a task. The gateway moves the file, so none of its
+//! bytes passes through the client.
 //!
 //! ```no_run
 //! # async fn example(client: mediagate::Client) -> Result<(), mediagate::Error> {
@@ -44,24 +48,29 @@
 //!
 //! # Tasks
 //!
-//! [`Task::done`] waits for the result, and [`Task::updates`] is a stream of the changes until then. A task serializes: save
-//! it, and go on with [`Client::restore`] in another process. [`Client::tasks`] lists what the user has created on any device.
+//! [`Task::done`] waits for the result, and [`Task::updates`] is a stream of the changes until
+//! then. A task serializes: save it, and restore it in another process with [`Client::restore`].
+//! [`Client::tasks`] lists the tasks that the user has created on any device.
 //!
 //! # Sessions
 //!
-//! A program has a session token that its backend signs ([`Call::token`](Call#method.token)), or a function that returns one
-//! ([`Call::token_provider`](Call#method.token_provider)). Without either the client opens an anonymous session, which a
-//! gateway allows the pages of its origins alone: the error says so. Such a session is in memory unless there is a
-//! [`SessionStore`], and another session owns none of its tasks.
+//! A program has a session token that its backend signs ([`Call::token`](Call#method.token)), or a
+//! function that returns one ([`Call::token_provider`](Call#method.token_provider)). Without
+//! either, the client opens an anonymous session. A gateway allows that only to the pages of its
+//! origins, so a program gets an error. An anonymous session is in memory unless there is a
+//! [`SessionStore`]. Another session cannot read its tasks.
 //!
 //! # Pages
 //!
-//! The client runs on web pages and in their workers too, compiled for `wasm32-unknown-unknown`. There, it works in the
-//! page's event loop, and neither its futures nor callbacks are `Send`. A [`File`] is made of a `web_sys::File`, an anonymous session is in `localStorage` (in a worker, in memory), and a
-//! page that is kept from the gateway gets an error that says by what. What only a page has, such as `File::from_blob`, is in
-//! the documentation for `wasm32-unknown-unknown`.
+//! The client also runs on web pages and in their workers, compiled for `wasm32-unknown-unknown`.
+//! It works in the event loop of the page, and neither its futures nor callbacks are `Send`. A
+//! `web_sys::File` becomes a [`File`]. An anonymous session is in `localStorage`, or in memory in a
+//! worker. If the browser blocks the requests to the gateway, the error names the reason. The
+//! documentation for `wasm32-unknown-unknown` has the functions that exist only on a page, such as
+//! `File::from_blob`.
 //!
-//! Values cross to JavaScript by `serde-wasm-bindgen`: a task, its [`TaskSnapshot`], a [`Report`], a [`Progress`].
+//! Values cross to JavaScript with `serde-wasm-bindgen`: a task, its [`TaskSnapshot`], a
+//! [`Report`], a [`Progress`].
 //!
 //! ```ignore
 //! use serde::Serialize as _;
@@ -72,12 +81,13 @@
 //!
 //! # Features
 //!
-//! `native` and `web` are the platforms, and both are on: each is compiled for its own targets alone.
+//! `native` and `web` are the platforms. Both are on by default, and each is compiled only for its
+//! own targets.
 //!
 //! # Errors
 //!
-//! Every call that fails ends with an [`Error`], whose [`kind`](Error::kind) says what to do about it. Neither its text nor its `Debug` has a token
-//! or a prompt.
+//! Every call that fails ends with an [`Error`]. Its [`kind`](Error::kind) is the remedy. Neither
+//! its text nor its `Debug` contains a token or a prompt.
 
 #![cfg_attr(not(feature = "api"), no_std)]
 #![cfg_attr(

@@ -1,4 +1,4 @@
-//! Results as inputs: what a field takes in the place of an id of a file or an asset.
+//! Results as inputs: a field for a file or an asset takes a result instead of an id.
 
 use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -6,20 +6,22 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::file::File;
 use crate::snapshot::{Output, TaskSnapshot};
 
-/// A result in the place of an id: a task, which is waited for, or an output of one. The gateway moves a file into the storage,
-/// so that none of its bytes passes through the client; the id of an asset is used as it is.
+/// A result instead of an id: a task, which the create waits for, or an output of a task. The
+/// gateway moves a file into the storage, so none of its bytes passes through the client. For an
+/// asset, the client sends the id in the output.
 ///
-/// It is made of a `Task`, a `SavedTask`, a [`TaskSnapshot`], an entry of the history or an [`Output`], each by value or by
-/// reference: so is what takes one, a [`FileInput`] or an [`AssetInput`].
+/// A `Task`, a `SavedTask`, a [`TaskSnapshot`], an entry of the history and an [`Output`] convert
+/// into a reference, by value and by reference. They also convert into a [`FileInput`] and an
+/// [`AssetInput`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum Reference {
-    /// A task: its first output that fits, once it has succeeded.
+    /// A task. The create waits for it, and uses its first output that fits.
     Task {
-        /// Its id.
+        /// The id of the task.
         id: String,
-        /// The capability that it was created with.
+        /// The capability of the task.
         capability: String,
     },
     /// An output, by its `task_id` and its position.
@@ -53,8 +55,8 @@ impl From<&TaskSnapshot> for Reference {
     }
 }
 
-/// What a field for a file takes: a file, which is uploaded first; the id of one that was uploaded; or a result of the media
-/// service's, which the gateway moves into the storage.
+/// The value of a field for a file: a file, which is uploaded first; the id of an uploaded file; or
+/// a result of the media service, which the gateway moves into the storage.
 ///
 /// ```
 /// use mediagate::{File, FileInput, TaskSnapshot};
@@ -71,11 +73,11 @@ pub enum FileInput {
     /// A file that is not uploaded yet. It does not serialize.
     #[serde(skip)]
     File(File),
-    /// A task, or an output of one.
+    /// A task, or an output of a task.
     Result(Reference),
 }
 
-/// What is a [`Reference`].
+/// From everything that converts into a [`Reference`].
 impl<T: Into<Reference>> From<T> for FileInput {
     fn from(result: T) -> Self {
         FileInput::Result(result.into())
@@ -106,7 +108,8 @@ impl From<&str> for FileInput {
     }
 }
 
-/// As the gateway receives it, except for tasks and outputs, which are the objects that any client of the gateway takes.
+/// Writes the form that the gateway receives. A task or an output is an object that any client of
+/// the gateway accepts.
 impl Serialize for FileInput {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -119,7 +122,7 @@ impl Serialize for FileInput {
     }
 }
 
-/// Reads a list of files, or one in its place.
+/// Reads a list of files, or one file instead of a list.
 pub(crate) fn one_or_many<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Vec<FileInput>>, D::Error> {
@@ -136,7 +139,7 @@ pub(crate) fn one_or_many<'de, D: Deserializer<'de>>(
     }))
 }
 
-/// What a field for an avatar or a voice takes: the id of an asset, or the result that is one.
+/// The value of a field for an avatar or a voice: the id of an asset, or a result that is an asset.
 ///
 /// ```
 /// use mediagate::{AssetInput, TaskSnapshot};
@@ -150,7 +153,7 @@ pub(crate) fn one_or_many<'de, D: Deserializer<'de>>(
 pub enum AssetInput {
     /// The id of an asset.
     Id(String),
-    /// A task that produces an asset, or the output that is one.
+    /// A task that produces an asset, or an output that is an asset.
     Result(Reference),
 }
 
@@ -172,7 +175,7 @@ impl From<&str> for AssetInput {
     }
 }
 
-/// What is a [`Reference`].
+/// From everything that converts into a [`Reference`].
 impl<T: Into<Reference>> From<T> for AssetInput {
     fn from(result: T) -> Self {
         AssetInput::Result(result.into())

@@ -1,4 +1,5 @@
-//! The one difference between programs, whose futures may cross threads, and pages, which have one thread.
+//! The bounds of futures and callbacks. Those of a program may cross threads; a page has one
+//! thread.
 
 use alloc::boxed::Box;
 use core::pin::Pin;

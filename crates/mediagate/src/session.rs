@@ -1,18 +1,20 @@
-//! Where an anonymous session is stored.
+//! The store of an anonymous session.
 
 #[cfg(not(target_family = "wasm"))]
 use std::collections::HashMap;
 #[cfg(not(target_family = "wasm"))]
 use std::sync::{Mutex, PoisonError};
 
-/// Stores the anonymous session of a client, so that its subject, to which its tasks belong, outlives the client.
+/// Stores the anonymous session of a client. Only its subject can read its tasks, and the store
+/// lets the subject outlive the client.
 ///
-/// The text holds a session token: store it where only the caller can read it. The client waits for its methods.
+/// The text contains a session token: store it where only the caller can read it. The client waits
+/// for the methods.
 ///
 /// ```
 /// use std::{fs, path::PathBuf};
 ///
-/// /// Keeps the session of one gateway in a file.
+/// /// Stores the session of one gateway in a file.
 /// struct InFile(PathBuf);
 ///
 /// impl mediagate::SessionStore for InFile {
@@ -27,7 +29,8 @@ use std::sync::{Mutex, PoisonError};
 /// }
 /// ```
 pub trait SessionStore: Send + Sync {
-    /// The text that was stored last under a name, which has the URL of the gateway in it.
+    /// Returns the last text that was stored under a name. The name contains the URL of the
+    /// gateway.
     fn load(&self, name: &str) -> Option<String>;
     /// Stores a text under a name.
     fn store(&self, name: &str, session: &str);

@@ -1,4 +1,4 @@
-//! What is known of a task at one time.
+//! The state of a task at one time.
 
 use std::fmt;
 
@@ -13,38 +13,40 @@ use crate::value::Value;
 #[serde(default)]
 #[non_exhaustive]
 pub struct TaskSnapshot {
-    /// The id of the task, valid for the same user; empty for a result that came without a task, which is already done.
+    /// The id of the task, valid for the same user; empty for a result that came without a task,
+    /// which has succeeded.
     pub id: String,
-    /// The name of the capability that it was created with, such as `image_to_video`.
+    /// The name of the capability of the task, such as `image_to_video`.
     pub capability: String,
-    /// Its state: `SUCCEEDED`, `FAILED` and `EXPIRED` are last ones, and any other means that it goes on. `None` where the
-    /// record has none, and for a restored task before its first record.
+    /// The state. `SUCCEEDED`, `FAILED` and `EXPIRED` are the last states; the task goes on in any
+    /// other. `None` if the record has no state, and for a restored task before its first record.
     pub state: Option<String>,
-    /// Its progress from 0 to 1; `None` where the record has none.
+    /// The progress from 0 to 1; `None` if the record has none.
     pub progress: Option<f64>,
-    /// The time that it is likely to run on, from when this snapshot came; `None` where nothing is known of it.
+    /// The time that the task is likely to run on, from the arrival of this snapshot; `None`
+    /// without an estimate.
     pub eta: Option<Eta>,
-    /// Its results; empty until there are some.
+    /// The results; empty until there are some.
     pub outputs: Vec<Output>,
     /// The whole record, as the gateway sent it; `null` before the first one.
     pub raw: Json,
 }
 
 impl TaskSnapshot {
-    /// Whether the task has succeeded.
+    /// Returns true if the task has succeeded.
     pub fn has_succeeded(&self) -> bool {
         self.state.as_deref() == Some("SUCCEEDED")
     }
 
-    /// Whether the task is in a last state.
+    /// Returns true if the task is in a last state.
     pub fn has_ended(&self) -> bool {
         self.state
             .as_deref()
-            .is_some_and(|it| mediagate_core::TERMINAL.contains(&it))
+            .is_some_and(|state| mediagate_core::TERMINAL.contains(&state))
     }
 }
 
-/// Without the record, which may repeat what the task was created with.
+/// Omits the record, which may repeat the input of the task.
 impl fmt::Debug for TaskSnapshot {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
@@ -59,33 +61,35 @@ impl fmt::Debug for TaskSnapshot {
     }
 }
 
-/// The seconds that a task is likely to run on: an estimate of the gateway's, from tasks that have ended.
+/// The time that a task is likely to run on, in seconds: an estimate of the gateway from tasks that
+/// have ended.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Eta {
-    /// It is as likely to take longer as shorter.
+    /// The median.
     pub seconds: f64,
-    /// Of ten such tasks, nine take longer.
+    /// Nine of ten such tasks take longer.
     pub low: f64,
-    /// Of ten such tasks, nine have ended by then.
+    /// Nine of ten such tasks have ended by then.
     pub high: f64,
 }
 
-/// One thing that a task produced (§3).
+/// One result of a task (§3).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
 pub struct Output {
-    /// Where to download it; `None` where the record has only an asset's id. Such a URL may expire: download the file, or
-    /// poll the task again.
+    /// The URL of the file; `None` if the record has only the id of an asset. The URL may expire:
+    /// download the file soon, or poll the task for a new URL.
     pub url: Option<String>,
     /// The id of a reusable asset, for fields such as `avatar_asset_id`.
     pub asset_id: Option<String>,
-    /// `image`, `video`, `audio` or `pdf`; `None` where that is unknown.
+    /// `image`, `video`, `audio` or `pdf`; `None` if it is unknown.
     pub kind: Option<String>,
-    /// The id of its task. By this and its position it can be an input; empty where the task has no id.
+    /// The id of the task; empty if the task has none. With the position, it makes the output an
+    /// input of another task.
     pub task_id: String,
-    /// Its position in the task's outputs, from 0.
+    /// The position in the outputs of the task, from 0.
     pub output: usize,
 }
 
@@ -96,23 +100,26 @@ impl From<&client::Snapshot<Value>> for TaskSnapshot {
         TaskSnapshot {
             outputs: outputs(&raw, &id),
             id,
-            capability: snapshot.capability.map_or("", |it| it.name()).to_owned(),
+            capability: snapshot
+                .capability
+                .map_or("", mediagate_core::Capability::name)
+                .to_owned(),
             state: snapshot.state.clone(),
             progress: snapshot.progress,
             eta: raw
                 .get("eta")
-                .and_then(|it| serde_json::from_value(it.clone()).ok()),
+                .and_then(|eta| serde_json::from_value(eta.clone()).ok()),
             raw,
         }
     }
 }
 
-/// Returns the outputs of a task's record or of its entry in the history, each with its place. One of a form that is not known
-/// is left out.
+/// Returns the outputs in the record of a task, or in its entry in the history. An output of an
+/// unknown form is left out.
 pub(crate) fn outputs(record: &Json, task_id: &str) -> Vec<Output> {
     let items = record.get("outputs").and_then(Json::as_array);
-    let output = |(position, it): (usize, &Json)| {
-        let output: Output = serde_json::from_value(it.clone()).ok()?;
+    let output = |(position, item): (usize, &Json)| {
+        let output: Output = serde_json::from_value(item.clone()).ok()?;
         Some(Output {
             task_id: task_id.to_owned(),
             output: position,

@@ -1,4 +1,4 @@
-//! JSON, and files in the place of file ids: the values of a program and of a page in Rust.
+//! The values of a program and of a page in Rust: JSON, in which a file may replace a file id.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,14 +32,14 @@ impl From<Json> for Value {
     fn from(json: Json) -> Self {
         match json {
             Json::Null => Value::Null,
-            Json::Bool(it) => Value::Boolean(it),
-            Json::Number(it) => Value::Number(it),
-            Json::String(it) => Value::Text(it.into()),
+            Json::Bool(boolean) => Value::Boolean(boolean),
+            Json::Number(number) => Value::Number(number),
+            Json::String(text) => Value::Text(text.into()),
             Json::Array(items) => Value::List(items.into_iter().map(Value::from).collect()),
             Json::Object(members) => Value::Object(Arc::new(
                 members
                     .into_iter()
-                    .map(|(name, it)| (name, it.into()))
+                    .map(|(name, value)| (name, value.into()))
                     .collect(),
             )),
         }
@@ -51,13 +51,13 @@ impl From<&Value> for Json {
     fn from(value: &Value) -> Self {
         match value {
             Value::Null | Value::File(_) => Json::Null,
-            Value::Boolean(it) => Json::Bool(*it),
-            Value::Number(it) => Json::Number(it.clone()),
-            Value::Text(it) => Json::String(it.to_string()),
+            Value::Boolean(boolean) => Json::Bool(*boolean),
+            Value::Number(number) => Json::Number(number.clone()),
+            Value::Text(text) => Json::String(text.to_string()),
             Value::List(items) => items.iter().map(Json::from).collect(),
             Value::Object(members) => members
                 .iter()
-                .map(|(name, it)| (name.clone(), Json::from(it)))
+                .map(|(name, value)| (name.clone(), Json::from(value)))
                 .collect(),
         }
     }
@@ -90,7 +90,7 @@ impl CoreValue for Value {
 
     fn number(&self) -> Option<f64> {
         match self {
-            Value::Number(number) => number.as_f64().filter(|it| it.is_finite()),
+            Value::Number(number) => number.as_f64().filter(|number| number.is_finite()),
             _ => None,
         }
     }
@@ -123,7 +123,7 @@ impl CoreValue for Value {
 
     fn keys(&self) -> impl Iterator<Item = Arc<str>> + use<> {
         let names: Vec<Arc<str>> = match self {
-            Value::Object(members) => members.keys().map(|it| it.as_str().into()).collect(),
+            Value::Object(members) => members.keys().map(|name| name.as_str().into()).collect(),
             _ => Vec::new(),
         };
         names.into_iter()
@@ -143,7 +143,8 @@ impl HostValue for Value {
         Value::Text(text.into())
     }
 
-    /// A whole number has no fraction in JSON. One that JSON cannot express is `null`.
+    /// Makes a number. A whole number has no fraction in JSON. A number that JSON cannot express
+    /// becomes `null`.
     fn from_number(number: f64) -> Self {
         const MAX_WHOLE: u64 = 1 << 53;
         let whole = number as i64;
@@ -158,7 +159,9 @@ impl HostValue for Value {
     }
 
     fn from_members(members: Vec<(&str, Self)>) -> Self {
-        let members = members.into_iter().map(|(name, it)| (name.into(), it));
+        let members = members
+            .into_iter()
+            .map(|(name, value)| (name.into(), value));
         Value::Object(Arc::new(members.collect()))
     }
 
@@ -213,7 +216,7 @@ mod tests {
 
     #[test]
     fn whole_numbers_have_no_fraction() {
-        let written = |it: f64| Value::from_number(it).to_json();
+        let written = |number: f64| Value::from_number(number).to_json();
         assert_eq!(written(3.0), "3");
         assert_eq!(written(0.25), "0.25");
         assert_eq!(written(1e300), "1e+300");

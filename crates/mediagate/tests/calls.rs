@@ -27,11 +27,11 @@ async fn a_create_whose_response_is_lost_is_sent_again_with_its_key() {
     let noticed = retries.clone();
     let create = client.text_to_image(TextToImage::new("a lighthouse").seed(7));
     let task = create
-        .on_retry(move |it| {
+        .on_retry(move |retry| {
             noticed
                 .lock()
                 .unwrap()
-                .push((it.attempt, it.error.code().to_owned()))
+                .push((retry.attempt, retry.error.code().to_owned()))
         })
         .await;
     assert_eq!(task.unwrap().id(), "task/1");
@@ -164,7 +164,7 @@ async fn an_invalid_request_is_not_sent() {
     let issues: Vec<_> = report
         .issues
         .iter()
-        .map(|it| (it.path.as_str(), it.reason.as_str()))
+        .map(|issue| (issue.path.as_str(), issue.reason.as_str()))
         .collect();
     assert!(issues.contains(&("prompt", "empty")), "{issues:?}");
     assert_eq!(report.outcome, Some(Outcome::NotSent));
@@ -206,8 +206,9 @@ async fn a_provider_that_fails_or_panics_is_the_cause() {
         .token_provider(failing)
         .await
         .unwrap();
-    let error = client.models().await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error:?}");
+    let error = client.models().max_retries(0).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Token, "{error:?}");
+    assert!(error.is_retryable());
     assert_eq!(
         std::error::Error::source(&error).unwrap().to_string(),
         "no backend"
@@ -224,10 +225,8 @@ async fn a_provider_that_fails_or_panics_is_the_cause() {
         .await
         .unwrap();
     for _ in 0..2 {
-        assert_eq!(
-            client.models().await.unwrap_err().code(),
-            "invalid_argument"
-        );
+        let error = client.models().max_retries(0).await.unwrap_err();
+        assert_eq!(error.code(), "token_failed");
     }
 }
 
@@ -260,7 +259,7 @@ async fn an_anonymous_session_is_stored_and_used_again() {
     let tokens: Vec<_> = gateway
         .seen("GET")
         .iter()
-        .map(|it| it.header("authorization").to_owned())
+        .map(|seen| seen.header("authorization").to_owned())
         .collect();
     assert_eq!(tokens, ["Bearer anonymous-1", "Bearer anonymous-1"]);
 }
@@ -359,7 +358,7 @@ fn futures_executor<T>(future: impl Future<Output = T>) -> T {
     loop {
         let context = &mut std::task::Context::from_waker(&waker);
         match future.as_mut().poll(context) {
-            std::task::Poll::Ready(it) => return it,
+            std::task::Poll::Ready(output) => return output,
             std::task::Poll::Pending => std::thread::park(),
         }
     }

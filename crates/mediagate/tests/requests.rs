@@ -88,7 +88,11 @@ fn results_serialize_as_the_objects_that_clients_take() {
         (&String::from("v")).into(),
         AssetInput::Id("v".into()),
     ];
-    assert!(voices.iter().all(|it| *it == AssetInput::Id("v".into())));
+    assert!(
+        voices
+            .iter()
+            .all(|voice| *voice == AssetInput::Id("v".into()))
+    );
     assert_eq!(
         to_value(Input::new().asset("voice_asset_id", snapshot)).unwrap()["voice_asset_id"],
         task

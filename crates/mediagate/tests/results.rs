@@ -54,7 +54,7 @@ async fn a_task_in_a_request_is_waited_for_and_its_output_moved() {
     assert!(
         transfers
             .iter()
-            .all(|it| it.json() == json!({ "task_id": "task/1", "output": 1 }))
+            .all(|seen| seen.json() == json!({ "task_id": "task/1", "output": 1 }))
     );
     assert_eq!(
         gateway.seen(OMNI)[0].json(),
@@ -89,7 +89,7 @@ async fn an_output_of_a_snapshot_is_an_input() {
         gateway
             .seen(FILES)
             .iter()
-            .all(|it| it.json() == json!({ "task_id": "task/1", "output": 0 }))
+            .all(|seen| seen.json() == json!({ "task_id": "task/1", "output": 0 }))
     );
     assert_eq!(
         gateway.seen(OMNI)[0].json()["video_file_ids"],
@@ -126,7 +126,11 @@ async fn an_asset_is_used_as_it_is() {
         .text_driven(TextDriven::new(&done.outputs[1], &done.outputs[1], "hello"))
         .await
         .unwrap();
-    let sent: Vec<_> = gateway.seen(DRIVEN).iter().map(|it| it.json()).collect();
+    let sent: Vec<_> = gateway
+        .seen(DRIVEN)
+        .iter()
+        .map(|seen| seen.json())
+        .collect();
     let body = |voice: &str| json!({ "avatar_asset_id": "avatar_1", "voice_asset_id": voice, "text": "hello" });
     assert_eq!(sent, [body("voice_1"), body("avatar_1")]);
     assert!(gateway.seen(FILES).is_empty());
@@ -286,6 +290,6 @@ async fn a_task_is_forgotten() {
         client
             .forget(" ")
             .await
-            .is_err_and(|it| it.kind() == ErrorKind::InvalidArgument)
+            .is_err_and(|error| error.kind() == ErrorKind::InvalidArgument)
     );
 }

@@ -37,7 +37,7 @@ async fn updates_are_a_stream_whatever_its_chunks() {
         let (_client, task) = created(&gateway).await;
         let updates: Vec<_> = task
             .updates()
-            .map(|it| it.unwrap().state.unwrap())
+            .map(|update| update.unwrap().state.unwrap())
             .collect()
             .await;
         assert_eq!(
@@ -119,7 +119,7 @@ async fn a_saved_task_is_restored() {
     assert!(
         client
             .restore(unknown)
-            .is_err_and(|it| it.kind() == ErrorKind::InvalidArgument)
+            .is_err_and(|error| error.kind() == ErrorKind::InvalidArgument)
     );
 }
 

@@ -19,7 +19,7 @@ async fn connected(gateway: &Gateway) -> Client {
 }
 
 fn bytes() -> Vec<u8> {
-    (0..SIZE).map(|it| (it % 251) as u8).collect()
+    (0..SIZE).map(|index| (index % 251) as u8).collect()
 }
 
 #[tokio::test]
@@ -32,7 +32,7 @@ async fn a_file_of_a_path_is_streamed_with_its_length() {
     let noticed = progress.clone();
     let upload = client.upload(File::open(file.path()).unwrap());
     let id = upload
-        .progress(move |it| noticed.lock().unwrap().push((it.loaded, it.total)))
+        .progress(move |sent| noticed.lock().unwrap().push((sent.loaded, sent.total)))
         .await
         .unwrap();
     assert_eq!(id, "file_1");

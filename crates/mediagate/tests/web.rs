@@ -57,7 +57,7 @@ async fn a_chosen_file_is_uploaded_with_progress_and_becomes_a_result() {
     let noticed = progress.clone();
     let id = client
         .upload(&file)
-        .progress(move |it| noticed.borrow_mut().push((it.loaded, it.total)))
+        .progress(move |sent| noticed.borrow_mut().push((sent.loaded, sent.total)))
         .await
         .unwrap();
     assert_eq!(progress.borrow().last(), Some(&(67, 67)));
@@ -130,7 +130,7 @@ async fn a_result_is_the_input_of_the_next_task_and_both_are_in_the_history() {
             .unwrap()
             .tasks
             .into_iter()
-            .find(|it| it.id == picture.id())
+            .find(|entry| entry.id == picture.id())
     };
     assert_eq!(
         is_listed().await.unwrap().title.as_deref(),
@@ -168,7 +168,7 @@ async fn invalid_input_is_refused_with_all_issues_before_anything_is_sent() {
         .report()
         .issues
         .iter()
-        .map(|it| it.path.as_str())
+        .map(|issue| issue.path.as_str())
         .collect();
     assert!(
         paths.contains(&"prompt") && paths.contains(&"file_id"),
@@ -214,7 +214,7 @@ async fn dropping_a_future_aborts_its_request() {
     }
 }
 
-/// How many requests the other server has seen aborted.
+/// Returns the number of requests that the other server has seen aborted.
 async fn aborted(other: &str) -> u32 {
     let response = Request::get(&format!("{other}/aborted"))
         .send()
@@ -260,7 +260,7 @@ async fn a_token_comes_from_the_pages_own_function() {
             .report()
             .cause
             .as_ref()
-            .is_some_and(|it| it.to_string().contains("no backend")),
+            .is_some_and(|cause| cause.to_string().contains("no backend")),
         "{error:?}"
     );
     assert!(*calls.borrow() > 0);

@@ -70,12 +70,12 @@ export type VideoSize =
 /** Draws a picture from a text prompt. */
 export interface TextToImageInput {
   /**
-   * What the picture shows.
+   * The content of the picture.
    * @example `"a lighthouse at dusk"`
    */
   prompt: string;
   /**
-   * What the picture should not show.
+   * Things that the picture should not show.
    * @example `"blurry, watermark"`
    */
   negative_prompt?: string | null;
@@ -112,7 +112,7 @@ export interface TextToImageInput {
    */
   num_inference_steps?: number | null;
   /**
-   * How closely the picture follows the prompt.
+   * The degree to which the picture follows the prompt.
    *
    * Takes a finite number.
    *
@@ -120,7 +120,7 @@ export interface TextToImageInput {
    */
   guidance_scale?: number | null;
   /**
-   * Whether the guidance is normalised.
+   * Normalises the guidance.
    *
    * Takes true or false.
    *
@@ -128,7 +128,7 @@ export interface TextToImageInput {
    */
   cfg_normalization?: boolean | null;
   /**
-   * Where the guidance is cut off.
+   * The point at which the guidance is cut off.
    *
    * Takes a finite number.
    *
@@ -136,7 +136,7 @@ export interface TextToImageInput {
    */
   cfg_truncation?: number | null;
   /**
-   * How much of the prompt is read, in tokens.
+   * The most tokens of the prompt that are read.
    *
    * Takes a whole number.
    *
@@ -156,12 +156,12 @@ export interface TextToImageInput {
 /** Draws a picture from a text prompt, faster and with fewer settings. */
 export interface TextToImageTurboInput {
   /**
-   * What the picture shows.
+   * The content of the picture.
    * @example `"a paper boat on a puddle"`
    */
   prompt: string;
   /**
-   * What the picture should not show.
+   * Things that the picture should not show.
    * @example `"blurry, watermark"`
    */
   negative_prompt?: string | null;
@@ -235,7 +235,7 @@ export interface TextDrivenInput {
    */
   links?: readonly string[] | null;
   /**
-   * Model label or version; `model_id` is what selects the model.
+   * Model label or version. Only `model_id` selects the model.
    * @example `"v1"`
    */
   model?: string | null;
@@ -255,7 +255,7 @@ export interface AudioDrivenInput {
    */
   avatar_asset_id: AssetInput;
   /**
-   * What the avatar says: an uploaded sound.
+   * The speech of the avatar, as an uploaded sound.
    *
    * Takes the id of an uploaded file (audio), or instead of an id a `File` or `Blob`, a task or an
    * output.
@@ -288,7 +288,7 @@ export interface AudioDrivenInput {
    */
   links?: readonly string[] | null;
   /**
-   * Model label or version; `model_id` is what selects the model.
+   * Model label or version. Only `model_id` selects the model.
    * @example `"v1"`
    */
   model?: string | null;
@@ -305,7 +305,7 @@ export interface AudioDrivenInput {
  */
 export interface OmniReferenceToVideoInput {
   /**
-   * What happens in the video.
+   * The action in the video.
    * @example `"the two characters meet on a bridge"`
    */
   prompt: string;
@@ -324,7 +324,7 @@ export interface OmniReferenceToVideoInput {
    */
   video_file_ids?: readonly FileInput[] | null;
   /**
-   * Reference audio; see `video_file_ids`.
+   * Reference audio, limited together with `video_file_ids`.
    *
    * Takes a list of ids of uploaded files (audio), or instead of an id a `File` or `Blob`, a task
    * or an output.
@@ -366,7 +366,7 @@ export interface ImageToVideoInput {
    */
   file_id: FileInput;
   /**
-   * How it moves; must not be empty.
+   * The motion; must not be empty.
    * @example `"slow push in"`
    */
   prompt: string;
@@ -398,7 +398,7 @@ export interface ImageToVideoInput {
 /** Makes a person in a picture speak an uploaded sound. */
 export interface ImageAudioDrivenInput {
   /**
-   * How the person talks.
+   * The manner of speaking.
    * @example `"speaks calmly to the camera"`
    */
   prompt_text: string;
@@ -410,7 +410,7 @@ export interface ImageAudioDrivenInput {
    */
   prompt_image_file_id: FileInput;
   /**
-   * What the person says.
+   * The speech of the person, as an uploaded sound.
    *
    * Takes the id of an uploaded file (audio), or instead of an id a `File` or `Blob`, a task or an
    * output.
@@ -608,7 +608,7 @@ export interface VideoLogoRemovalInput {
    */
   input_video_file_id: FileInput;
   /**
-   * Pictures of the logo, from which its mask is made: one id or a list.
+   * Pictures of the logo, for its mask: one id or a list.
    *
    * Takes the id of an uploaded file, or a list of them (image), or instead of an id a `File` or
    * `Blob`, a task or an output.
@@ -622,7 +622,7 @@ export interface VideoLogoRemovalInput {
    */
   video_size?: VideoSize | null;
   /**
-   * How the logo moves: `default`, or one of nine modes named after a platform.
+   * The motion of the logo: `default`, or one of nine modes named after a platform.
    *
    * Known values: `default`; a model may accept others.
    *
@@ -972,8 +972,8 @@ export abstract class CapabilityMethods<Task, Options> {
    * @param options - `idempotencyKey`, `signal`, and `timeout` in milliseconds.
    * @returns The task. Its result comes later: wait with `task.done()`.
    * @throws {MediagateError} `invalid_input` with all issues, before anything is sent; any other
-   * code of the media service; a code of the client, such as `network`. Its `outcome` says whether
-   * the create may have cost credits.
+   * code of the media service; a code of the client, such as `network`. Its `outcome` says if the
+   * create may have cost credits.
    * @example
    * ```js
    * const task = await media.textToImage({ prompt: "a lighthouse at dusk" });
@@ -992,7 +992,7 @@ export abstract class CapabilityMethods<Task, Options> {
    * @throws {MediagateError} `invalid_input` with all issues, before anything is sent;
    * `invalid_model`, `paid_plan_required`, `insufficient_credits`, `provider_error`,
    * `provider_timeout`, `unauthenticated`, `rate_limit`, `server_error`; a code of the client, such
-   * as `network`. Its `outcome` says whether the create may have cost credits.
+   * as `network`. Its `outcome` says if the create may have cost credits.
    * @example
    * ```js
    * const task = await media.textToImageTurbo({ prompt: "a paper boat on a puddle" });
@@ -1015,7 +1015,7 @@ export abstract class CapabilityMethods<Task, Options> {
    * `invalid_model`, `paid_plan_required`, `insufficient_credits`, `provider_error`,
    * `provider_timeout`, `unauthenticated`, `rate_limit`, `server_error`, `asset_category_mismatch`,
    * `voice_asset_required`, `asset_locked`, `asset_expired`; a code of the client, such as
-   * `network`. Its `outcome` says whether the create may have cost credits.
+   * `network`. Its `outcome` says if the create may have cost credits.
    */
   textDriven(input: TextDrivenInput, options?: Options): Promise<Task> {
     return this.create("text_driven", input, options);
@@ -1030,8 +1030,8 @@ export abstract class CapabilityMethods<Task, Options> {
    * @throws {MediagateError} `invalid_input` with all issues, before anything is sent;
    * `invalid_model`, `paid_plan_required`, `insufficient_credits`, `provider_error`,
    * `provider_timeout`, `unauthenticated`, `rate_limit`, `server_error`, `asset_category_mismatch`,
-   * `asset_locked`, `asset_expired`; a code of the client, such as `network`. Its `outcome` says
-   * whether the create may have cost credits.
+   * `asset_locked`, `asset_expired`; a code of the client, such as `network`. Its `outcome` says if
+   * the create may have cost credits.
    */
   audioDriven(input: AudioDrivenInput, options?: Options): Promise<Task> {
     return this.create("audio_driven", input, options);
@@ -1046,7 +1046,7 @@ export abstract class CapabilityMethods<Task, Options> {
    * @throws {MediagateError} `invalid_input` with all issues, before anything is sent;
    * `invalid_model`, `paid_plan_required`, `insufficient_credits`, `unauthenticated`,
    * `provider_error`, `server_error`; a code of the client, such as `network`. Its `outcome` says
-   * whether the create may have cost credits.
+   * if the create may have cost credits.
    */
   omniReferenceToVideo(
     input: OmniReferenceToVideoInput,
@@ -1065,7 +1065,7 @@ export abstract class CapabilityMethods<Task, Options> {
    * @throws {MediagateError} `invalid_input` with all issues, before anything is sent;
    * `invalid_model`, `paid_plan_required`, `insufficient_credits`, `provider_error`,
    * `provider_timeout`, `unauthenticated`, `rate_limit`, `server_error`, `asset_category_mismatch`;
-   * a code of the client, such as `network`. Its `outcome` says whether the create may have cost
+   * a code of the client, such as `network`. Its `outcome` says if the create may have cost
    * credits.
    * @example
    * ```js
@@ -1086,7 +1086,7 @@ export abstract class CapabilityMethods<Task, Options> {
    * @throws {MediagateError} `invalid_input` with all issues, before anything is sent;
    * `invalid_model`, `paid_plan_required`, `insufficient_credits`, `provider_error`,
    * `provider_timeout`, `unauthenticated`, `rate_limit`, `server_error`; a code of the client, such
-   * as `network`. Its `outcome` says whether the create may have cost credits.
+   * as `network`. Its `outcome` says if the create may have cost credits.
    */
   imageAudioDriven(
     input: ImageAudioDrivenInput,
@@ -1104,7 +1104,7 @@ export abstract class CapabilityMethods<Task, Options> {
    * @throws {MediagateError} `invalid_input` with all issues, before anything is sent;
    * `invalid_model`, `paid_plan_required`, `insufficient_credits`, `provider_error`,
    * `provider_timeout`, `unauthenticated`, `rate_limit`, `server_error`; a code of the client, such
-   * as `network`. Its `outcome` says whether the create may have cost credits.
+   * as `network`. Its `outcome` says if the create may have cost credits.
    */
   mvDirector(input: MvDirectorInput, options?: Options): Promise<Task> {
     return this.create("mv_director", input, options);
@@ -1119,7 +1119,7 @@ export abstract class CapabilityMethods<Task, Options> {
    * @throws {MediagateError} `invalid_input` with all issues, before anything is sent;
    * `invalid_model`, `paid_plan_required`, `insufficient_credits`, `provider_error`,
    * `provider_timeout`, `unauthenticated`, `rate_limit`, `server_error`; a code of the client, such
-   * as `network`. Its `outcome` says whether the create may have cost credits.
+   * as `network`. Its `outcome` says if the create may have cost credits.
    */
   splitVideo(input: SplitVideoInput, options?: Options): Promise<Task> {
     return this.create("split_video", input, options);
@@ -1134,7 +1134,7 @@ export abstract class CapabilityMethods<Task, Options> {
    * @throws {MediagateError} `invalid_input` with all issues, before anything is sent;
    * `invalid_model`, `paid_plan_required`, `insufficient_credits`, `provider_error`,
    * `provider_timeout`, `unauthenticated`, `rate_limit`, `server_error`; a code of the client, such
-   * as `network`. Its `outcome` says whether the create may have cost credits.
+   * as `network`. Its `outcome` says if the create may have cost credits.
    */
   objectRemovalByPrompt(
     input: ObjectRemovalByPromptInput,
@@ -1152,7 +1152,7 @@ export abstract class CapabilityMethods<Task, Options> {
    * @throws {MediagateError} `invalid_input` with all issues, before anything is sent;
    * `invalid_model`, `paid_plan_required`, `insufficient_credits`, `provider_error`,
    * `provider_timeout`, `unauthenticated`, `rate_limit`, `server_error`; a code of the client, such
-   * as `network`. Its `outcome` says whether the create may have cost credits.
+   * as `network`. Its `outcome` says if the create may have cost credits.
    */
   subtitleRemoval(
     input: SubtitleRemovalInput,
@@ -1170,7 +1170,7 @@ export abstract class CapabilityMethods<Task, Options> {
    * @throws {MediagateError} `invalid_input` with all issues, before anything is sent;
    * `invalid_model`, `paid_plan_required`, `insufficient_credits`, `provider_error`,
    * `provider_timeout`, `unauthenticated`, `rate_limit`, `server_error`; a code of the client, such
-   * as `network`. Its `outcome` says whether the create may have cost credits.
+   * as `network`. Its `outcome` says if the create may have cost credits.
    */
   resizeVideo(input: ResizeVideoInput, options?: Options): Promise<Task> {
     return this.create("resize_video", input, options);
@@ -1185,7 +1185,7 @@ export abstract class CapabilityMethods<Task, Options> {
    * @throws {MediagateError} `invalid_input` with all issues, before anything is sent;
    * `invalid_model`, `paid_plan_required`, `insufficient_credits`, `provider_error`,
    * `provider_timeout`, `unauthenticated`, `rate_limit`, `server_error`; a code of the client, such
-   * as `network`. Its `outcome` says whether the create may have cost credits.
+   * as `network`. Its `outcome` says if the create may have cost credits.
    */
   addAudioToVideo(
     input: AddAudioToVideoInput,
@@ -1203,7 +1203,7 @@ export abstract class CapabilityMethods<Task, Options> {
    * @throws {MediagateError} `invalid_input` with all issues, before anything is sent;
    * `invalid_model`, `paid_plan_required`, `insufficient_credits`, `provider_error`,
    * `provider_timeout`, `unauthenticated`, `rate_limit`, `server_error`; a code of the client, such
-   * as `network`. Its `outcome` says whether the create may have cost credits.
+   * as `network`. Its `outcome` says if the create may have cost credits.
    */
   videoLogoRemoval(
     input: VideoLogoRemovalInput,
@@ -1221,7 +1221,7 @@ export abstract class CapabilityMethods<Task, Options> {
    * @throws {MediagateError} `invalid_input` with all issues, before anything is sent;
    * `invalid_model`, `paid_plan_required`, `insufficient_credits`, `provider_error`,
    * `provider_timeout`, `unauthenticated`, `rate_limit`, `server_error`; a code of the client, such
-   * as `network`. Its `outcome` says whether the create may have cost credits.
+   * as `network`. Its `outcome` says if the create may have cost credits.
    * @example
    * ```js
    * const task = await media.backgroundRemoval({ file_id: photo });
@@ -1243,7 +1243,7 @@ export abstract class CapabilityMethods<Task, Options> {
    * @throws {MediagateError} `invalid_input` with all issues, before anything is sent;
    * `invalid_model`, `paid_plan_required`, `insufficient_credits`, `provider_error`,
    * `provider_timeout`, `unauthenticated`, `rate_limit`, `server_error`; a code of the client, such
-   * as `network`. Its `outcome` says whether the create may have cost credits.
+   * as `network`. Its `outcome` says if the create may have cost credits.
    * @example
    * ```js
    * const task = await media.headSwap({ source_image_file_id: photo, target_head_image_file_id: photo });
@@ -1262,7 +1262,7 @@ export abstract class CapabilityMethods<Task, Options> {
    * @throws {MediagateError} `invalid_input` with all issues, before anything is sent;
    * `invalid_model`, `paid_plan_required`, `insufficient_credits`, `provider_error`,
    * `provider_timeout`, `unauthenticated`, `rate_limit`, `server_error`; a code of the client, such
-   * as `network`. Its `outcome` says whether the create may have cost credits.
+   * as `network`. Its `outcome` says if the create may have cost credits.
    */
   mergePdf(input: MergePdfInput, options?: Options): Promise<Task> {
     return this.create("merge_pdf", input, options);
@@ -1277,7 +1277,7 @@ export abstract class CapabilityMethods<Task, Options> {
    * @throws {MediagateError} `invalid_input` with all issues, before anything is sent;
    * `invalid_model`, `paid_plan_required`, `insufficient_credits`, `provider_error`,
    * `provider_timeout`, `unauthenticated`, `rate_limit`, `server_error`; a code of the client, such
-   * as `network`. Its `outcome` says whether the create may have cost credits.
+   * as `network`. Its `outcome` says if the create may have cost credits.
    */
   splitPdf(input: SplitPdfInput, options?: Options): Promise<Task> {
     return this.create("split_pdf", input, options);
@@ -1292,7 +1292,7 @@ export abstract class CapabilityMethods<Task, Options> {
    * @throws {MediagateError} `invalid_input` with all issues, before anything is sent;
    * `invalid_model`, `paid_plan_required`, `insufficient_credits`, `provider_error`,
    * `provider_timeout`, `unauthenticated`, `rate_limit`, `server_error`; a code of the client, such
-   * as `network`. Its `outcome` says whether the create may have cost credits.
+   * as `network`. Its `outcome` says if the create may have cost credits.
    */
   adjustAudioVolume(
     input: AdjustAudioVolumeInput,
@@ -1311,7 +1311,7 @@ declare const produces: unique symbol;
  * An output of a step, instead of an id in the input of another step. It is the first output that
  * fits the field, unless `output` made it.
  *
- * @typeParam Kind - The medium, so that the compiler refuses a picture where a field takes a video.
+ * @typeParam Kind - The medium, so that the compiler refuses a picture in a field for a video.
  */
 export interface StepReference<Kind extends StepKind = StepKind> {
   /** The name of the step. */
@@ -1726,8 +1726,12 @@ export type RefusalReason =
   | "media_type"
   | "misconfigured"
   | "no_data"
+  | "no_file_id"
   | "no_key"
+  | "no_pipeline"
   | "no_randomness"
+  | "no_session"
+  | "no_stream"
   | "no_task"
   | "no_token"
   | "no_upload_url"

@@ -80,6 +80,10 @@ const CODES: {
     "This page made a mistake",
     "Reload it. What you entered stays.",
   ],
+  token_failed: [
+    "This page could not sign in",
+    "Check your connection, then try again. What you entered stays.",
+  ],
   not_loaded: ["This page is not ready yet", "Try again in a few seconds."],
   load_failed: [
     "A part of this page could not be loaded",

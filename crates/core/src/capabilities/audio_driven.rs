@@ -10,7 +10,7 @@ pub(super) static CAPABILITY: Capability = Capability::new(
             .doc("The avatar who speaks: one of your own, or an official public one."),
         Field::new("audio_file_id", Kind::File(FileKind::Audio))
             .required()
-            .doc("What the avatar says: an uploaded sound."),
+            .doc("The speech of the avatar, as an uploaded sound."),
         ASPECT_RATIO,
         clarity(&["1080P", "2K"]),
         DURATION_SECONDS,

@@ -7,12 +7,12 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     &[
         Field::new("prompt_text", Kind::Text)
             .required()
-            .doc("How the person talks.")
+            .doc("The manner of speaking.")
             .example("\"speaks calmly to the camera\""),
         Field::new("prompt_image_file_id", Kind::File(FileKind::Image))
             .required()
             .doc("The person, as a reference image."),
-        Field::new("prompt_audio_file_id", Kind::File(FileKind::Audio)).required().doc("What the person says."),
+        Field::new("prompt_audio_file_id", Kind::File(FileKind::Audio)).required().doc("The speech of the person, as an uploaded sound."),
         Field::new("resolution", Kind::Text)
             .doc("Size to which frames are brought before generation.")
             .default("\"720p\"")

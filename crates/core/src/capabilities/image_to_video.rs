@@ -4,7 +4,7 @@ use super::shared::*;
 
 pub(super) static CAPABILITY: Capability = Capability::new("generate/video/image_to_video", &[
     Field::new("file_id", Kind::File(FileKind::Image)).required().doc("The picture to bring to life."),
-    Field::new("prompt", Kind::FilledText).required().doc("How it moves; must not be empty.").example("\"slow push in\""),
+    Field::new("prompt", Kind::FilledText).required().doc("The motion; must not be empty.").example("\"slow push in\""),
     ASPECT_RATIO,
     clarity(&["720P", "1080P"]),
     DURATION_SECONDS,

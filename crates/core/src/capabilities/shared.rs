@@ -22,11 +22,11 @@ pub(super) const DURATION_SECONDS: Field =
 pub(super) const LINKS: Field = Field::new("links", Kind::TextList).doc("Reference links.");
 
 pub(super) const MODEL_LABEL: Field = Field::new("model", Kind::Text)
-    .doc("Model label or version; `model_id` is what selects the model.")
+    .doc("Model label or version. Only `model_id` selects the model.")
     .example("\"v1\"");
 
 pub(super) const NEGATIVE_PROMPT: Field = Field::new("negative_prompt", Kind::Text)
-    .doc("What the picture should not show.")
+    .doc("Things that the picture should not show.")
     .example("\"blurry, watermark\"");
 
 pub(super) const REGION: Field = Field::new("region", Kind::Region).doc(

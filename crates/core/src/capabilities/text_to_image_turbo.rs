@@ -7,7 +7,7 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     &[
         Field::new("prompt", Kind::Text)
             .required()
-            .doc("What the picture shows.")
+            .doc("The content of the picture.")
             .example("\"a paper boat on a puddle\""),
         NEGATIVE_PROMPT,
         side("height").default("1024"),

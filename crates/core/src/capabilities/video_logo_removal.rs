@@ -7,10 +7,10 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     &[
         Field::new("input_video_file_id", Kind::File(FileKind::Video)).required().doc("The video."),
         Field::new("logo_file_id", Kind::FileOrFiles(FileKind::Image))
-            .doc("Pictures of the logo, from which its mask is made: one id or a list."),
+            .doc("Pictures of the logo, for its mask: one id or a list."),
         Field::new("video_size", Kind::VideoSize).doc("The original size of the video, as a hint."),
         Field::new("logo_type", Kind::Text)
-            .doc("How the logo moves: `default`, or one of nine modes named after a platform.")
+            .doc("The motion of the logo: `default`, or one of nine modes named after a platform.")
             .default("\"default\"")
             .values(&["default"]),
     ],

@@ -1,4 +1,4 @@
-//! A call that was prepared and is begun when it is awaited.
+//! A call, which begins when it is awaited.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,17 +6,17 @@ use std::time::Duration;
 
 use mediagate_core::schedule::retry::RETRIES;
 
-use crate::client::{Caller, Limits};
+use crate::client::{self, Limits, RetryPolicy};
 use crate::error::Error;
 use crate::platform::Host;
 use crate::sendable::{BoxFuture, Function, MaybeSend, MaybeSync};
 
-/// A call, with its limits. It begins when it is awaited, and dropping its future ends what it has begun: the request is
-/// aborted, and so is an upload that no other call waits for.
+/// A call, with its limits. It begins when it is awaited. Dropping its future aborts its request,
+/// and an upload that no other call waits for.
 ///
-/// A create that is dropped after it was sent may have made its task, and cost credits. Limit its time by [`Call::timeout`],
-/// whose error has the outcome and the key of the create, rather than by dropping it; or set a key of your own
-/// (`idempotency_key`), and repeat the create with it.
+/// A create that is dropped after it was sent may have made its task, and cost credits. Limit its
+/// time with [`Call::timeout`] instead: the error has the outcome and the key of the create. Or set
+/// a key of your own (`idempotency_key`), and repeat the create with it.
 ///
 /// ```no_run
 /// # async fn example(client: mediagate::Client) -> Result<(), mediagate::Error> {
@@ -34,7 +34,7 @@ pub struct Call<Kind> {
     pub(super) settings: Settings,
 }
 
-/// The limits of a call or a client; `None` for that of the client, or the default.
+/// The limits of a call or a client. `None` stands for the limit of the client, or the default.
 #[derive(Clone, Default)]
 pub(super) struct Settings {
     timeout: Option<Duration>,
@@ -43,7 +43,7 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Takes the limits of a client where there are none.
+    /// Replaces each absent limit by that of a client.
     pub(super) fn or(self, defaults: &Settings) -> Settings {
         Settings {
             timeout: self.timeout.or(defaults.timeout),
@@ -52,7 +52,7 @@ impl Settings {
         }
     }
 
-    /// Removes the timeout: a wait for a task may take much longer than a request.
+    /// Removes the timeout, because a wait for a task may take much longer than a request.
     pub(super) fn patient(&self) -> Settings {
         Settings {
             timeout: None,
@@ -62,53 +62,53 @@ impl Settings {
 
     /// Returns the limits of one call.
     pub(super) fn limits(&self) -> Limits<Host> {
-        // At most 24 days, the longest time of a browser.
-        let milliseconds = |it: Duration| it.as_millis().clamp(1, i32::MAX as u128) as u32;
+        // The longest timer of a browser is 24 days.
+        let milliseconds = |time: Duration| time.as_millis().clamp(1, i32::MAX as u128) as u32;
         Limits {
             timeout_ms: self.timeout.map(milliseconds),
             abort: None,
-            caller: self.caller(),
+            retry: self.retry_policy(),
         }
     }
 
-    pub(super) fn caller(&self) -> Caller<Host> {
+    pub(super) fn retry_policy(&self) -> RetryPolicy<Host> {
         let on_retry = self.on_retry.clone().map(|notify| {
-            let on_retry: Arc<Function<_, ()>> = Arc::new(move |it: crate::client::Retry<Host>| {
+            let on_retry: Arc<Function<_, ()>> = Arc::new(move |retry: client::Retry<Host>| {
                 let retry = Retry {
-                    attempt: it.attempt,
-                    delay: Duration::from_millis(it.delay_ms.into()),
-                    error: Error::from(it.error),
+                    attempt: retry.attempt,
+                    delay: Duration::from_millis(retry.delay_ms.into()),
+                    error: Error::from(retry.error),
                 };
                 unwound(|| notify(retry));
             });
             on_retry
         });
-        Caller {
+        RetryPolicy {
             max_retries: self.max_retries.unwrap_or(RETRIES),
             on_retry,
         }
     }
 }
 
-/// Calls a function of the caller's, whose panic fails no call.
+/// Calls a function of the caller. Its panic does not fail a call.
 pub(super) fn unwound(function: impl FnOnce()) {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(function)).ok();
 }
 
-/// A request that has failed, and is sent again.
+/// A notice that a request has failed and is sent again.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Retry {
     /// The number of attempts that failed, from 1.
     pub attempt: u32,
-    /// The time until the next one.
+    /// The time until the next attempt.
     pub delay: Duration,
-    /// Why the last one failed.
+    /// The error of the last attempt.
     pub error: Error,
 }
 
 impl<Kind> Call<Kind> {
-    /// A call without limits of its own.
+    /// Makes a call with the default limits.
     pub(super) fn new(kind: Kind) -> Self {
         Call {
             kind,
@@ -116,17 +116,17 @@ impl<Kind> Call<Kind> {
         }
     }
 
-    /// The longest time for the whole call, retries and waits included. After it, the call ends with
-    /// [`ErrorKind::TimedOut`](crate::ErrorKind::TimedOut). By default that of [`Client::connect`](crate::Client::connect), but
-    /// for a wait for a task, which has none.
+    /// Sets the longest time of the whole call with its retries and waits. After it, the call ends
+    /// with [`ErrorKind::TimedOut`](crate::ErrorKind::TimedOut). The default is the timeout of
+    /// [`Client::connect`](crate::Client::connect). A wait for a task has no default.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.settings.timeout = Some(timeout);
         self
     }
 
-    /// How often a request is sent again where that may succeed; 0 for never, and 4 by default. An attempt fails after 40
-    /// seconds without a response, and an upload after 40 seconds without progress. The waits between attempts grow from
-    /// half a second to 16.
+    /// Sets the most retries of a request, for errors after which a retry may succeed. The default
+    /// is 4. An attempt fails after 40 seconds without a response, and an upload after 40 seconds
+    /// without progress. The waits between attempts grow from half a second to 16 seconds.
     pub fn max_retries(mut self, retries: u32) -> Self {
         self.settings.max_retries = Some(retries);
         self
@@ -145,9 +145,9 @@ impl<Kind> fmt::Debug for Call<Kind> {
     }
 }
 
-/// What a call does.
+/// The work of a call.
 pub trait CallKind: Sized + MaybeSend + 'static {
-    /// What it ends with.
+    /// The result of the call.
     type Output: MaybeSend + 'static;
 
     #[doc(hidden)]

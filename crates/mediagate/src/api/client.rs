@@ -15,16 +15,17 @@ use crate::platform::Host;
 use crate::request::{Capability, Input};
 use crate::value::Value;
 
-/// A client of one gateway. Clones are the same client, with one session; calls may come from any thread and any executor.
+/// A client of one gateway. Clones share one session. Calls may come from any thread and any
+/// executor.
 ///
-/// Its work ends when the last clone of it, and the last of its tasks, is dropped.
+/// Its work ends when its last clone and its last task are dropped.
 #[derive(Clone)]
 pub struct Client {
     pub(super) inner: client::Client<Host>,
     pub(super) settings: Settings,
 }
 
-/// Clones are equal, so that a page's framework can compare what it renders with.
+/// Clones are equal. The framework of a page needs this to compare the values that it renders.
 impl PartialEq for Client {
     fn eq(&self, other: &Self) -> bool {
         self.inner == other.inner
@@ -43,31 +44,42 @@ impl fmt::Debug for Client {
 }
 
 impl Client {
-    /// Connects to the gateway at a URL, such as `https://media.example.com`: http or https, without query, fragment and
-    /// user. The limits of this call are also those of the client's calls that have none of their own.
+    /// Connects to the gateway at a URL, such as `https://media.example.com`: http or https,
+    /// without query, fragment and user. The limits of this call become the defaults of all calls
+    /// of the client.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for a URL or a token that is not valid. Without a token, those of opening an anonymous
-    /// session, such as [`ErrorKind::Network`](crate::ErrorKind::Network), and [`ErrorKind::Unauthenticated`](crate::ErrorKind::Unauthenticated) where the gateway does not allow it.
-    /// [`ErrorKind::Crashed`](crate::ErrorKind::Crashed) where the machine has no root certificates, or no thread left.
+    /// - [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for a URL or a token
+    ///   that is not valid.
+    /// - Without a token, the errors of opening an anonymous session:
+    ///   [`ErrorKind::Network`](crate::ErrorKind::Network), and
+    ///   [`ErrorKind::Unauthenticated`](crate::ErrorKind::Unauthenticated) if the gateway does not
+    ///   allow it.
+    /// - [`ErrorKind::Crashed`](crate::ErrorKind::Crashed) if the machine has no root certificates,
+    ///   or no thread left.
     pub fn connect(url: impl Into<String>) -> Call<Connect> {
         Call::new(Connect::new(url.into()))
     }
 
-    /// Creates a task. Files in the request are uploaded first; a task in it is waited for, within the limits of this call, and
-    /// the gateway moves its output into the storage. A request without a response is sent again with the same
-    /// idempotency key, for which the gateway makes at most one task.
+    /// Creates a task. The client first uploads the files in the request, and waits for the tasks
+    /// in it, within the limits of this call. The gateway moves the outputs of these tasks into the
+    /// storage. A request without a response is sent again with the same idempotency key, for which
+    /// the gateway makes at most one task.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) with all issues, before anything is sent; [`ErrorKind::Task`](crate::ErrorKind::Task) where a task in the request did not
-    /// succeed, and nothing is sent either; any other error of the media service and of the
-    /// client. [`Report::outcome`](crate::Report::outcome) says whether the create may have cost credits.
+    /// [`Report::outcome`](crate::Report::outcome) says if the create may have cost credits.
+    ///
+    /// - [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) with all issues, before
+    ///   anything is sent.
+    /// - [`ErrorKind::Task`](crate::ErrorKind::Task) if a task in the request did not succeed. The
+    ///   create is not sent then.
+    /// - Any other error of the media service, the gateway and the client.
     pub fn create<C: Capability>(&self, request: C) -> Call<Create> {
         self.create_json(C::NAME, request.into_input())
     }
 
-    /// Creates a task of a capability by its name, from JSON and files. The members of the JSON, and the files, are the
-    /// fields of the request.
+    /// Creates a task of a capability by its name, from JSON and files, which are the fields of the
+    /// request.
     ///
     /// ```no_run
     /// # async fn example(client: mediagate::Client) -> Result<(), Box<dyn std::error::Error>> {
@@ -81,7 +93,8 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for an unknown capability; those of [`Client::create`].
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for an unknown capability;
+    /// those of [`Client::create`].
     pub fn create_json(&self, name: impl Into<String>, input: impl Into<Input>) -> Call<Create> {
         Call::new(Create {
             client: self.clone(),
@@ -91,11 +104,12 @@ impl Client {
         })
     }
 
-    /// Requests what a create would cost (§4.1 of the upstream document): `data` of the response, as the media service sends
-    /// it. Its shape is not documented.
+    /// Requests the cost of a create (§4.1 of the upstream document). Returns `data` of the
+    /// response, as the media service sends it. Its shape is not documented.
     ///
     /// # Errors
-    /// Those of [`Client::create`]; [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) where the gateway offers no estimates.
+    /// Those of [`Client::create`]; [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) if
+    /// the gateway offers no estimates.
     pub fn estimate<C: Capability>(&self, request: C) -> Call<Estimate> {
         Call::new(Estimate {
             client: self.clone(),
@@ -104,16 +118,21 @@ impl Client {
         })
     }
 
-    /// Uploads a file (§4.1), of which the result is the file id, valid for the same user. A create does this by itself.
+    /// Uploads a file (§4.1). Returns its id, valid for the same user. A create uploads its files
+    /// by itself.
     ///
     /// # Errors
-    /// [`ErrorKind::Network`](crate::ErrorKind::Network) with the code `upload_failed` where the storage did not accept the bytes; [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for an empty file; any error of a read.
+    /// - [`ErrorKind::Network`](crate::ErrorKind::Network) with the code `upload_failed` if the
+    ///   storage did not accept the bytes.
+    /// - [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for an empty file.
+    /// - Any error of a read.
     pub fn upload(&self, file: impl Into<File>) -> Call<Upload> {
         Call::new(Upload::new(self.clone(), file.into()))
     }
 
-    /// Requests the model catalogue (§4.1): `data` of the response, as the media service sends it, whose shape is not
-    /// documented. Beside it, `assets` is a list of `{asset_id, category}`, the avatars and voices that the user may use.
+    /// Requests the model catalogue (§4.1). Returns `data` of the response, as the media service
+    /// sends it. Its shape is not documented. The gateway adds `assets`, a list of
+    /// `{asset_id, category}` with the avatars and voices that the user may use.
     ///
     /// # Errors
     /// Any error of a read.
@@ -123,8 +142,9 @@ impl Client {
         })
     }
 
-    /// Lists what the user has created, on whichever device, newest first, for as long as the gateway's history has it. An
-    /// entry can be an input as its task can, and [`HistoryEntry::saved`](crate::HistoryEntry::saved) restores that.
+    /// Lists the tasks that the user has created on any device, newest first, as long as the
+    /// history of the gateway has them. An entry can be an input, like its task.
+    /// [`HistoryEntry::saved`](crate::HistoryEntry::saved) restores the task.
     ///
     /// ```no_run
     /// # async fn example(client: mediagate::Client) -> Result<(), mediagate::Error> {
@@ -137,18 +157,19 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) with the reason `invalid_parameter` for a limit or a cursor that is not valid; any error of a
-    /// read.
+    /// [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) with the reason
+    /// `invalid_parameter` for a limit or a cursor that is not valid; any error of a read.
     pub fn tasks(&self) -> Call<Tasks> {
         Call::new(Tasks::new(self.clone()))
     }
 
-    /// Removes a task that has ended from the history, by its id. The task itself stays readable; of a result that came
-    /// without a task, nothing stays.
+    /// Removes a task that has ended from the history, by its id. The task itself stays readable,
+    /// but a result that came without a task is removed too.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) with the reason `task_running` or `unknown_task`; [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for a blank id;
-    /// any error of a read.
+    /// [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) with the reason `task_running`
+    /// or `unknown_task`; [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for a
+    /// blank id; any error of a read.
     pub fn forget(&self, id: impl Into<String>) -> Call<Forget> {
         Call::new(Forget {
             client: self.clone(),
@@ -156,13 +177,13 @@ impl Client {
         })
     }
 
-    /// Restores a task from what [`Task::saved`] returned, without a request. A task that this client has already is the
-    /// same one.
+    /// Restores a task from the result of [`Task::saved`], without a request. If this client
+    /// already has the task, returns the same one.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for a capability that this crate does not know.
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for an unknown capability.
     pub fn restore(&self, saved: SavedTask) -> Result<Task, Error> {
-        const INVALID: &str = "this is not a saved task; give what Task::saved returned, of a capability in request::NAMES";
+        const INVALID: &str = "this is not a saved task; give the result of Task::saved, for a capability in request::NAMES";
         let invalid = || Error::invalid_argument(INVALID);
         let SavedTask {
             id,
@@ -179,7 +200,7 @@ impl Client {
         Ok(Task::new(task, self.settings.clone()))
     }
 
-    /// The URL of the gateway.
+    /// Returns the URL of the gateway.
     pub fn url(&self) -> &str {
         self.inner.base()
     }

@@ -9,20 +9,20 @@ use url::Url;
 
 use super::call::{Call, CallKind};
 use super::client::Client;
-use crate::client::{self, Provider, TokenSource};
+use crate::client::{self, NOT_A_TOKEN, Provider, TokenSource, is_visible};
 use crate::error::Error;
 use crate::platform::{Cause, Host};
 use crate::sendable::{BoxFuture, MaybeSend, MaybeSync};
 use crate::session::SessionStore;
 
-/// Connects to a gateway: what [`Client::connect`] prepares.
+/// The connection to a gateway that [`Client::connect`] prepares.
 pub struct Connect {
     url: String,
     token: Token,
     store: Arc<dyn SessionStore>,
 }
 
-/// Where tokens come from.
+/// The source of tokens.
 enum Token {
     Anonymous,
     Fixed(String),
@@ -30,7 +30,7 @@ enum Token {
 }
 
 impl Connect {
-    /// A connection to the gateway at a URL, with an anonymous session.
+    /// Makes a connection to the gateway at a URL, with an anonymous session.
     pub(super) fn new(url: String) -> Self {
         Connect {
             url,
@@ -41,16 +41,17 @@ impl Connect {
 }
 
 impl Call<Connect> {
-    /// Uses a session token, which the client cannot renew: visible ASCII characters, such as a JWT that your backend
-    /// signs.
+    /// Uses a session token of visible ASCII characters, such as a JWT that your backend signs. The
+    /// client cannot renew it.
     pub fn token(mut self, token: impl Into<String>) -> Self {
         self.kind.token = Token::Fixed(token.into());
         self
     }
 
-    /// Uses tokens that a function returns. It is called when a token is needed, and again when the
-    /// gateway rejects the last one. Where it fails, the call ends with [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument), whose `cause` is the
-    /// function's error.
+    /// Uses the tokens that a function returns. The function is called when a token is needed, and
+    /// again when the gateway rejects the last token. If it fails, it is called again, like a
+    /// request that failed. After the last retry, the call ends with
+    /// [`ErrorKind::Token`](crate::ErrorKind::Token). The `cause` is the error of the function.
     ///
     /// ```no_run
     /// # async fn fetch_token() -> std::io::Result<String> { Ok(String::new()) }
@@ -74,23 +75,26 @@ impl Call<Connect> {
                 fetched
                     .await
                     .map_err(|_| panicked())?
-                    .map_err(|it| Cause::from(it.into()))
+                    .map_err(|error| Cause::from(error.into()))
             })
         });
         self.kind.token = Token::Provider(provider);
         self
     }
 
-    /// Opens an anonymous session, which is the default. A gateway opens one for the pages of its allowed origins alone, so
-    /// that a program connects to it with a token; the error of any other is [`ErrorKind::Unauthenticated`](crate::ErrorKind::Unauthenticated). This client has no
-    /// option for Turnstile: a page of a gateway that uses it needs [`Call::token_provider`].
+    /// Opens an anonymous session, which is the default. A gateway opens one only for the pages of
+    /// its allowed origins. For a program, the error is
+    /// [`ErrorKind::Unauthenticated`](crate::ErrorKind::Unauthenticated): connect with a token.
+    /// This client has no option for Turnstile: a page of a gateway that uses it needs
+    /// [`Call::token_provider`].
     pub fn anonymous(mut self) -> Self {
         self.kind.token = Token::Anonymous;
         self
     }
 
-    /// Stores the anonymous session, so that its tasks and files still belong to the next client. By default a page has it
-    /// in its `localStorage`, and a program or a worker in memory, as long as the client and its clones.
+    /// Sets the store of the anonymous session. The next client with the store can then read the
+    /// same tasks and files. By default the session is in the `localStorage` of a page, and in a
+    /// program or a worker in memory, until the last clone of the client is dropped.
     pub fn session_store(mut self, store: impl SessionStore + 'static) -> Self {
         self.kind.store = Arc::new(store);
         self
@@ -121,10 +125,9 @@ impl CallKind for Connect {
 }
 
 const NOT_A_URL: &str = "connect needs the gateway's whole url, such as https://media.example.com: no query, no fragment, no user";
-const NOT_A_TOKEN: &str = "the session token is not visible ASCII; give a JWT";
 
-/// The URL without a slash at its end; `None` for any scheme but http and https, and for a URL with a query, a fragment or
-/// a user.
+/// Returns a URL without a slash at its end; `None` for any scheme but http and https, and for a
+/// URL with a query, a fragment or a user.
 fn base_url(url: &str) -> Option<String> {
     let url = Url::parse(url).ok()?;
     let is_plain = matches!(url.scheme(), "http" | "https")
@@ -133,11 +136,6 @@ fn base_url(url: &str) -> Option<String> {
         && url.username().is_empty()
         && url.password().is_none();
     is_plain.then(|| url.as_str().trim_end_matches('/').to_owned())
-}
-
-/// Whether it is a string of visible ASCII characters, and so can be a header's value.
-pub(super) fn is_visible(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|it| it.is_ascii_graphic())
 }
 
 #[cfg(test)]

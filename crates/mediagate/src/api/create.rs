@@ -1,17 +1,17 @@
-//! Creating a task, and estimating what it would cost.
+//! Creating a task, estimating its cost, and the model catalogue.
 
 use serde_json::Value as Json;
 use uuid::Uuid;
 
 use super::call::{Call, CallKind};
 use super::client::Client;
-use super::connect::is_visible;
 use super::task::Task;
+use crate::client::is_visible;
 use crate::error::{Error, Outcome};
 use crate::request::Input;
 use crate::sendable::BoxFuture;
 
-/// Creates a task: what [`Client::create`](crate::Client::create) prepares.
+/// The create that [`Client::create`](crate::Client::create) prepares.
 pub struct Create {
     pub(super) client: Client,
     pub(super) name: String,
@@ -20,8 +20,8 @@ pub struct Create {
 }
 
 impl Call<Create> {
-    /// Identifies the create: for a key, the gateway makes one task at most, however often it is sent. By default a random
-    /// one, which the client sends again with each retry. 1 to 255 visible ASCII characters.
+    /// Sets the idempotency key: 1 to 255 visible ASCII characters. The gateway makes at most one
+    /// task for a key. The default is a random key, which the client sends with each retry.
     pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
         self.kind.key = Some(key.into());
         self
@@ -40,7 +40,7 @@ impl CallKind for Create {
         } = call.kind;
         let limits = call.settings.or(&client.settings).limits();
         Box::pin(async move {
-            let not_sent = |it: Error| it.with_outcome(Outcome::NotSent);
+            let not_sent = |error: Error| error.with_outcome(Outcome::NotSent);
             let capability = capability(&name).map_err(not_sent)?;
             let key = key.unwrap_or_else(|| Uuid::new_v4().to_string());
             if !is_visible(&key) || key.len() > 255 {
@@ -64,7 +64,7 @@ pub(super) fn capability(name: &str) -> Result<&'static mediagate_core::Capabili
         .ok_or_else(|| Error::invalid_argument("no such capability; request::NAMES lists all"))
 }
 
-/// Estimates the cost of a create: what [`Client::estimate`](crate::Client::estimate) prepares.
+/// The estimate that [`Client::estimate`](crate::Client::estimate) prepares.
 pub struct Estimate {
     pub(super) client: Client,
     pub(super) name: String,
@@ -89,7 +89,7 @@ impl CallKind for Estimate {
     }
 }
 
-/// Requests the model catalogue: what [`Client::models`](crate::Client::models) prepares.
+/// The request that [`Client::models`](crate::Client::models) prepares.
 pub struct Models {
     pub(super) client: Client,
 }

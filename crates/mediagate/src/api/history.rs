@@ -1,4 +1,4 @@
-//! What a user has created, on whichever device, as the gateway's history has it.
+//! The history of the gateway: the tasks that a user has created on any device.
 
 use std::fmt;
 
@@ -19,52 +19,54 @@ use crate::snapshot::{Output, outputs};
 #[serde(default)]
 #[non_exhaustive]
 pub struct TaskPage {
-    /// The entries, newest first. A page may have fewer than its limit, also none, and yet a cursor.
+    /// The entries, newest first. A page with a cursor may have fewer entries than the limit, or
+    /// none.
     pub tasks: Vec<HistoryEntry>,
-    /// That of the next page, for [`Call::cursor`](Call#method.cursor); `None` on the last one. Creates meanwhile don't move
-    /// it.
+    /// The cursor of the next page, for [`Call::cursor`](Call#method.cursor); `None` on the last
+    /// page. Creates that come meanwhile don't move the next page.
     pub cursor: Option<String>,
 }
 
-/// What a user has created, as the gateway last saw it.
+/// A create of the user, as the gateway last saw its task.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
 pub struct HistoryEntry {
-    /// The id of the task, as its create returned it.
+    /// The id of the task, as the create returned it.
     pub id: String,
-    /// The name of the capability that it was created with.
+    /// The name of the capability of the task.
     pub capability: String,
-    /// The create's title; `None` without one.
+    /// The title of the create; `None` without one.
     pub title: Option<String>,
-    /// Its state; read the task for the current one. `None` where [`HistoryEntry::outcome`] is there.
+    /// The last state that the gateway has seen. Poll the task for the current state. `None` if
+    /// there is an [`HistoryEntry::outcome`].
     pub state: Option<String>,
-    /// Its results. Their URLs may have expired: a task that is restored and polled has new ones.
+    /// The results. Their URLs may have expired: restore and poll the task for new URLs.
     pub outputs: Vec<Output>,
-    /// When it was created: a date and time (RFC 3339).
+    /// The time of the create (RFC 3339).
     pub created_at: String,
-    /// When the gateway saw its end; `None` where it did not.
+    /// The time at which the gateway saw the end of the task (RFC 3339); `None` if it has not.
     pub ended_at: Option<String>,
-    /// Why it failed or expired, as far as that is known.
+    /// The reason why the task failed or expired, if it is known.
     pub error: Option<TaskError>,
-    /// [`Outcome::Unknown`] where the response to its create was lost: whether it was made, and has cost credits, is unknown.
-    /// It can only be removed then.
+    /// [`Outcome::Unknown`] if the response to the create was lost, so that the task may exist and
+    /// may have cost credits. Such an entry can only be removed.
     pub outcome: Option<Outcome>,
 }
 
-/// Why a task failed or expired.
+/// The reason why a task failed or expired.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
 pub struct TaskError {
-    /// The media service's message.
+    /// The message of the media service.
     pub message: Option<String>,
-    /// Its code: a number or a string; `null` for none.
+    /// The code of the media service: a number or a string; `null` without one.
     pub code: Json,
 }
 
 impl HistoryEntry {
-    /// What its task can be restored from, by [`Client::restore`](crate::Client::restore).
+    /// Returns the saved form of the task, for [`Client::restore`](crate::Client::restore).
     pub fn saved(&self) -> SavedTask {
         SavedTask {
             id: self.id.clone(),
@@ -74,7 +76,7 @@ impl HistoryEntry {
     }
 }
 
-/// Without the title, which is the user's, and the outputs.
+/// Omits the outputs, and the title, which is private.
 impl fmt::Debug for HistoryEntry {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
@@ -103,7 +105,7 @@ impl From<&HistoryEntry> for Reference {
     }
 }
 
-/// Lists what the user has created: what [`Client::tasks`](crate::Client::tasks) prepares.
+/// The request that [`Client::tasks`](crate::Client::tasks) prepares.
 pub struct Tasks {
     client: Client,
     limit: Option<u32>,
@@ -111,7 +113,7 @@ pub struct Tasks {
 }
 
 impl Tasks {
-    /// The newest entries.
+    /// Makes a request of the newest entries.
     pub(super) fn new(client: Client) -> Self {
         Tasks {
             client,
@@ -122,13 +124,13 @@ impl Tasks {
 }
 
 impl Call<Tasks> {
-    /// The most entries, 1 to 100; 50 by default.
+    /// Sets the most entries of the page, 1 to 100. The default is 50.
     pub fn limit(mut self, limit: u32) -> Self {
         self.kind.limit = Some(limit);
         self
     }
 
-    /// The entries after the page that had this cursor.
+    /// Requests the entries after the page that has this cursor.
     pub fn cursor(mut self, cursor: impl Into<String>) -> Self {
         self.kind.cursor = Some(cursor.into());
         self
@@ -147,8 +149,8 @@ impl CallKind for Tasks {
         let limits = call.settings.or(&client.settings).limits();
         Box::pin(async move {
             let pairs = Serializer::new(String::new())
-                .extend_pairs(limit.map(|it| ("limit", it.to_string())))
-                .extend_pairs(cursor.map(|it| ("cursor", it)))
+                .extend_pairs(limit.map(|limit| ("limit", limit.to_string())))
+                .extend_pairs(cursor.map(|cursor| ("cursor", cursor)))
                 .finish();
             let query = if pairs.is_empty() {
                 pairs
@@ -161,7 +163,7 @@ impl CallKind for Tasks {
     }
 }
 
-/// Removes a task from the history: what [`Client::forget`](crate::Client::forget) prepares.
+/// The request that [`Client::forget`](crate::Client::forget) prepares.
 pub struct Forget {
     pub(super) client: Client,
     pub(super) id: String,
@@ -184,12 +186,12 @@ impl CallKind for Forget {
     }
 }
 
-/// A page of the history; an entry of a form that is not known is left out.
+/// Reads a page of the history. An entry of an unknown form is left out.
 fn page(data: &Json) -> TaskPage {
-    let entry = |it: &Json| {
-        let entry: HistoryEntry = serde_json::from_value(it.clone()).ok()?;
+    let entry = |record: &Json| {
+        let entry: HistoryEntry = serde_json::from_value(record.clone()).ok()?;
         Some(HistoryEntry {
-            outputs: outputs(it, &entry.id),
+            outputs: outputs(record, &entry.id),
             ..entry
         })
     };

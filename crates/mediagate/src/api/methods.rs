@@ -9,7 +9,8 @@ use crate::request;
 impl Client {
     /// Draws a picture from a text prompt.
     ///
-    /// It is `generate/image/text_to_image` of §4.2 of the upstream document; [`request::TextToImage`] has its fields.
+    /// The path is `generate/image/text_to_image` (§4.2 of the upstream document).
+    /// [`request::TextToImage`] has the fields.
     ///
     /// # Errors
     /// Those of [`Client::create`].
@@ -19,7 +20,8 @@ impl Client {
 
     /// Draws a picture from a text prompt, faster and with fewer settings.
     ///
-    /// It is `generate/image/text_to_image_turbo` of §4.2 of the upstream document; [`request::TextToImageTurbo`] has its fields.
+    /// The path is `generate/image/text_to_image_turbo` (§4.2 of the upstream document).
+    /// [`request::TextToImageTurbo`] has the fields.
     ///
     /// # Errors
     /// Those of [`Client::create`].
@@ -29,7 +31,8 @@ impl Client {
 
     /// Makes a video of an avatar that speaks a script with a chosen voice.
     ///
-    /// It is `generate/video/text_driven` of §4.2 of the upstream document; [`request::TextDriven`] has its fields.
+    /// The path is `generate/video/text_driven` (§4.2 of the upstream document).
+    /// [`request::TextDriven`] has the fields.
     ///
     /// # Errors
     /// Those of [`Client::create`].
@@ -39,7 +42,8 @@ impl Client {
 
     /// Makes a lip-synced video of an avatar from uploaded audio.
     ///
-    /// It is `generate/video/audio_driven` of §4.2 of the upstream document; [`request::AudioDriven`] has its fields.
+    /// The path is `generate/video/audio_driven` (§4.2 of the upstream document).
+    /// [`request::AudioDriven`] has the fields.
     ///
     /// # Errors
     /// Those of [`Client::create`].
@@ -49,7 +53,8 @@ impl Client {
 
     /// Makes a video from a prompt and reference images, videos or audio, at least one of them.
     ///
-    /// It is `generate/video/omni_reference_to_video` of §4.2 of the upstream document; [`request::OmniReferenceToVideo`] has its fields.
+    /// The path is `generate/video/omni_reference_to_video` (§4.2 of the upstream document).
+    /// [`request::OmniReferenceToVideo`] has the fields.
     ///
     /// # Errors
     /// Those of [`Client::create`].
@@ -57,9 +62,11 @@ impl Client {
         self.create(request)
     }
 
-    /// Makes a video from a picture and a motion prompt. The default model needs the Starter plan and is billed per second of video.
+    /// Makes a video from a picture and a motion prompt. The default model needs the Starter plan
+    /// and is billed per second of video.
     ///
-    /// It is `generate/video/image_to_video` of §4.2 of the upstream document; [`request::ImageToVideo`] has its fields.
+    /// The path is `generate/video/image_to_video` (§4.2 of the upstream document).
+    /// [`request::ImageToVideo`] has the fields.
     ///
     /// # Errors
     /// Those of [`Client::create`].
@@ -69,7 +76,8 @@ impl Client {
 
     /// Makes a person in a picture speak an uploaded sound.
     ///
-    /// It is `generate/video/image_audio_driven` of §4.2 of the upstream document; [`request::ImageAudioDriven`] has its fields.
+    /// The path is `generate/video/image_audio_driven` (§4.2 of the upstream document).
+    /// [`request::ImageAudioDriven`] has the fields.
     ///
     /// # Errors
     /// Those of [`Client::create`].
@@ -79,7 +87,8 @@ impl Client {
 
     /// Directs a music video from one track and one portrait.
     ///
-    /// It is `generate/video/mv_director` of §4.2 of the upstream document; [`request::MvDirector`] has its fields.
+    /// The path is `generate/video/mv_director` (§4.2 of the upstream document).
+    /// [`request::MvDirector`] has the fields.
     ///
     /// # Errors
     /// Those of [`Client::create`].
@@ -89,7 +98,8 @@ impl Client {
 
     /// Cuts parts out of a video.
     ///
-    /// It is `process/video/split_video` of §4.3 of the upstream document; [`request::SplitVideo`] has its fields.
+    /// The path is `process/video/split_video` (§4.3 of the upstream document).
+    /// [`request::SplitVideo`] has the fields.
     ///
     /// # Errors
     /// Those of [`Client::create`].
@@ -99,7 +109,8 @@ impl Client {
 
     /// Removes an object, named in words, from a video.
     ///
-    /// It is `process/video/object_removal_by_prompt` of §4.3 of the upstream document; [`request::ObjectRemovalByPrompt`] has its fields.
+    /// The path is `process/video/object_removal_by_prompt` (§4.3 of the upstream document).
+    /// [`request::ObjectRemovalByPrompt`] has the fields.
     ///
     /// # Errors
     /// Those of [`Client::create`].
@@ -112,7 +123,8 @@ impl Client {
 
     /// Removes burnt-in subtitles from a video.
     ///
-    /// It is `process/video/subtitle_removal` of §4.3 of the upstream document; [`request::SubtitleRemoval`] has its fields.
+    /// The path is `process/video/subtitle_removal` (§4.3 of the upstream document).
+    /// [`request::SubtitleRemoval`] has the fields.
     ///
     /// # Errors
     /// Those of [`Client::create`].
@@ -122,7 +134,8 @@ impl Client {
 
     /// Brings a video to another size.
     ///
-    /// It is `process/video/resize_video` of §4.3 of the upstream document; [`request::ResizeVideo`] has its fields.
+    /// The path is `process/video/resize_video` (§4.3 of the upstream document).
+    /// [`request::ResizeVideo`] has the fields.
     ///
     /// # Errors
     /// Those of [`Client::create`].
@@ -132,7 +145,8 @@ impl Client {
 
     /// Replaces or adds the sound of a video.
     ///
-    /// It is `process/video/add_audio_to_video` of §4.3 of the upstream document; [`request::AddAudioToVideo`] has its fields.
+    /// The path is `process/video/add_audio_to_video` (§4.3 of the upstream document).
+    /// [`request::AddAudioToVideo`] has the fields.
     ///
     /// # Errors
     /// Those of [`Client::create`].
@@ -142,7 +156,8 @@ impl Client {
 
     /// Removes a logo from a video.
     ///
-    /// It is `process/video/video_logo_removal` of §4.3 of the upstream document; [`request::VideoLogoRemoval`] has its fields.
+    /// The path is `process/video/video_logo_removal` (§4.3 of the upstream document).
+    /// [`request::VideoLogoRemoval`] has the fields.
     ///
     /// # Errors
     /// Those of [`Client::create`].
@@ -152,7 +167,8 @@ impl Client {
 
     /// Makes the background of a picture transparent.
     ///
-    /// It is `process/image/background_removal` of §4.3 of the upstream document; [`request::BackgroundRemoval`] has its fields.
+    /// The path is `process/image/background_removal` (§4.3 of the upstream document).
+    /// [`request::BackgroundRemoval`] has the fields.
     ///
     /// # Errors
     /// Those of [`Client::create`].
@@ -162,7 +178,8 @@ impl Client {
 
     /// Puts the head of one picture on the body of another.
     ///
-    /// It is `process/image/head_swap` of §4.3 of the upstream document; [`request::HeadSwap`] has its fields.
+    /// The path is `process/image/head_swap` (§4.3 of the upstream document). [`request::HeadSwap`]
+    /// has the fields.
     ///
     /// # Errors
     /// Those of [`Client::create`].
@@ -172,7 +189,8 @@ impl Client {
 
     /// Joins PDF documents into one.
     ///
-    /// It is `process/asset/merge_pdf` of §4.3 of the upstream document; [`request::MergePdf`] has its fields.
+    /// The path is `process/asset/merge_pdf` (§4.3 of the upstream document). [`request::MergePdf`]
+    /// has the fields.
     ///
     /// # Errors
     /// Those of [`Client::create`].
@@ -182,7 +200,8 @@ impl Client {
 
     /// Takes pages out of a PDF document.
     ///
-    /// It is `process/asset/split_pdf` of §4.3 of the upstream document; [`request::SplitPdf`] has its fields.
+    /// The path is `process/asset/split_pdf` (§4.3 of the upstream document). [`request::SplitPdf`]
+    /// has the fields.
     ///
     /// # Errors
     /// Those of [`Client::create`].
@@ -192,7 +211,8 @@ impl Client {
 
     /// Makes a sound louder or quieter.
     ///
-    /// It is `process/audio/adjust_audio_volume` of §4.3 of the upstream document; [`request::AdjustAudioVolume`] has its fields.
+    /// The path is `process/audio/adjust_audio_volume` (§4.3 of the upstream document).
+    /// [`request::AdjustAudioVolume`] has the fields.
     ///
     /// # Errors
     /// Those of [`Client::create`].

@@ -1,4 +1,4 @@
-//! A task of the caller's.
+//! A task of the caller.
 
 use std::fmt;
 
@@ -16,8 +16,8 @@ use crate::snapshot::TaskSnapshot;
 
 /// A task, with its last snapshot. Clones are the same task.
 ///
-/// Dropping it does not end the task of the media service, which goes on: restore it later by
-/// [`Client::restore`](crate::Client::restore). It serializes as the [`SavedTask`] for that.
+/// Dropping it does not end the task of the media service. Serialize it as a [`SavedTask`], and
+/// restore it later with [`Client::restore`](crate::Client::restore).
 ///
 /// ```no_run
 /// # async fn example(task: mediagate::Task) -> Result<(), mediagate::Error> {
@@ -27,7 +27,7 @@ use crate::snapshot::TaskSnapshot;
 ///     println!("{:?} {:?}", update.state, update.progress);
 /// }
 /// let done = task.done().await?;
-/// println!("{:?}", done.outputs.first().and_then(|it| it.url.as_deref()));
+/// println!("{:?}", done.outputs.first().and_then(|output| output.url.as_deref()));
 /// # Ok(())
 /// # }
 /// ```
@@ -51,23 +51,24 @@ impl Task {
         Task { inner, settings }
     }
 
-    /// The last snapshot that is known. It changes while the task is followed, by [`Task::done`] or [`Task::updates`], and
-    /// with [`Task::refresh`].
+    /// Returns the last snapshot. [`Task::done`] and [`Task::updates`] change it as long as they
+    /// follow the task, and [`Task::refresh`] changes it once.
     pub fn snapshot(&self) -> TaskSnapshot {
         TaskSnapshot::from(&*self.inner.snapshot())
     }
 
-    /// Its id, valid for the same user; empty for a result that came without a task, which is already done.
+    /// Returns the id, valid for the same user; empty for a result that came without a task, which
+    /// has succeeded.
     pub fn id(&self) -> String {
         self.inner.snapshot().id.clone().unwrap_or_default()
     }
 
-    /// The name of the capability that it was created with.
+    /// Returns the name of the capability of the task.
     pub fn capability(&self) -> String {
         self.snapshot().capability
     }
 
-    /// What it can be restored from.
+    /// Returns the saved form, for [`Client::restore`](crate::Client::restore).
     pub fn saved(&self) -> SavedTask {
         let TaskSnapshot {
             id,
@@ -82,28 +83,32 @@ impl Task {
         }
     }
 
-    /// Waits until the task succeeds, with its last snapshot then. Dropping the future, and a timeout, end the wait and not
-    /// the task.
+    /// Waits until the task succeeds. Returns its last snapshot. A timeout and dropping the future
+    /// end only the wait, and not the task.
     ///
     /// # Errors
-    /// [`ErrorKind::Task`](crate::ErrorKind::Task) where it failed or expired, with its last snapshot; [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) with the reason
-    /// `unknown_task` where there is no such task; any error of a read, such as [`ErrorKind::Network`](crate::ErrorKind::Network).
+    /// - [`ErrorKind::Task`](crate::ErrorKind::Task) with the last snapshot if the task failed or
+    ///   expired.
+    /// - [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) with the reason `unknown_task`
+    ///   if there is no such task.
+    /// - Any error of a read, such as [`ErrorKind::Network`](crate::ErrorKind::Network).
     pub fn done(&self) -> Call<Done> {
         Call::new(Done { task: self.clone() })
     }
 
-    /// Polls the task once, with its snapshot then.
+    /// Polls the task once. Returns its snapshot.
     ///
     /// # Errors
-    /// Any error of a read; where the task has failed, none.
+    /// Any error of a read. A task that has failed is not an error.
     pub fn refresh(&self) -> Call<Refresh> {
         Call::new(Refresh { task: self.clone() })
     }
 
-    /// The snapshots of the task: the present one, then each change (of several at once the latest), and at the end the one
-    /// with the last state, also where that is `FAILED`.
+    /// Returns a stream of the snapshots of the task: the present snapshot, then each change, up to
+    /// the snapshot with the last state, even if that is `FAILED`. Of several changes within one
+    /// state, a slow reader gets only the latest.
     pub fn updates(&self) -> Updates {
-        Updates::new(self.inner.subscribe(self.settings.caller()))
+        Updates::new(self.inner.subscribe(self.settings.retry_policy()))
     }
 }
 
@@ -134,16 +139,16 @@ impl Serialize for Task {
     }
 }
 
-/// What a task can be restored from, by a client with the same subject. The package for JavaScript saves tasks in the same
-/// form.
+/// The saved form of a task. A client with the same subject can restore the task. The package for
+/// JavaScript saves tasks in the same form.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SavedTask {
     /// The id of the task; empty for a result that came without a task.
     pub id: String,
-    /// The capability that it was created with.
+    /// The capability of the task.
     pub capability: String,
-    /// The result itself, where the id is empty.
+    /// The result itself, if the id is empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<Json>,
 }
@@ -163,7 +168,7 @@ impl From<&SavedTask> for Reference {
     }
 }
 
-/// Without the result, which may repeat what the task was created with.
+/// Omits the result, which may repeat the input of the task.
 impl fmt::Debug for SavedTask {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let SavedTask { id, capability, .. } = self;
@@ -175,7 +180,7 @@ impl fmt::Debug for SavedTask {
     }
 }
 
-/// Waits for the end of a task: what [`Task::done`] prepares.
+/// The wait that [`Task::done`] prepares.
 pub struct Done {
     task: Task,
 }
@@ -190,7 +195,7 @@ impl CallKind for Done {
     }
 }
 
-/// Polls a task: what [`Task::refresh`] prepares.
+/// The poll that [`Task::refresh`] prepares.
 pub struct Refresh {
     task: Task,
 }

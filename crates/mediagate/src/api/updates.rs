@@ -1,4 +1,4 @@
-//! The snapshots of a task, one after the other.
+//! The stream of the snapshots of a task.
 
 use std::fmt;
 use std::future::poll_fn;
@@ -14,11 +14,13 @@ use crate::platform::Host;
 use crate::sendable::BoxFuture;
 use crate::snapshot::TaskSnapshot;
 
-/// The snapshots of a task, from when the first is wanted: what [`Task::updates`](crate::Task::updates) returns.
+/// The stream of the snapshots of a task, from [`Task::updates`](crate::Task::updates). It follows
+/// the task from its first poll.
 ///
-/// All that follow a task with one client share its stream of events; where there is no stream, it is polled. Dropping this
-/// ends that, unless another one follows the task. After an error there is no other snapshot: follow the task anew.
-#[must_use = "a task is not followed until a snapshot is wanted"]
+/// All followers of a task with one client share its stream of events, or its polls if there is no
+/// stream of events. These end when the last follower is dropped. This stream ends after an error:
+/// call [`Task::updates`](crate::Task::updates) again.
+#[must_use = "a task is not followed until the stream is polled"]
 pub struct Updates(State);
 
 enum State {
@@ -27,7 +29,7 @@ enum State {
     Ended,
 }
 
-/// What came, and the subscription for the next one.
+/// The subscription, and its next item.
 type Next = (Subscription<Host>, Option<Result<TaskSnapshot, Error>>);
 
 impl Updates {
@@ -35,7 +37,8 @@ impl Updates {
         Updates(State::Idle(subscription))
     }
 
-    /// The next snapshot; `None` after the last one. Dropping the future loses none.
+    /// Waits for the next snapshot; `None` after the last one. Dropping the future loses no
+    /// snapshot.
     ///
     /// # Errors
     /// Any error of a read, such as [`ErrorKind::Network`](crate::ErrorKind::Network).
@@ -46,8 +49,11 @@ impl Updates {
 
 async fn next(subscription: Subscription<Host>) -> Next {
     let next = subscription.next().await.transpose();
-    let next = next.map(|it| it.map(|it| TaskSnapshot::from(&*it)).map_err(Error::from));
-    (subscription, next)
+    let item = next.map(|result| match result {
+        Ok(snapshot) => Ok(TaskSnapshot::from(&*snapshot)),
+        Err(error) => Err(Error::from(error)),
+    });
+    (subscription, item)
 }
 
 impl Stream for Updates {

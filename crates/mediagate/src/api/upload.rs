@@ -10,7 +10,7 @@ use crate::file::{File, Progress};
 use crate::sendable::{BoxFuture, Function, MaybeSend, MaybeSync};
 use crate::value::Value;
 
-/// Uploads a file: what [`Client::upload`](crate::Client::upload) prepares.
+/// The upload that [`Client::upload`](crate::Client::upload) prepares.
 pub struct Upload {
     client: Client,
     file: File,
@@ -18,7 +18,7 @@ pub struct Upload {
 }
 
 impl Upload {
-    /// The upload of a file.
+    /// Makes the upload of a file.
     pub(super) fn new(client: Client, file: File) -> Self {
         Upload {
             client,
@@ -29,8 +29,8 @@ impl Upload {
 }
 
 impl Call<Upload> {
-    /// Calls a function with the bytes that were sent, after each 64 KiB and at the end. Where the same file is being uploaded
-    /// already, it is called at the end alone.
+    /// Calls a function with the number of bytes that were sent, after each 64 KiB and at the end.
+    /// If another call is already uploading the file, the function is called only at the end.
     pub fn progress(mut self, notify: impl Fn(Progress) + MaybeSend + MaybeSync + 'static) -> Self {
         self.kind.progress = Some(Arc::new(notify));
         self

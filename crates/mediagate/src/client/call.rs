@@ -1,4 +1,5 @@
-//! One request to the gateway or the storage: its token, its retries, and why it failed.
+//! One request to the gateway or the storage, with its token, its retries and the error after the
+//! last one.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -6,38 +7,40 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use futures_util::future::{Either, select};
+use mediagate_core::MissingPart;
 
 use super::Client;
 use super::create::Attempts;
 use super::error::{Error, Failure, Hint, Kind};
-use super::limits::Callers;
+use super::limits::Waiters;
 use super::platform::{Block, Body, NoResponse, Platform, Request, Response, Upload, Wake};
 use super::response::{Expected, Reply, decode};
 use super::sync::Lock;
 use super::task::Task;
 use crate::sendable::{BoxFuture, Function};
 
-/// The longest wait in milliseconds for a connection where the platform reports that it is offline, which may be wrong: two
-/// minutes for all of the default's retries.
+/// The longest wait for a connection while the platform reports that it is offline, in
+/// milliseconds. The report may be wrong. With the default retries this is two minutes in all.
 const MAX_OFFLINE_MS: u32 = 30_000;
-/// The longest time in milliseconds for a response, or between two steps of an upload.
+/// The longest time for a response, or between two steps of an upload, in milliseconds.
 const PATIENCE_MS: u32 = 40_000;
-/// The bytes in a millisecond that an upload is expected to send at least, where its progress is not observed.
+/// The lowest expected speed of an upload whose progress is not observed, in bytes per millisecond.
 const MIN_SPEED: u64 = 50;
 
-/// A request, with how it is sent.
+/// A request, and the way to send it.
 pub(crate) struct Call<P: Platform> {
     pub(crate) request: Request<P::Value>,
-    /// Whether it is sent with the token of the session, renewed where it must be, and not with its own.
+    /// True if the request is sent with the token of the session, which is renewed first if
+    /// necessary. Otherwise it is sent with its own token, if it has one.
     pub(crate) in_session: bool,
     pub(crate) expected: Expected,
-    /// The longest time in milliseconds for a response, or between two steps of an upload.
+    /// The longest time for a response, or between two steps of an upload, in milliseconds.
     pub(crate) patience_ms: u32,
-    /// Who waits for it.
-    pub(crate) callers: Callers<P>,
-    /// The create that it is a request of.
+    /// The callers who wait for the response.
+    pub(crate) waiters: Waiters<P>,
+    /// The create that sends the request.
     pub(crate) create: Option<Arc<Attempts>>,
-    /// The task that it reads, whose next poll waits for as long as the gateway wants.
+    /// The task that the request reads. A `Retry-After` of the response holds its next poll.
     pub(crate) task: Option<Task<P>>,
 }
 
@@ -47,7 +50,7 @@ impl<P: Platform> Call<P> {
         url: String,
         body: Body<P::Value>,
         expected: Expected,
-        callers: Callers<P>,
+        waiters: Waiters<P>,
     ) -> Self {
         Call {
             request: Request {
@@ -66,7 +69,7 @@ impl<P: Platform> Call<P> {
             in_session: true,
             expected,
             patience_ms: PATIENCE_MS,
-            callers,
+            waiters,
             create: None,
             task: None,
         }
@@ -77,10 +80,11 @@ impl<P: Platform> Call<P> {
     }
 
     fn is_lost_create(&self) -> bool {
-        self.create.as_ref().is_some_and(|it| it.is_lost())
+        self.create.as_ref().is_some_and(|create| create.is_lost())
     }
 
-    /// Whether a repetition may succeed. A stream is never repeated: the task is polled instead.
+    /// Records a failure, and returns true if the request may be repeated. A stream is never
+    /// repeated: the task is polled instead.
     fn may_repeat(&self, failure: &Failure<P>, never_left: bool) -> bool {
         match &self.create {
             Some(create) => create.failed(failure, never_left),
@@ -90,69 +94,73 @@ impl<P: Platform> Call<P> {
 }
 
 /// The failure of a call.
-pub(crate) struct Ended<P: Platform> {
+pub(crate) struct CallFailure<P: Platform> {
     pub(crate) error: Error<P>,
     /// The number of attempts that failed.
     pub(crate) failures: u32,
-    /// Whether the last attempt was sent: it had a token.
+    /// True if the last attempt was sent. It is not sent if there is no token for it.
     pub(crate) was_sent: bool,
-    /// Whether the last attempt got no response in time.
+    /// True if the last attempt got no response in time.
     pub(crate) was_late: bool,
 }
 
 impl<P: Platform> Client<P> {
-    /// Sends a request, and sends it again where that may succeed.
+    /// Sends a request, and repeats it if that may succeed.
     ///
     /// # Errors
-    /// Those of the last attempt, and of fetching a token.
-    pub(crate) fn call(&self, call: Call<P>) -> BoxFuture<'_, Result<Reply<P>, Ended<P>>> {
+    /// The error of the last attempt, or of the renewal of the token.
+    pub(crate) fn call(&self, call: Call<P>) -> BoxFuture<'_, Result<Reply<P>, CallFailure<P>>> {
         Box::pin(self.attempts(call))
     }
 
-    /// Sends a request whose failure is an error.
+    /// Sends a request like [`Client::call`]. A failure is only its error.
     ///
     /// # Errors
     /// Those of [`Client::call`].
     pub(crate) async fn reply(&self, call: Call<P>) -> Result<Reply<P>, Error<P>> {
-        self.call(call).await.map_err(|it| it.error)
+        self.call(call).await.map_err(|failure| failure.error)
     }
 
-    /// Requests `data`.
+    /// Sends a request like [`Client::call`], and returns `data` of the response.
     ///
     /// # Errors
     /// Those of [`Client::call`].
     pub(crate) async fn data(&self, call: Call<P>) -> Result<P::Value, Error<P>> {
         match self.reply(call).await? {
             Reply::Data(data) => Ok(data),
-            _ => Err(Error::unreadable(200, "no_data")),
+            _ => Err(Error::missing(200, MissingPart::Data)),
         }
     }
 
-    async fn attempts(&self, mut call: Call<P>) -> Result<Reply<P>, Ended<P>> {
+    async fn attempts(&self, mut call: Call<P>) -> Result<Reply<P>, CallFailure<P>> {
         let platform = self.platform();
         let mut last: Option<Failure<P>> = None;
         let mut failures = 0;
         let mut has_renewed = false;
         loop {
             if call.in_session {
-                let token = self.token(&call.callers).await.map_err(|error| Ended {
-                    error,
-                    failures,
-                    was_sent: false,
-                    was_late: false,
-                })?;
-                // A new token may be that of another subject, whose ledger has no record of the create.
+                let token = self
+                    .token(&call.waiters)
+                    .await
+                    .map_err(|error| CallFailure {
+                        error,
+                        failures,
+                        was_sent: false,
+                        was_late: false,
+                    })?;
+                // A new token may be that of another subject, whose ledger has no record of the
+                // create.
                 if let Some(Failure { error, .. }) =
                     last.take_if(|_| call.is_lost_create() && call.request.token != token)
                 {
-                    return Err(ended(error, failures, false));
+                    return Err(failed(error, failures, false));
                 }
                 call.request.token = token;
             }
             let was_offline = platform.is_offline();
-            call.create.iter().for_each(|it| it.begin());
+            call.create.iter().for_each(|create| create.begin());
             let exchange = self.exchange(&call).await;
-            call.create.iter().for_each(|it| it.end());
+            call.create.iter().for_each(|create| create.end());
             let mut was_late = false;
             let mut never_left = was_offline && platform.is_offline();
             let failure = match exchange {
@@ -185,15 +193,15 @@ impl<P: Platform> Client<P> {
                 }
             };
             failures += 1;
-            if let Some(task) = &call.task {
-                task.hold_polls(failure.retry_after_ms());
+            if let (Some(task), Some(wait)) = (&call.task, failure.retry_after_ms()) {
+                task.hold_polls(wait);
             }
             let is_silent = failure.error.status.is_none() && failure.error.is_retryable;
             let is_unexplained =
                 is_silent && !call.is_upload() && !matches!(call.expected, Expected::Events);
             let may_repeat = call.may_repeat(&failure, never_left && is_unexplained);
             let delay = if may_repeat {
-                call.callers.next_retry(platform, failures, &failure)
+                call.waiters.next_retry(platform, failures, &failure)
             } else {
                 None
             };
@@ -207,17 +215,24 @@ impl<P: Platform> Client<P> {
                     }
                     failure.error
                 };
-                return Err(ended(error, failures, was_late));
+                return Err(failed(error, failures, was_late));
             };
             last = Some(failure);
-            platform.sleep(delay, Wake::Never).await;
-            if platform.is_offline() {
-                platform.sleep(MAX_OFFLINE_MS, Wake::Online).await;
-            }
+            self.wait_to_retry(delay).await;
         }
     }
 
-    /// Sends a request once. It fails where there is neither a response nor progress for too long.
+    /// Waits before the next attempt, in milliseconds, and then for a connection.
+    pub(super) async fn wait_to_retry(&self, delay_ms: u32) {
+        let platform = self.platform();
+        platform.sleep(delay_ms, Wake::Never).await;
+        if platform.is_offline() {
+            platform.sleep(MAX_OFFLINE_MS, Wake::Online).await;
+        }
+    }
+
+    /// Sends a request once. It fails if neither a response nor progress comes within
+    /// `call.patience_ms`.
     async fn exchange(&self, call: &Call<P>) -> Result<Response<P::Value, P::Stream>, Silence<P>> {
         let platform = self.platform();
         let mut request = call.request.clone();
@@ -251,18 +266,19 @@ impl<P: Platform> Client<P> {
         }
     }
 
-    /// Finds out why a page got no response from a gateway that has never responded.
+    /// Finds out why a page got no response from a gateway that has never responded. Returns the
+    /// error with the finding.
     async fn diagnose(&self, call: &Call<P>, error: Error<P>) -> Error<P> {
         let Some(block) = self.platform().diagnose(call.request.clone()).await else {
             return error;
         };
-        // None of the requests has left the page.
+        // The browser blocks each request to the gateway, so none has left the page.
         if let Some(create) = &call.create {
             create.never_left();
         }
-        error.edit(|it| {
-            it.message = "the browser blocked the request to the gateway".into();
-            it.hints = Vec::from([match block {
+        error.edit(|details| {
+            details.message = "the browser blocked the request to the gateway".into();
+            details.hints = Vec::from([match block {
                 Block::Cors => Hint::AllowOrigin,
                 Block::Policy => Hint::AllowConnection,
             }]);
@@ -270,16 +286,16 @@ impl<P: Platform> Client<P> {
     }
 }
 
-/// Why there is no response.
+/// The reason why a request got no response.
 enum Silence<P: Platform> {
     /// Nothing came in time.
     Late,
-    /// The platform failed.
+    /// The platform reported that there is none.
     Failed(NoResponse<P::Cause>),
 }
 
-fn ended<P: Platform>(error: Error<P>, failures: u32, was_late: bool) -> Ended<P> {
-    Ended {
+fn failed<P: Platform>(error: Error<P>, failures: u32, was_late: bool) -> CallFailure<P> {
+    CallFailure {
         error,
         failures,
         was_sent: true,
@@ -294,13 +310,14 @@ fn silence<P: Platform>(call: &Call<P>, cause: Option<P::Cause>) -> Error<P> {
     } else {
         Error::new(Kind::Network, "no response from the gateway").hint(Hint::CheckConnection)
     };
-    error.edit(|it| {
-        it.is_retryable = true;
-        it.cause = cause;
+    error.edit(|details| {
+        details.is_retryable = true;
+        details.cause = cause;
     })
 }
 
-/// The listener of an upload, which notes the time of each step.
+/// Returns the listener of an upload. It stores the time of each step in `progressed`, in
+/// milliseconds since 1970, and calls the listener of the upload.
 fn noting_time<P: Platform>(
     client: Client<P>,
     upload: &Upload<P::Value>,
@@ -309,7 +326,7 @@ fn noting_time<P: Platform>(
     let on_sent = upload.on_sent.clone();
     Arc::new(move |sent| {
         let now = client.platform().now();
-        progressed.with(|it| *it = now);
+        progressed.with(|time| *time = now);
         on_sent(sent);
     })
 }

@@ -5,12 +5,14 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use mediagate_core::text::concat;
-use mediagate_core::{Capability, Issue, Kind as FieldKind, Outcome, Type, is_valid, validate};
+use mediagate_core::{
+    Capability, Issue, Kind as FieldKind, MissingPart, Outcome, Type, is_valid, validate,
+};
 
 use super::Client;
 use super::call::Call;
 use super::error::{Error, Failure, Hint, Reported};
-use super::limits::{Callers, Limits};
+use super::limits::{Limits, Waiters};
 use super::platform::{Body, HostValue, Platform};
 use super::response::{Expected, Reply};
 use super::sync::Lock;
@@ -28,12 +30,12 @@ pub struct Step<V> {
 }
 
 impl<P: Platform> Client<P> {
-    /// Creates a task from an input, with an idempotency key of 1 to 255 visible ASCII characters. Files in the input are
-    /// uploaded first, and results of tasks moved.
+    /// Creates a task from an input, with an idempotency key of 1 to 255 visible ASCII characters.
+    /// Files in the input are uploaded first, and results of tasks are moved into the storage.
     ///
     /// # Errors
-    /// `invalid_input` with all issues, before anything is sent; any other of the upstream, the gateway and the client. Each
-    /// has the outcome of the create.
+    /// `invalid_input` with all issues, before anything is sent; any other error of the upstream,
+    /// the gateway and the client. Each error has the outcome of the create.
     pub async fn create(
         &self,
         capability: &'static Capability,
@@ -42,26 +44,26 @@ impl<P: Platform> Client<P> {
         limits: Limits<P>,
     ) -> Result<Task<P>, Error<P>> {
         let attempts = Arc::new(Attempts::new(key));
-        let caller = limits.caller.clone();
+        let retry = limits.retry.clone();
         let created = limits.apply(self.platform(), async {
             check(validate(capability, input.clone()))?;
-            let input = self.with_ids(capability, input, &caller).await?;
+            let input = self.with_ids(capability, input, &retry).await?;
             let mut call = Call::new(
                 self.url(capability.path),
                 Body::Json(wrap_single_files(capability, input)),
                 Expected::CreatedTask(capability),
-                (&caller).into(),
+                (&retry).into(),
             );
             call.request.capability = Some(capability.name());
             self.send_create(call, &attempts).await
         });
-        created.await.map_err(|it| attempts.explain(it))
+        created.await.map_err(|error| attempts.explain(error))
     }
 
-    /// Starts a pipeline, with an idempotency key as that of a create.
+    /// Starts a pipeline, with an idempotency key like that of a create.
     ///
     /// # Errors
-    /// Those of [`Client::create`]. The path of an issue begins with the step.
+    /// Those of [`Client::create`]. The path of an issue begins with `steps.<name>.input`.
     pub async fn start_pipeline(
         &self,
         title: Option<String>,
@@ -70,11 +72,11 @@ impl<P: Platform> Client<P> {
         limits: Limits<P>,
     ) -> Result<Task<P>, Error<P>> {
         let attempts = Arc::new(Attempts::new(key));
-        let caller = limits.caller.clone();
+        let retry = limits.retry.clone();
         let started = limits.apply(self.platform(), async {
             // The gateway checks how the steps fit together.
             check(steps.iter().flat_map(step_issues).collect())?;
-            let inputs = self.steps_with_ids(&steps, &caller).await?;
+            let inputs = self.steps_with_ids(&steps, &retry).await?;
             let steps = steps.iter().zip(inputs).map(|(step, input)| {
                 let input = wrap_single_files(step.capability, input);
                 let members = Vec::from([
@@ -89,13 +91,13 @@ impl<P: Platform> Client<P> {
             }
             let body = Body::Json(P::Value::from_members(members));
             let url = self.url("pipelines");
-            let call = Call::new(url, body, Expected::Pipeline, (&caller).into());
+            let call = Call::new(url, body, Expected::Pipeline, (&retry).into());
             self.send_create(call, &attempts).await
         });
-        started.await.map_err(|it| attempts.explain(it))
+        started.await.map_err(|error| attempts.explain(error))
     }
 
-    /// Requests what a create would cost, as the upstream sends it.
+    /// Requests the cost of a create, as the upstream sends it.
     ///
     /// # Errors
     /// Those of [`Client::create`], without an outcome.
@@ -105,17 +107,17 @@ impl<P: Platform> Client<P> {
         input: P::Value,
         limits: Limits<P>,
     ) -> Result<P::Value, Error<P>> {
-        let caller = limits.caller.clone();
+        let retry = limits.retry.clone();
         let estimated = limits.apply(self.platform(), async {
             check(validate(capability, input.clone()))?;
-            let input = self.with_ids(capability, input, &caller).await?;
+            let input = self.with_ids(capability, input, &retry).await?;
             let body = P::Value::from_members(Vec::from([
                 ("capability", P::Value::from_text(capability.name())),
                 ("input", wrap_single_files(capability, input)),
             ]));
             let url = self.url("credits/estimate");
-            let callers = Callers::from(&caller);
-            let mut call = Call::new(url, Body::Json(body), Expected::Data, callers);
+            let waiters = Waiters::from(&retry);
+            let mut call = Call::new(url, Body::Json(body), Expected::Data, waiters);
             call.request.capability = Some(capability.name());
             self.data(call).await
         });
@@ -132,7 +134,7 @@ impl<P: Platform> Client<P> {
         call.create = Some(attempts.clone());
         match self.reply(call).await? {
             Reply::Snapshot(snapshot) => Ok(self.created(snapshot)),
-            _ => Err(Error::unreadable(200, "no_task")),
+            _ => Err(Error::missing(200, MissingPart::Task)),
         }
     }
 }
@@ -145,7 +147,7 @@ fn check<P: Platform>(issues: Vec<Issue>) -> Result<(), Error<P>> {
     }
 }
 
-/// What is wrong with the input of a step, each issue with the place of the step.
+/// Returns the issues of the input of a step. Their paths begin with `steps.<name>.input`.
 fn step_issues<V: HostValue>(step: &Step<V>) -> Vec<Issue> {
     let mut issues = validate(step.capability, step.input.clone());
     for issue in &mut issues {
@@ -155,7 +157,8 @@ fn step_issues<V: HostValue>(step: &Step<V>) -> Vec<Issue> {
     issues
 }
 
-/// Wraps each single file id in a list, in fields that accept both and are sent as lists.
+/// Wraps a single file id in a list, in each field that accepts both. The upstream takes only lists
+/// there.
 fn wrap_single_files<V: HostValue>(capability: &Capability, mut input: V) -> V {
     for field in capability.fields() {
         if matches!(field.kind, FieldKind::FileOrFiles(_))
@@ -168,25 +171,27 @@ fn wrap_single_files<V: HostValue>(capability: &Capability, mut input: V) -> V {
     input
 }
 
-/// What is known of a create over all of its attempts. It is kept outside of the future that sends them, which may be dropped.
+/// The state of a create over all of its attempts. The future that sends them may be dropped, so
+/// this is stored outside of it.
 pub(crate) struct Attempts {
-    /// The gateway makes one task at most for it, or starts one pipeline, however often it is sent.
+    /// The idempotency key. The gateway makes at most one task or pipeline for it.
     key: String,
     state: Lock<State>,
 }
 
 #[derive(Clone, Copy, Default)]
 struct State {
-    /// Whether any request may have been sent.
+    /// True if any request may have been sent.
     is_sent: bool,
-    /// Whether a request is under way.
+    /// True while a request is under way.
     is_under_way: bool,
-    /// Whether the outcome of a request is unknown: the upstream may have accepted it.
+    /// True if the outcome of a request is unknown. The upstream may have accepted it.
     is_lost: bool,
-    /// The same without the requests that were sent while the platform reported that it is offline, which may be wrong:
-    /// where nothing else is known, those were not sent.
+    /// Like `is_lost`, but ignores requests without a connection, and those sent while the platform
+    /// reported that it is offline. That report can be wrong, so this is used only if no response
+    /// says more.
     may_have_left: bool,
-    /// What the last response says of it.
+    /// The outcome in the last response.
     reported: Option<Reported>,
 }
 
@@ -198,71 +203,74 @@ impl Attempts {
         }
     }
 
-    /// Records that an attempt has begun. One whose future is dropped stays under way.
+    /// Records the start of an attempt. If its future is dropped, the attempt stays under way: the
+    /// gateway may have it.
     pub(crate) fn begin(&self) {
-        self.state.with(|it| {
-            it.is_sent = true;
-            it.is_under_way = true;
+        self.state.with(|state| {
+            state.is_sent = true;
+            state.is_under_way = true;
         });
     }
 
-    /// Records that the attempt has ended.
+    /// Records the end of the attempt.
     pub(crate) fn end(&self) {
-        self.state.with(|it| it.is_under_way = false);
+        self.state.with(|state| state.is_under_way = false);
     }
 
-    /// Whether the outcome of an attempt is unknown.
+    /// Returns true if the outcome of an attempt is unknown.
     pub(crate) fn is_lost(&self) -> bool {
-        self.state.with(|it| it.is_lost)
+        self.state.with(|state| state.is_lost)
     }
 
-    /// Records the failure of an attempt. Returns whether a repetition may succeed: a create whose outcome is unknown to the
-    /// gateway is never sent again by it, so that a repetition would get the same response. Where only its connection to the
-    /// ledger failed, the ledger still has the outcome.
+    /// Records the failure of an attempt. Returns true if the create may be repeated. The gateway
+    /// never sends a create again whose outcome it does not know, so a repetition would get the
+    /// same response. If only the connection to its ledger failed, the ledger has the outcome.
     pub(crate) fn failed<P: Platform>(&self, failure: &Failure<P>, never_left: bool) -> bool {
         let reported = failure.reported;
-        let is_lost = reported.is_none_or(|it| it.outcome == Outcome::Unknown);
-        self.state.with(|it| {
-            it.is_lost |= is_lost;
-            it.may_have_left |= is_lost && !never_left;
+        let is_lost = reported.is_none_or(|reported| reported.outcome == Outcome::Unknown);
+        self.state.with(|state| {
+            state.is_lost |= is_lost;
+            state.may_have_left |= is_lost && !never_left;
         });
         failure.error.is_retryable
-            && reported.is_none_or(|it| it.outcome != Outcome::Unknown || it.is_in_ledger)
+            && reported.is_none_or(|reported| {
+                reported.outcome != Outcome::Unknown || reported.is_in_ledger
+            })
     }
 
-    /// Records what the last response says.
+    /// Records the outcome in the last response.
     pub(crate) fn reported(&self, reported: Option<Reported>) {
-        self.state.with(|it| it.reported = reported);
+        self.state.with(|state| state.reported = reported);
     }
 
     /// Records that none of the requests has left the page.
     pub(crate) fn never_left(&self) {
-        self.state.with(|it| it.may_have_left = false);
+        self.state.with(|state| state.may_have_left = false);
     }
 
-    /// Adds the outcome to the error of the create, and the key where a request was sent.
+    /// Adds the outcome to the error of the create, and the key if a request was sent.
     fn explain<P: Platform>(&self, error: Error<P>) -> Error<P> {
-        let state = self.state.with(|it| *it);
-        // After a lost attempt only the outcome that the gateway's ledger reports counts: an error from before the ledger is
-        // about its own attempt alone.
-        let reported = state
-            .reported
-            .filter(|it| !state.is_lost || (it.is_named && it.outcome != Outcome::NotSent));
+        let state = self.state.with(|state| *state);
+        // A refusal from before the ledger is only about its own attempt. After a lost attempt,
+        // only an outcome of the ledger is about the create.
+        let reported = state.reported.filter(|reported| {
+            !state.is_lost || (reported.is_named && reported.outcome != Outcome::NotSent)
+        });
         let outcome = match reported {
             _ if !state.is_sent => Outcome::NotSent,
             Some(reported) => reported.outcome,
             None if !state.may_have_left && !state.is_under_way => Outcome::NotSent,
             None => Outcome::Unknown,
         };
-        let error = error.edit(|it| {
-            it.outcome = Some(outcome);
-            it.idempotency_key = state.is_sent.then(|| self.key.clone());
+        let error = error.edit(|details| {
+            details.outcome = Some(outcome);
+            details.idempotency_key = state.is_sent.then(|| self.key.clone());
         });
         if outcome != Outcome::Unknown {
             return error;
         }
         error
-            .edit(|it| it.message.push_str("; it may have cost credits"))
+            .edit(|details| details.message.push_str("; it may have cost credits"))
             .hint(Hint::RepeatCreate)
     }
 }

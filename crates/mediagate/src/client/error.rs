@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use mediagate_core::text::concat;
-use mediagate_core::{Envelope, Issue, Outcome, Type, Value, code_of};
+use mediagate_core::{Envelope, Issue, MissingPart, Outcome, Type, Unreadable, Value, code_of};
 
 use super::platform::{HostValue, Platform};
 use super::task::Snapshot;
@@ -14,9 +14,12 @@ use super::task::Snapshot;
 /// The kind of an error. Its name is the `code` of the package and of the Rust client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// An argument of the caller's is not valid, and not part of an input.
+    /// An argument of the caller is not valid. The fields of an input have `invalid_input` instead.
     InvalidArgument,
-    /// There was no response: the gateway is unreachable, or CORS keeps its response from this page.
+    /// The caller's function for a token, or for the response of a Turnstile widget, failed.
+    TokenFailed,
+    /// There was no response. The gateway is unreachable, or CORS hides its response from this
+    /// page.
     Network,
     /// The caller aborted the call.
     Aborted,
@@ -36,7 +39,8 @@ pub enum Kind {
     PipelineCancelled,
     /// The client itself failed.
     Crashed,
-    /// A refusal of the gateway or the upstream (§7), by the name of its cause, such as `rate_limit` or `forbidden`.
+    /// A refusal of the gateway or the upstream (§7), by the name of its cause, such as
+    /// `rate_limit` or `forbidden`.
     Refused(&'static str),
 }
 
@@ -45,6 +49,7 @@ impl Kind {
     pub fn name(self) -> &'static str {
         match self {
             Kind::InvalidArgument => "invalid_argument",
+            Kind::TokenFailed => "token_failed",
             Kind::Network => "network",
             Kind::Aborted => "aborted",
             Kind::Timeout => "timeout",
@@ -60,22 +65,22 @@ impl Kind {
     }
 }
 
-/// What to do about an error. Each platform has words for it ([`Platform::hint`]).
+/// A remedy for an error. Each platform has words for it ([`Platform::hint`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hint {
     /// The gateway did not respond.
     CheckConnection,
-    /// CORS keeps the page from the gateway.
+    /// CORS blocks the request to the gateway.
     AllowOrigin,
-    /// The Content-Security-Policy keeps the page from the gateway.
+    /// The Content-Security-Policy blocks the request to the gateway.
     AllowConnection,
     /// The storage did not respond.
     CheckStorage,
     /// The storage refused a file.
     ReadStorageResponse,
-    /// The response is not a gateway's.
+    /// The response did not come from a gateway.
     CheckUrl,
-    /// It is unknown whether a create has cost credits.
+    /// A create may have cost credits.
     RepeatCreate,
     /// The record of a task that failed says more.
     ReadTask,
@@ -83,35 +88,35 @@ pub enum Hint {
     ReadSteps,
 }
 
-/// The error of a call. Clones share their details. It has no token and no prompt.
+/// The error of a call. Clones share their details. It contains no token and no prompt.
 pub struct Error<P: Platform>(Arc<Details<P>>);
 
-/// What is known of an error.
+/// The details of an error.
 #[non_exhaustive]
 pub struct Details<P: Platform> {
     /// The kind.
     pub kind: Kind,
     /// One line for a person.
     pub message: String,
-    /// What to do, for developers.
+    /// The remedies, for developers.
     pub hints: Vec<Hint>,
     /// The HTTP status; `None` without a response.
     pub status: Option<u16>,
-    /// Whether a retry may succeed.
+    /// True if a retry may succeed.
     pub is_retryable: bool,
-    /// What a create did to the account; `None` for other calls.
+    /// The effect of a create on the account; `None` for other calls.
     pub outcome: Option<Outcome>,
     /// The key of a create that was sent.
     pub idempotency_key: Option<String>,
-    /// All that is not valid in an input: a list of `{path, reason, message, severity}`.
+    /// The issues of an input: a list of `{path, reason, message, severity}`.
     pub issues: Option<P::Value>,
     /// The reason of a refusal, more precise than the kind.
     pub reason: Option<P::Value>,
-    /// The gateway's id of the request.
+    /// The id of the request at the gateway.
     pub request_id: Option<String>,
-    /// Seconds to wait before a retry.
+    /// The time to wait before a retry, in seconds.
     pub retry_after: Option<f64>,
-    /// The number of the code of a refusal.
+    /// The numeric code of a refusal (§7).
     pub app_code: Option<i32>,
     /// The other members of a refusal's `data`.
     pub details: Option<P::Value>,
@@ -183,27 +188,37 @@ impl<P: Platform> Error<P> {
         }))
     }
 
-    /// Makes the error of a response that is not the gateway's, whose status says whether a retry may succeed.
+    /// Makes the error of a response from another server. A retry may succeed after 429 and 5xx.
     pub(crate) fn of_status(kind: Kind, message: &str, status: u16) -> Self {
-        Error::new(kind, message).edit(|it| {
-            it.status = (status > 0).then_some(status);
-            it.is_retryable = status == 429 || status >= 500;
+        Error::new(kind, message).edit(|details| {
+            details.status = (status > 0).then_some(status);
+            details.is_retryable = status == 429 || status >= 500;
         })
     }
 
-    /// Makes the error of a response that is not the gateway's, with a reason such as `not_json`.
-    pub(crate) fn unreadable(status: u16, reason: &str) -> Self {
+    /// Makes the error of a response from another server that cannot be decoded.
+    pub(crate) fn unreadable(status: u16, unreadable: Unreadable) -> Self {
+        Error::not_a_gateway(status, unreadable.name())
+    }
+
+    /// Makes the error of a successful response that lacks a part.
+    pub(crate) fn missing(status: u16, part: MissingPart) -> Self {
+        Error::not_a_gateway(status, part.name())
+    }
+
+    fn not_a_gateway(status: u16, reason: &str) -> Self {
         let message = "the response is not a Mediagate gateway's";
         Error::of_status(Kind::Unreadable, message, status)
             .hint(Hint::CheckUrl)
-            .edit(|it| it.reason = Some(P::Value::from_text(reason)))
+            .edit(|details| details.reason = Some(P::Value::from_text(reason)))
     }
 
-    /// Makes the error of an input that is not valid: `invalid_input`, or the document's own code for what is missing.
+    /// Makes the error of an input that is not valid. Its kind is `invalid_input`, or a more
+    /// precise code of the upstream document, such as `voice_asset_required`.
     pub(crate) fn invalid_input(issues: &[Issue]) -> Self {
         let code = code_of(issues);
         Error::new(Kind::Refused(code.name()), code.message())
-            .edit(|it| it.app_code = Some(code.0))
+            .edit(|details| details.app_code = Some(code.0))
             .with_issues(issues_value(issues))
     }
 
@@ -214,18 +229,18 @@ impl<P: Platform> Error<P> {
             message,
             data,
         } = envelope;
-        let member = |name: &str| data.as_ref().and_then(|it| it.get(name));
-        let is = |name: &str, value: &str| member(name).is_some_and(|it| it.is(value));
+        let member = |name: &str| data.as_ref().and_then(|data| data.get(name));
+        let reason = member("reason");
         let cause = ["upstream_credentials", "budget"]
             .into_iter()
-            .find(|it| is("reason", it))
+            .find(|cause| reason.as_ref().is_some_and(|reason| reason.is(cause)))
             .unwrap_or_default();
         let may_pass =
             code.is_retryable() || status == 429 || (!code.is_documented() && status >= 500);
         let message = message
             .as_ref()
             .and_then(Value::text)
-            .filter(|it| !it.is_empty());
+            .filter(|text| !text.is_empty());
         let documented = if code.is_documented() {
             code.message()
         } else {
@@ -235,13 +250,13 @@ impl<P: Platform> Error<P> {
             Kind::Refused(code.cause(status, cause)),
             message.as_deref().unwrap_or(documented),
         )
-        .edit(|it| {
-            it.status = Some(status);
-            it.is_retryable = may_pass && cause != "budget";
-            it.app_code = Some(code.0);
-            it.reason = member("reason");
-            it.request_id = member("request_id").and_then(|it| Some(String::from(&*it.text()?)));
-            it.details = Some(details(data.as_ref()));
+        .edit(|error| {
+            error.status = Some(status);
+            error.is_retryable = may_pass && cause != "budget";
+            error.app_code = Some(code.0);
+            error.reason = reason.clone();
+            error.request_id = member("request_id").and_then(|id| Some(String::from(&*id.text()?)));
+            error.details = Some(details(data.as_ref()));
         });
         match member("errors") {
             Some(issues) => error.with_issues(issues),
@@ -258,26 +273,26 @@ impl<P: Platform> Error<P> {
     /// Adds a hint.
     #[must_use]
     pub fn hint(self, hint: Hint) -> Self {
-        self.edit(|it| it.hints.push(hint))
+        self.edit(|details| details.hints.push(hint))
     }
 
-    /// Marks it as one after which a retry may succeed.
+    /// Records that a retry may succeed.
     #[must_use]
     pub(crate) fn retryable(self) -> Self {
-        self.edit(|it| it.is_retryable = true)
+        self.edit(|details| details.is_retryable = true)
     }
 
     /// Adds the error of the host.
     #[must_use]
     pub fn caused_by(self, cause: P::Cause) -> Self {
-        self.edit(|it| it.cause = Some(cause))
+        self.edit(|details| details.cause = Some(cause))
     }
 
-    /// Adds issues, of which the message lists the first three.
+    /// Adds issues. The message becomes a list of the first three.
     fn with_issues(self, issues: P::Value) -> Self {
         let mut message = String::new();
         for issue in issues.items().take(3) {
-            let text = |name| issue.get(name).and_then(|it| it.text());
+            let text = |name| issue.get(name).and_then(|member| member.text());
             if let (Some(path), Some(problem)) = (text("path"), text("message")) {
                 message.push_str(if message.is_empty() {
                     "invalid input: "
@@ -289,15 +304,15 @@ impl<P: Platform> Error<P> {
                 message.push_str(&problem);
             }
         }
-        self.edit(|it| {
+        self.edit(|details| {
             if !message.is_empty() {
-                it.message = message;
+                details.message = message;
             }
-            it.issues = (issues.kind() == Type::List).then_some(issues);
+            details.issues = (issues.kind() == Type::List).then_some(issues);
         })
     }
 
-    /// Returns what to do in the words of the platform; `None` where the message says all.
+    /// Returns the remedies in the words of the platform; `None` if the message says all.
     pub fn hint_text(&self) -> Option<String> {
         let mut text = String::new();
         for hint in &self.hints {
@@ -311,13 +326,13 @@ impl<P: Platform> Error<P> {
     }
 }
 
-/// The members of `data` that an error has no member for.
+/// Returns the members of `data` that an error has no member for.
 fn details<V: HostValue>(data: Option<&V>) -> V {
     let shown = ["errors", "reason", "request_id", "outcome"];
     match data.filter(|data| data.kind() == Type::Object) {
         Some(data) => shown
             .into_iter()
-            .fold(data.clone(), |it, name| it.without(name)),
+            .fold(data.clone(), |rest, name| rest.without(name)),
         None => V::from_members(Vec::new()),
     }
 }
@@ -335,48 +350,54 @@ pub fn issues_value<V: HostValue>(issues: &[Issue]) -> V {
     V::from_items(issues.iter().map(issue).collect())
 }
 
-/// Why a request failed, and what its response says of a create.
+/// The failure of one attempt of a request.
 pub(crate) struct Failure<P: Platform> {
     pub(crate) error: Error<P>,
-    /// What the response says of a create; `None` where there was none of the gateway's.
+    /// The outcome of a create according to the response; `None` without a response of a gateway.
     pub(crate) reported: Option<Reported>,
 }
 
-/// What a response says of a create.
+/// The outcome of a create according to a response.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reported {
     pub(crate) outcome: Outcome,
-    /// Whether the response names the outcome, so that it covers all attempts. Otherwise it follows from the code, and is
-    /// that of one attempt.
+    /// True if the response names the outcome, which then covers all attempts. Otherwise the
+    /// outcome follows from the code, and covers one attempt.
     pub(crate) is_named: bool,
-    /// Whether the outcome is unknown to the gateway only because it did not reach its ledger, which has it.
+    /// True if the outcome is unknown only because the gateway did not reach its ledger. The ledger
+    /// has the outcome.
     pub(crate) is_in_ledger: bool,
 }
 
 impl Reported {
-    /// Reads what a refusal says.
+    /// Reads the outcome in a refusal.
     pub(crate) fn read<V: Value>(envelope: &Envelope<V>) -> Self {
-        let member = |name: &str| envelope.data.as_ref().and_then(|it| it.get(name));
-        let outcome = member("outcome");
+        let member = |name: &str| envelope.data.as_ref().and_then(|data| data.get(name));
+        let reported = member("outcome");
         let named = [Outcome::NotSent, Outcome::Rejected, Outcome::Unknown]
             .into_iter()
-            .find(|it| outcome.as_ref().is_some_and(|named| named.is(it.name())));
+            .find(|outcome| {
+                reported
+                    .as_ref()
+                    .is_some_and(|name| name.is(outcome.name()))
+            });
         Reported {
             // An outcome of a newer gateway may have cost credits.
-            outcome: named.unwrap_or(match outcome {
+            outcome: named.unwrap_or(match reported {
                 Some(_) => Outcome::Unknown,
                 None => envelope.code.outcome(),
             }),
             is_named: named.is_some(),
-            is_in_ledger: member("cause").is_some_and(|it| it.is("ledger")),
+            is_in_ledger: member("cause").is_some_and(|cause| cause.is("ledger")),
         }
     }
 }
 
 impl<P: Platform> Failure<P> {
-    /// Milliseconds after which the gateway wants the next attempt; 0 where it does not say.
-    pub(crate) fn retry_after_ms(&self) -> u32 {
-        (self.error.retry_after.unwrap_or_default() * 1000.0) as u32
+    /// Returns the time until the next attempt from `Retry-After`, in milliseconds.
+    pub(crate) fn retry_after_ms(&self) -> Option<u32> {
+        let seconds = self.error.retry_after?;
+        Some((seconds * 1000.0) as u32)
     }
 }
 

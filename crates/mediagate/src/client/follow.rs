@@ -1,4 +1,5 @@
-//! How the changes of a task or a pipeline are learned: by its stream, or by polls where there is none.
+//! Following a task or a pipeline: its stream brings the changes, or polls do if there is no
+//! stream.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -8,27 +9,29 @@ use futures_util::future::{Either, select};
 use mediagate_core::schedule;
 
 use super::error::Error;
-use super::limits::Callers;
+use super::limits::Waiters;
 use super::platform::{Platform, Wake};
 use super::sync::Job;
 use super::task::{Task, poll_after_ms};
 
-/// How many times longer a hidden page waits between two polls.
+/// The factor of the time between two polls of a hidden page.
 const HIDDEN_FACTOR: u32 = 4;
 
-/// What follows a task for all who wait for its changes. It ends with the task, or with the failure of a poll.
+/// Follows a task for all callers who wait for its changes. It ends with the task, or with the
+/// failure of a poll.
 pub(super) type Follower<P> = Job<P, ()>;
 
 impl<P: Platform> Task<P> {
-    /// Returns what follows it, for all who do.
+    /// Returns the follower of the task. Makes one if there is none.
     pub(super) fn follower(&self) -> Arc<Follower<P>> {
         self.0.state.with(|state| {
             let known = state.follower.upgrade();
-            known.filter(|it| it.result().is_none()).unwrap_or_else(|| {
+            let running = known.filter(|follower| follower.result().is_none());
+            running.unwrap_or_else(|| {
                 let task = self.clone();
                 let signal = self.0.changed.clone();
-                let new = Job::start(self.client().platform(), signal, |callers| {
-                    Box::pin(async move { task.follow_until_ended(callers).await })
+                let new = Job::new(signal, |waiters| {
+                    Box::pin(async move { task.follow_until_ended(waiters).await })
                 });
                 state.follower = Arc::downgrade(&new);
                 new
@@ -36,32 +39,36 @@ impl<P: Platform> Task<P> {
         })
     }
 
-    /// Follows it. A refresh may find its end meanwhile.
-    async fn follow_until_ended(&self, callers: Callers<P>) -> Result<(), Error<P>> {
+    /// Follows the task until its end, which a refresh may find meanwhile.
+    async fn follow_until_ended(&self, waiters: Waiters<P>) -> Result<(), Error<P>> {
         let ended = self.0.changed.until(|| self.has_ended().then_some(()));
-        match select(pin!(self.follow(callers)), pin!(ended)).await {
+        match select(pin!(self.follow(waiters)), pin!(ended)).await {
             Either::Left((result, _)) => result,
             Either::Right(_) => Ok(()),
         }
     }
 
-    async fn follow(&self, callers: Callers<P>) -> Result<(), Error<P>> {
+    async fn follow(&self, waiters: Waiters<P>) -> Result<(), Error<P>> {
         while !self.has_ended() {
-            if self.read_stream(&callers).await {
+            if self.read_stream(&waiters).await {
                 continue;
             }
             if !self.has_ended() {
                 self.wait_to_poll().await;
-                self.poll(callers.clone()).await?;
+                self.poll(waiters.clone()).await?;
             }
         }
         Ok(())
     }
 
-    /// Waits until the next poll is due. What the gateway requires is waited for in any case.
+    /// Waits until the next poll is due. A page that becomes visible ends the wait early, but not
+    /// before the time that the gateway requires.
     async fn wait_to_poll(&self) {
         let platform = self.client().platform();
-        let (polls, snapshot) = self.0.state.with(|it| (it.polls, it.snapshot.clone()));
+        let (polls, snapshot) = self
+            .0
+            .state
+            .with(|state| (state.polls, state.snapshot.clone()));
         let (factor, wake) = if platform.is_hidden() {
             (HIDDEN_FACTOR, Wake::Visible)
         } else {
@@ -75,7 +82,10 @@ impl<P: Platform> Task<P> {
             platform.sleep(interval, wake).await;
         }
         loop {
-            let left = self.0.state.with(|state| state.not_before) - platform.now();
+            let Some(not_before) = self.0.state.with(|state| state.not_before) else {
+                return;
+            };
+            let left = not_before - platform.now();
             // The next poll is further away only if the clock was set back.
             if left <= 0.0 || left > f64::from(schedule::poll::MAX_WAIT_MS) {
                 return;

@@ -1,8 +1,8 @@
-//! What a gateway has for a caller besides tasks that are followed: the model catalogue and the history.
+//! The model catalogue and the history of the caller.
 
 use super::call::Call;
 use super::error::Error;
-use super::limits::{Callers, Limits};
+use super::limits::{Limits, Waiters};
 use super::platform::{Body, Platform};
 use super::response::Expected;
 use super::{Client, push_segment};
@@ -17,8 +17,9 @@ impl<P: Platform> Client<P> {
         self.request_data("GET", self.url("models"), limits).await
     }
 
-    /// Requests a page of the caller's tasks and pipelines, newest first: `{tasks, pipelines, cursor}`. The query is empty, or
-    /// begins with `?` and has `limit`, the most entries, and the `cursor` of the page before.
+    /// Requests a page of the caller's tasks and pipelines, newest first:
+    /// `{tasks, pipelines, cursor}`. The query is empty, or begins with `?`. It may have `limit`,
+    /// the most entries, and `cursor`, from the page before.
     ///
     /// # Errors
     /// Any error of a read.
@@ -28,7 +29,7 @@ impl<P: Platform> Client<P> {
         self.request_data("GET", url, limits).await
     }
 
-    /// Removes a task from the history, by its id; the task itself stays.
+    /// Removes a task from the history by its id. The task itself stays.
     ///
     /// # Errors
     /// `invalid_input` with the reason `task_running` or `unknown_task`; any error of a read.
@@ -36,7 +37,7 @@ impl<P: Platform> Client<P> {
         self.forget("tasks/", id, limits).await
     }
 
-    /// Removes a pipeline, of which nothing stays.
+    /// Removes a pipeline by its id, with its record.
     ///
     /// # Errors
     /// Any error of a read.
@@ -56,8 +57,8 @@ impl<P: Platform> Client<P> {
         url: alloc::string::String,
         limits: Limits<P>,
     ) -> BoxFuture<'_, Result<P::Value, Error<P>>> {
-        let callers = Callers::from(&limits.caller);
-        let mut call = Call::new(url, Body::Empty, Expected::Data, callers);
+        let waiters = Waiters::from(&limits.retry);
+        let mut call = Call::new(url, Body::Empty, Expected::Data, waiters);
         call.request.method = method;
         limits.apply(self.platform(), self.data(call))
     }

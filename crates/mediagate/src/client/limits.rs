@@ -1,4 +1,4 @@
-//! The limits of a call, and those who wait for work that several calls share.
+//! The limits of a call, and the callers who wait for work that several calls share.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -16,12 +16,13 @@ use crate::sendable::{BoxFuture, Function, MaybeSend};
 
 /// The limits of a call.
 pub struct Limits<P: Platform> {
-    /// Milliseconds for the whole call, retries and waits included; `None` for no limit.
+    /// The longest time of the whole call with its retries and waits, in milliseconds; `None` for
+    /// no limit.
     pub timeout_ms: Option<u32>,
-    /// Ends when the caller aborts the call, with the cause.
+    /// Ends with the cause when the caller aborts the call.
     pub abort: Option<BoxFuture<'static, P::Cause>>,
     /// The retries.
-    pub caller: Caller<P>,
+    pub retry: RetryPolicy<P>,
 }
 
 impl<P: Platform> Default for Limits<P> {
@@ -29,13 +30,13 @@ impl<P: Platform> Default for Limits<P> {
         Limits {
             timeout_ms: None,
             abort: None,
-            caller: Caller::default(),
+            retry: RetryPolicy::default(),
         }
     }
 }
 
 impl<P: Platform> Limits<P> {
-    /// Does work within these limits. Work that has not ended by then is dropped.
+    /// Does work within these limits. The work is dropped when a limit is reached.
     ///
     /// # Errors
     /// Those of the work; [`Kind::Timeout`] and [`Kind::Aborted`].
@@ -47,7 +48,7 @@ impl<P: Platform> Limits<P> {
         let work: BoxFuture<'a, _> = Box::pin(work);
         let ended = self.ended(platform);
         Box::pin(async {
-            // The work first: where both have ended, its result counts.
+            // Poll the work first: if both have ended, its result counts.
             match select(work, ended).await {
                 Either::Left((result, _)) => result,
                 Either::Right((error, _)) => Err(error),
@@ -55,7 +56,7 @@ impl<P: Platform> Limits<P> {
         })
     }
 
-    /// Ends with an error once a limit is reached.
+    /// Ends with an error when a limit is reached.
     fn ended(self, platform: &P) -> BoxFuture<'_, Error<P>> {
         let timeout: BoxFuture<'_, ()> = match self.timeout_ms {
             Some(timeout) => platform.sleep(timeout, Wake::Never),
@@ -73,107 +74,116 @@ impl<P: Platform> Limits<P> {
     }
 }
 
-/// How often the requests of a call are sent again, and who learns of it.
-pub struct Caller<P: Platform> {
+/// The retries of the requests of a call.
+pub struct RetryPolicy<P: Platform> {
     /// The most retries of a request.
     pub max_retries: u32,
-    /// Receives a notice before each wait for the next attempt.
+    /// Called before each wait for the next attempt.
     pub on_retry: Option<Arc<Function<Retry<P>, ()>>>,
 }
 
-impl<P: Platform> Clone for Caller<P> {
+impl<P: Platform> Clone for RetryPolicy<P> {
     fn clone(&self) -> Self {
-        Caller {
+        RetryPolicy {
             max_retries: self.max_retries,
             on_retry: self.on_retry.clone(),
         }
     }
 }
 
-impl<P: Platform> Default for Caller<P> {
+impl<P: Platform> Default for RetryPolicy<P> {
     fn default() -> Self {
-        Caller {
+        RetryPolicy {
             max_retries: retry::RETRIES,
             on_retry: None,
         }
     }
 }
 
-/// A request that has failed and is sent again.
+/// A notice that a request has failed and is sent again.
 pub struct Retry<P: Platform> {
     /// The number of attempts that failed, from 1.
     pub attempt: u32,
-    /// Milliseconds until the next one.
+    /// The time until the next attempt, in milliseconds.
     pub delay_ms: u32,
-    /// Why the last one failed.
+    /// The error of the last attempt.
     pub error: Error<P>,
 }
 
-/// The callers who wait for the same work. Its requests are sent again as often as any of them allows.
-pub(crate) struct Callers<P: Platform>(Arc<Lock<List<P>>>);
+/// The callers who wait for the same work. The most retries that any of them allows apply to its
+/// requests.
+pub(crate) struct Waiters<P: Platform>(Arc<Lock<List<P>>>);
 
 struct List<P: Platform> {
-    last: u64,
-    callers: Vec<(u64, Caller<P>)>,
+    last_number: u64,
+    /// The retry policy of each waiter, by the number of the waiter.
+    policies: Vec<(u64, RetryPolicy<P>)>,
 }
 
-impl<P: Platform> Clone for Callers<P> {
+impl<P: Platform> Clone for Waiters<P> {
     fn clone(&self) -> Self {
-        Callers(self.0.clone())
+        Waiters(self.0.clone())
     }
 }
 
-impl<P: Platform> Default for Callers<P> {
+impl<P: Platform> Default for Waiters<P> {
     fn default() -> Self {
-        Callers(Arc::new(Lock::new(List {
-            last: 0,
-            callers: Vec::new(),
+        Waiters(Arc::new(Lock::new(List {
+            last_number: 0,
+            policies: Vec::new(),
         })))
     }
 }
 
-impl<P: Platform> From<&Caller<P>> for Callers<P> {
-    fn from(caller: &Caller<P>) -> Self {
-        Callers(Arc::new(Lock::new(List {
-            last: 0,
-            callers: Vec::from([(0, caller.clone())]),
+impl<P: Platform> From<&RetryPolicy<P>> for Waiters<P> {
+    fn from(retry: &RetryPolicy<P>) -> Self {
+        Waiters(Arc::new(Lock::new(List {
+            last_number: 0,
+            policies: Vec::from([(0, retry.clone())]),
         })))
     }
 }
 
-impl<P: Platform> Callers<P> {
-    /// Counts a caller among them until the result is dropped.
-    pub(crate) fn join(&self, caller: &Caller<P>) -> Waiting<P> {
+impl<P: Platform> Waiters<P> {
+    /// Adds a waiter, which leaves when the result is dropped.
+    pub(crate) fn join(&self, retry: &RetryPolicy<P>) -> Waiter<P> {
         let number = self.0.with(|list| {
-            list.last += 1;
-            list.callers.push((list.last, caller.clone()));
-            list.last
+            list.last_number += 1;
+            list.policies.push((list.last_number, retry.clone()));
+            list.last_number
         });
-        Waiting {
-            callers: self.clone(),
+        Waiter {
+            waiters: self.clone(),
             number,
         }
     }
 
-    /// All of them.
-    pub(crate) fn all(&self) -> Vec<Caller<P>> {
-        self.0
-            .with(|list| list.callers.iter().map(|(_, it)| it.clone()).collect())
+    /// Returns the retry policy of each waiter.
+    pub(crate) fn policies(&self) -> Vec<RetryPolicy<P>> {
+        self.0.with(|list| {
+            list.policies
+                .iter()
+                .map(|(_, policy)| policy.clone())
+                .collect()
+        })
     }
 
-    /// Milliseconds until a request that has failed this many times is sent again, of which all are notified. `None` where
-    /// no caller allows it.
+    /// Returns the time until the next attempt of a request that has failed `failures` times, in
+    /// milliseconds, and notifies each waiter. Returns `None` if no waiter allows another attempt.
     pub(crate) fn next_retry(
         &self,
         platform: &P,
         failures: u32,
         failure: &Failure<P>,
     ) -> Option<u32> {
-        let callers = self.all();
-        let retries = callers.iter().map(|it| it.max_retries).max()?;
-        let requested = Some(failure.retry_after_ms());
+        let policies = self.policies();
+        let retries = policies.iter().map(|policy| policy.max_retries).max()?;
+        let requested = failure.retry_after_ms();
         let delay_ms = retry::delay(failures, retries, requested, platform.random())?;
-        for on_retry in callers.iter().filter_map(|it| it.on_retry.as_ref()) {
+        for on_retry in policies
+            .iter()
+            .filter_map(|policy| policy.on_retry.as_ref())
+        {
             on_retry(Retry {
                 attempt: failures,
                 delay_ms,
@@ -184,17 +194,17 @@ impl<P: Platform> Callers<P> {
     }
 }
 
-/// A caller who waits.
-pub(crate) struct Waiting<P: Platform> {
-    callers: Callers<P>,
+/// A caller who waits. Dropping it removes the caller from the waiters.
+pub(crate) struct Waiter<P: Platform> {
+    waiters: Waiters<P>,
     number: u64,
 }
 
-impl<P: Platform> Drop for Waiting<P> {
+impl<P: Platform> Drop for Waiter<P> {
     fn drop(&mut self) {
-        self.callers
+        self.waiters
             .0
-            .with(|list| list.callers.retain(|it| it.0 != self.number));
+            .with(|list| list.policies.retain(|(number, _)| *number != self.number));
     }
 }
 
@@ -203,7 +213,7 @@ impl<P: Platform> fmt::Debug for Limits<P> {
         formatter
             .debug_struct("Limits")
             .field("timeout_ms", &self.timeout_ms)
-            .field("max_retries", &self.caller.max_retries)
+            .field("max_retries", &self.retry.max_retries)
             .finish_non_exhaustive()
     }
 }

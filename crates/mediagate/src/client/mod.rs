@@ -1,16 +1,17 @@
-//! The client, on any [`Platform`]: sessions, requests with retries, creates, uploads, and tasks and pipelines that are followed.
+//! The client, on any [`Platform`]: sessions, requests with retries, creates, uploads, and the
+//! updates of tasks and pipelines.
 //!
 //! | Module | Operation |
 //! |---|---|
-//! | `session` | a token for the gateway, fetched once for all who wait |
+//! | `session` | the token for the gateway, with one renewal for all callers |
 //! | `call` | one request with its retries |
-//! | `response` | what a response means |
-//! | `create`, `sources`, `upload`, `transfer` | a create, whose files are uploaded and results moved first |
-//! | `task`, `follow`, `stream` | a task or a pipeline, and how its changes are learned |
-//! | `pipeline`, `history` | what can be done besides |
+//! | `response` | decodes a response |
+//! | `create`, `sources`, `upload`, `transfer` | a create, its uploads and its transfers |
+//! | `task`, `follow`, `stream` | a task or a pipeline, and the stream and the polls that bring its changes |
+//! | `pipeline`, `history` | actions on a pipeline, the model catalogue and the history |
 //!
-//! Each operation is a future, and dropping it ends what it began. What several futures share is a job (`sync`): it runs
-//! as long as one of them waits for it.
+//! Each operation is a future. Dropping it ends its work. Work that several futures share is a job
+//! (`sync`), which runs as long as one of them waits for it.
 
 mod call;
 mod create;
@@ -31,12 +32,14 @@ mod upload;
 
 pub use create::Step;
 pub use error::{Details, Error, Hint, Kind, issues_value};
-pub use limits::{Caller, Limits, Retry};
+pub use limits::{Limits, Retry, RetryPolicy};
 pub use platform::{
     Block, Body, Exchange, FileInfo, HostValue, NoResponse, Platform, Request, Response,
     ResponseBody, Upload, Wake,
 };
 pub use response::{Decoded, decode_response};
+#[cfg(feature = "api")]
+pub(crate) use session::{NOT_A_TOKEN, is_visible};
 pub use session::{Provider, TokenSource};
 pub use task::{Snapshot, Subscription, Task};
 pub use upload::Progress;
@@ -55,11 +58,11 @@ use sync::{Lock, Places};
 use task::TaskInner;
 use upload::Uploads;
 
-/// The most uploads at once, and the most transfers. More would share the same bandwidth, and take a browser's last
-/// connection to the storage.
+/// The most uploads at once, and the most transfers at once. More would share the same bandwidth,
+/// and take the last of the six connections that a browser opens to the storage.
 const MAX_CONCURRENT: usize = 4;
 
-/// A client of one gateway. Clones are the same client, with one session.
+/// A client of one gateway. Clones share one session.
 pub struct Client<P: Platform>(Arc<Inner<P>>);
 
 struct Inner<P: Platform> {
@@ -67,15 +70,20 @@ struct Inner<P: Platform> {
     /// The URL of the gateway, without a slash at its end.
     base: String,
     session: Session<P>,
-    /// Whether the gateway has ever responded, so that nothing keeps the page from it.
+    /// True after the first response of the gateway. The browser does not block the page's requests
+    /// then.
     has_responded: AtomicBool,
-    /// The tasks that the caller has, so that all who follow one share its stream.
+    /// The tasks that the caller has. All followers of a task share its stream.
     tasks: Lock<Vec<Weak<TaskInner<P>>>>,
     uploads: Uploads<P>,
     upload_places: Places,
     transfer_places: Places,
     /// The number of streams that are open.
     streams: AtomicUsize,
+    /// True after the first byte of a stream.
+    has_streamed: AtomicBool,
+    /// True if streams stay empty on the way to this client, so that it only polls.
+    has_empty_streams: AtomicBool,
 }
 
 impl<P: Platform> Clone for Client<P> {
@@ -91,7 +99,7 @@ impl<P: Platform> PartialEq for Client<P> {
 }
 
 impl<P: Platform> Client<P> {
-    /// Makes a client of the gateway at a base URL, which has no slash at its end. It sends no request.
+    /// Makes a client of the gateway at a base URL without a slash at its end. Sends no request.
     pub fn new(platform: P, base: String, source: TokenSource<P>) -> Self {
         Client(Arc::new(Inner {
             platform,
@@ -103,10 +111,13 @@ impl<P: Platform> Client<P> {
             upload_places: Places::new(MAX_CONCURRENT),
             transfer_places: Places::new(MAX_CONCURRENT),
             streams: AtomicUsize::new(0),
+            has_streamed: AtomicBool::new(false),
+            has_empty_streams: AtomicBool::new(false),
         }))
     }
 
-    /// Opens the session where it is anonymous, so that a gateway that is missing or misconfigured is an error here.
+    /// Opens the session if it is anonymous. An unreachable or misconfigured gateway then fails
+    /// here instead of in the first call.
     ///
     /// # Errors
     /// Those of `POST /session`.
@@ -114,10 +125,10 @@ impl<P: Platform> Client<P> {
         if !matches!(self.0.session.source, TokenSource::Anonymous { .. }) {
             return Ok(());
         }
-        let callers = (&limits.caller).into();
+        let waiters = (&limits.retry).into();
         limits
             .apply(self.platform(), async {
-                self.token(&callers).await.map(|_| ())
+                self.token(&waiters).await.map(|_| ())
             })
             .await
     }
@@ -155,7 +166,8 @@ impl<P: Platform> fmt::Debug for Client<P> {
     }
 }
 
-/// Appends a text to a URL as one segment of its path, as `encodeURIComponent` writes it.
+/// Appends a text to a URL as one segment of its path, like `encodeURIComponent`. The crates for it
+/// would add a table of characters and a formatter to the wasm that a page downloads.
 fn push_segment(url: &mut String, segment: &str) {
     const HEX: &[u8; 16] = b"0123456789ABCDEF";
     for byte in segment.bytes() {

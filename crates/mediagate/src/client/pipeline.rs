@@ -1,15 +1,15 @@
-//! What can be done with a pipeline besides following it.
+//! The resumption and the cancellation of a pipeline.
 
 use alloc::sync::Arc;
 
 use super::error::Error;
-use super::limits::{Callers, Limits};
+use super::limits::{Limits, Waiters};
 use super::platform::Platform;
 use super::response::Reply;
 use super::task::{Snapshot, Task};
 
 impl<P: Platform> Task<P> {
-    /// Resumes a pipeline: what did not succeed begins anew.
+    /// Resumes a pipeline: the steps that did not succeed begin again.
     ///
     /// # Errors
     /// `invalid_input` with the reason `not_resumable`; any error of a read.
@@ -17,7 +17,7 @@ impl<P: Platform> Task<P> {
         self.change("/resume", limits).await
     }
 
-    /// Cancels a pipeline: what is not sent yet is not sent.
+    /// Cancels a pipeline: the gateway sends no further creates of its steps.
     ///
     /// # Errors
     /// Any error of a read.
@@ -30,10 +30,10 @@ impl<P: Platform> Task<P> {
         action: &str,
         limits: Limits<P>,
     ) -> Result<Arc<Snapshot<P::Value>>, Error<P>> {
-        let callers = Callers::from(&limits.caller);
+        let waiters = Waiters::from(&limits.retry);
         let platform = self.client().platform();
         let changed = limits.apply(platform, async {
-            let Some(mut call) = self.read_call(action, callers.clone()) else {
+            let Some(mut call) = self.read_call(action, waiters.clone()) else {
                 return Ok(self.snapshot());
             };
             call.request.method = "POST";
@@ -41,11 +41,12 @@ impl<P: Platform> Task<P> {
                 // An event of the stream may have come before it, with the state from before the action.
                 Ok(Reply::Snapshot(snapshot)) => self.update(snapshot, true),
                 Ok(_) => {}
-                // The pipeline may go on by the request before, whose response was lost.
-                Err(ended) if ended.error.status == Some(409) && ended.failures > 1 => {
-                    self.poll(callers).await?;
+                // An earlier attempt, whose response was lost, may have resumed or cancelled the
+                // pipeline. A poll shows it.
+                Err(failure) if failure.error.status == Some(409) && failure.failures > 1 => {
+                    self.poll(waiters).await?;
                 }
-                Err(ended) => return Err(ended.error),
+                Err(failure) => return Err(failure.error),
             }
             Ok(self.snapshot())
         });

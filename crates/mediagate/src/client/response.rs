@@ -1,23 +1,24 @@
-//! What a response means: what its request expects, or a failure.
+//! Decoding a response: the reply that its request expects, or a failure.
 
 use alloc::string::String;
 use alloc::sync::Arc;
 
 use mediagate_core::response::{DecodedResponse, decode as decode_envelope};
-use mediagate_core::{Capability, Expects, Outcome, Value};
+use mediagate_core::{Capability, Expects, MissingPart, Outcome, Value};
 
 use super::error::{Error, Failure, Hint, Kind, Reported};
 use super::platform::{Platform, Response, ResponseBody};
 use super::task::Snapshot;
 
-/// What a request expects in its response.
+/// The reply that a request expects.
 #[derive(Clone, Copy)]
 pub(crate) enum Expected {
-    /// `data`, as it came.
+    /// `data`, unchanged.
     Data,
     /// Success of an upload, without a body.
     Stored,
-    /// A created task; one that is already done, where the capability may respond without a task.
+    /// A created task. If the capability may respond without a task, a result is a task that has
+    /// already succeeded.
     CreatedTask(&'static Capability),
     /// The record of a task.
     Task(&'static Capability),
@@ -27,11 +28,11 @@ pub(crate) enum Expected {
     Events,
 }
 
-/// What a response brings.
+/// The content of a successful response.
 pub(crate) enum Reply<P: Platform> {
     /// `data`.
     Data(P::Value),
-    /// Nothing.
+    /// Success without a body.
     Stored,
     /// The state of a task or a pipeline.
     Snapshot(Arc<Snapshot<P::Value>>),
@@ -42,8 +43,8 @@ pub(crate) enum Reply<P: Platform> {
 /// Decodes a response.
 ///
 /// # Errors
-/// Every refusal by its code; [`Kind::Unreadable`] for a response that is not the gateway's; [`Kind::UploadFailed`] for one of
-/// a storage.
+/// Every refusal by its code; [`Kind::Unreadable`] for a response of another server;
+/// [`Kind::UploadFailed`] for a refusal of a storage.
 pub(crate) fn decode<P: Platform>(
     response: Response<P::Value, P::Stream>,
     expected: Expected,
@@ -65,15 +66,15 @@ pub(crate) fn decode<P: Platform>(
         Err(failure) => failure,
     };
     Err(Failure {
-        error: failure.error.edit(|it| {
-            it.request_id = request_id.or(it.request_id.take());
-            it.retry_after = retry_after;
+        error: failure.error.edit(|details| {
+            details.request_id = request_id.or(details.request_id.take());
+            details.retry_after = retry_after;
         }),
         ..failure
     })
 }
 
-/// What a response that came by another transport means.
+/// The content of a response that came by another transport.
 pub enum Decoded<P: Platform> {
     /// The snapshot of a task.
     Snapshot(Arc<Snapshot<P::Value>>),
@@ -81,20 +82,21 @@ pub enum Decoded<P: Platform> {
     Data(P::Value),
 }
 
-/// Decodes a response that came by another transport: the snapshot of a task of a capability, or `data` without one.
+/// Decodes a response that came by another transport: the snapshot of a task of a capability, or
+/// `data` without one.
 ///
 /// # Errors
-/// Every refusal by its code; [`Kind::Unreadable`] for a response that is not the gateway's.
+/// Every refusal by its code; [`Kind::Unreadable`] for a response of another server.
 pub fn decode_response<P: Platform>(
     status: u16,
     body: Option<P::Value>,
     capability: Option<&'static Capability>,
 ) -> Result<Decoded<P>, Error<P>> {
     let expected = capability.map_or(Expected::Data, Expected::CreatedTask);
-    match read::<P>(status, body, expected).map_err(|it| it.error)? {
+    match read::<P>(status, body, expected).map_err(|failure| failure.error)? {
         Reply::Snapshot(snapshot) => Ok(Decoded::Snapshot(snapshot)),
         Reply::Data(data) => Ok(Decoded::Data(data)),
-        Reply::Stored | Reply::Events(_) => Err(Error::unreadable(status, "no_data")),
+        Reply::Stored | Reply::Events(_) => Err(Error::missing(status, MissingPart::Data)),
     }
 }
 
@@ -104,8 +106,12 @@ fn read<P: Platform>(
     expected: Expected,
 ) -> Result<Reply<P>, Failure<P>> {
     let (expects, capability) = match expected {
-        Expected::CreatedTask(it) if it.may_omit_task => (Expects::TaskOrResult, Some(it)),
-        Expected::CreatedTask(it) | Expected::Task(it) => (Expects::Task, Some(it)),
+        Expected::CreatedTask(capability) if capability.may_omit_task => {
+            (Expects::TaskOrResult, Some(capability))
+        }
+        Expected::CreatedTask(capability) | Expected::Task(capability) => {
+            (Expects::Task, Some(capability))
+        }
         _ => (Expects::Data, None),
     };
     match (decode_envelope(status, body, expects), expected) {
@@ -117,14 +123,14 @@ fn read<P: Platform>(
             raw: Some(task.raw),
         }))),
         (DecodedResponse::Result(_), Expected::Events) => {
-            Err(Error::unreadable(status, "no_stream").into())
+            Err(Error::missing(status, MissingPart::Stream).into())
         }
         (DecodedResponse::Result(data), Expected::Pipeline) => pipeline(&data)
-            .map(|it| Reply::Snapshot(Arc::new(it)))
-            .ok_or_else(|| Error::unreadable(status, "no_pipeline").into()),
+            .map(|snapshot| Reply::Snapshot(Arc::new(snapshot)))
+            .ok_or_else(|| Error::missing(status, MissingPart::Pipeline).into()),
         (DecodedResponse::Result(data), _) => Ok(match capability {
-            Some(it) => Reply::Snapshot(Arc::new(Snapshot::finished(
-                it,
+            Some(capability) => Reply::Snapshot(Arc::new(Snapshot::finished(
+                capability,
                 data.get("result").unwrap_or(data),
             ))),
             None => Reply::Data(data),
@@ -133,20 +139,21 @@ fn read<P: Platform>(
             error: Error::refused(status, &envelope),
             reported: Some(Reported::read(&envelope)),
         }),
-        // The gateway's upload relay responds in its envelope; a storage does not.
+        // A storage has no envelope. The upload relay of the gateway has one.
         (DecodedResponse::Unreadable(_), Expected::Stored) => {
             let message = "the storage refused the upload";
             let error = Error::of_status(Kind::UploadFailed, message, status);
             Err(error.hint(Hint::ReadStorageResponse).into())
         }
         (DecodedResponse::Unreadable(reason), _) => Err(Failure {
-            error: Error::unreadable(status, reason.name()),
+            error: Error::unreadable(status, reason),
             reported: reported_by_another(status),
         }),
     }
 }
 
-/// Another server, or a proxy, has refused a request with a status from 400 to 499: the gateway does not have it.
+/// Returns the outcome of a create that another server responded to. With a status from 400 to 499,
+/// a proxy has refused the request, and the gateway does not have it.
 fn reported_by_another(status: u16) -> Option<Reported> {
     (400..500).contains(&status).then_some(Reported {
         outcome: Outcome::NotSent,
@@ -155,7 +162,8 @@ fn reported_by_another(status: u16) -> Option<Reported> {
     })
 }
 
-/// The state of a pipeline in the `data` of a response; `None` where it has none.
+/// Returns the snapshot of a pipeline from the `data` of a response; `None` if there is no pipeline
+/// in it.
 fn pipeline<V: Value<Text = String>>(data: &V) -> Option<Snapshot<V>> {
     let record = data.get("pipeline")?;
     Some(Snapshot {
@@ -163,7 +171,7 @@ fn pipeline<V: Value<Text = String>>(data: &V) -> Option<Snapshot<V>> {
         capability: None,
         state: record
             .get("state")
-            .and_then(|it| Some(String::from(&*it.text()?))),
+            .and_then(|state| Some(String::from(&*state.text()?))),
         progress: None,
         raw: Some(record),
     })

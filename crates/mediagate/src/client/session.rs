@@ -1,17 +1,17 @@
-//! The token for a gateway. Where it is missing, rejected or old, one renewal serves all that wait.
+//! The token for a gateway. If it is missing, rejected or old, one renewal serves all callers.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;
 
-use mediagate_core::Value;
 use mediagate_core::text::concat;
+use mediagate_core::{MissingPart, Value};
 
 use super::Client;
 use super::call::Call;
-use super::error::{Error, Kind};
-use super::limits::Callers;
+use super::error::{Error, Failure, Kind};
+use super::limits::Waiters;
 use super::platform::{Body, HostValue, Platform};
 use super::response::Expected;
 use super::sync::{Job, Lock, Signal};
@@ -19,13 +19,13 @@ use crate::sendable::{BoxFuture, Function};
 
 /// The source of the tokens of a client.
 pub enum TokenSource<P: Platform> {
-    /// The caller gave this one, which cannot be renewed.
+    /// A token of the caller, which cannot be renewed.
     Fixed(String),
-    /// The caller's function.
+    /// A function of the caller.
     Provider(Provider<P>),
-    /// The gateway's `POST /session`, for a page without a backend of its own.
+    /// `POST /session` of the gateway, for a page without a backend of its own.
     Anonymous {
-        /// The caller's function for the response of a Turnstile widget.
+        /// A function of the caller for the response of a Turnstile widget.
         turnstile: Option<Provider<P>>,
     },
 }
@@ -47,34 +47,44 @@ type Renewal<P> = Job<P, ()>;
 #[derive(Clone, Default)]
 struct State {
     token: Option<Token>,
-    /// Whether the gateway rejected the token.
+    /// True if the gateway rejected the token.
     is_rejected: bool,
 }
 
 #[derive(Clone)]
 struct Token {
     text: String,
-    /// Milliseconds since 1970; infinite for a token that is good until it is rejected.
-    renew_at: f64,
+    /// The time of its renewal in milliseconds since 1970; `None` if it is used until the gateway
+    /// rejects it.
+    renew_at: Option<f64>,
 }
 
 impl Token {
+    /// Makes a token that is used until the gateway rejects it.
     fn lasting(text: String) -> Self {
         Token {
             text,
-            renew_at: f64::INFINITY,
+            renew_at: None,
         }
+    }
+
+    /// Returns true if the token need not be renewed at a time in milliseconds since 1970.
+    fn is_fresh(&self, now: f64) -> bool {
+        self.renew_at.is_none_or(|renew_at| renew_at > now)
     }
 }
 
-/// The least milliseconds until a token is renewed, whatever lifetime the response gives it.
+/// The shortest time until a token is renewed, in milliseconds, whatever lifetime the response gives
+/// it.
 const MIN_LIFETIME_MS: f64 = 1_000.0;
 
-const NOT_A_TOKEN: &str = "the session token is not visible ASCII; give a JWT";
+/// The message of the error for a token that cannot be sent.
+pub(crate) const NOT_A_TOKEN: &str = "the session token is not visible ASCII; give a JWT";
 
-/// Returns whether a text is of visible ASCII characters, so that it can be a header's value.
+/// Returns true if a text has only visible ASCII characters, so that it can be the value of a
+/// header.
 pub(crate) fn is_visible(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|it| it.is_ascii_graphic())
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 impl<P: Platform> Session<P> {
@@ -98,69 +108,79 @@ impl<P: Platform> Session<P> {
         matches!(self.source, TokenSource::Fixed(_))
     }
 
-    /// The token, unless it must be renewed.
+    /// Returns the token; `None` if it must be renewed first.
     fn fresh(&self, now: f64) -> Option<String> {
-        let State { token, is_rejected } = self.state.with(|it| it.clone());
+        let State { token, is_rejected } = self.state.with(|state| state.clone());
         token
-            .filter(|it| self.is_fixed() || (!is_rejected && it.renew_at > now))
-            .map(|it| it.text)
+            .filter(|token| self.is_fixed() || (!is_rejected && token.is_fresh(now)))
+            .map(|token| token.text)
+    }
+
+    /// Returns the last token, which may be old.
+    fn last(&self) -> Option<String> {
+        self.state
+            .with(|state| Some(state.token.as_ref()?.text.clone()))
     }
 }
 
 impl<P: Platform> Client<P> {
-    /// Returns the token, and renews it first where it must be.
+    /// Returns the token. Renews it first if necessary.
     ///
     /// # Errors
-    /// Those of the caller's function and of `POST /session`; [`Kind::InvalidArgument`] for what is no token.
-    pub(super) async fn token(&self, callers: &Callers<P>) -> Result<Option<String>, Error<P>> {
+    /// [`Kind::TokenFailed`] if the function of the caller fails, also after its retries;
+    /// [`Kind::InvalidArgument`] for a value that is not a token; those of `POST /session`.
+    pub(super) async fn token(&self, waiters: &Waiters<P>) -> Result<Option<String>, Error<P>> {
         let session = &self.0.session;
         let now = self.platform().now();
         if let Some(token) = session.fresh(now) {
             return Ok(Some(token));
         }
         let renewal = session.renewal.with(|running| {
-            let known = running.upgrade().filter(|it| it.result().is_none());
+            let known = running
+                .upgrade()
+                .filter(|renewal| renewal.result().is_none());
             known.unwrap_or_else(|| {
                 let client = self.clone();
-                let new = Job::start(self.platform(), session.signal.clone(), |callers| {
-                    Box::pin(async move { client.renew(callers).await })
+                let new = Job::new(session.signal.clone(), |waiters| {
+                    Box::pin(async move { client.renew(waiters).await })
                 });
                 *running = Arc::downgrade(&new);
                 new
             })
         });
-        let waiting: Vec<_> = callers.all().iter().map(|it| renewal.join(it)).collect();
+        let policies = waiters.policies();
+        let joined: Vec<_> = policies.iter().map(|retry| renewal.join(retry)).collect();
+        renewal.start(self.platform());
         let result = session.signal.until(|| renewal.result()).await;
-        drop(waiting);
+        drop(joined);
         result?;
-        Ok(session
-            .state
-            .with(|it| Some(it.token.as_ref()?.text.clone())))
+        Ok(session.last())
     }
 
-    /// Records that the gateway responded with 401 to a token. Returns whether a new one can be fetched.
+    /// Records that the gateway responded with 401 to a token. Returns true if the token can be
+    /// renewed.
     pub(super) fn reject_token(&self, used: Option<&str>) -> bool {
         let session = &self.0.session;
-        session.state.with(|it| {
-            // Another call may have renewed it since.
-            it.is_rejected |= it.token.as_ref().map(|it| it.text.as_str()) == used;
+        session.state.with(|state| {
+            // Another call may have renewed the token since.
+            state.is_rejected |= state.token.as_ref().map(|token| token.text.as_str()) == used;
         });
         !session.is_fixed()
     }
 
-    async fn renew(&self, callers: Callers<P>) -> Result<(), Error<P>> {
+    async fn renew(&self, waiters: Waiters<P>) -> Result<(), Error<P>> {
         let session = &self.0.session;
         let token = match &session.source {
             TokenSource::Fixed(token) => Token::lasting(token.clone()),
             TokenSource::Provider(provider) => {
-                Token::lasting(provided(provider, NOT_A_TOKEN).await?)
+                Token::lasting(self.provided(provider, &TOKEN, &waiters).await?)
             }
             TokenSource::Anonymous { turnstile } => {
-                self.anonymous_token(turnstile.as_ref(), callers).await?
+                self.anonymous_token(turnstile.as_ref(), waiters).await?
             }
         };
-        session.state.with(|it| {
-            *it = State {
+        session.state.with(|state| {
+            *state = State {
                 token: Some(token),
                 is_rejected: false,
             };
@@ -171,13 +191,9 @@ impl<P: Platform> Client<P> {
     async fn anonymous_token(
         &self,
         turnstile: Option<&Provider<P>>,
-        callers: Callers<P>,
+        waiters: Waiters<P>,
     ) -> Result<Token, Error<P>> {
-        let known = self
-            .0
-            .session
-            .state
-            .with(|it| Some(it.token.as_ref()?.text.clone()));
+        let known = self.0.session.last();
         let stored = self.stored_token();
         // Another tab may have renewed it.
         if let Some(token) = self.fresh_token(stored.as_ref())
@@ -185,20 +201,22 @@ impl<P: Platform> Client<P> {
         {
             return Ok(token);
         }
-        // The same subject as before: another one would not own its tasks.
-        let previous = known.or(stored.map(|it| it.text));
+        // The old token keeps the subject. A new subject would not own the tasks of the old one.
+        let previous = known.or(stored.map(|token| token.text));
         let is_first = previous.is_none();
         let opened = match self
-            .open_session(turnstile, previous.as_deref(), &callers)
+            .open_session(turnstile, previous.as_deref(), &waiters)
             .await
         {
-            // A token that is too old, or signed with a key that was removed, must not lock the page out.
+            // A token that is too old, or signed with a key that was removed, must not lock the
+            // page out.
             Err(error) if error.status == Some(401) && !is_first => {
-                self.open_session(turnstile, None, &callers).await?
+                self.open_session(turnstile, None, &waiters).await?
             }
             opened => opened?,
         };
-        // Another tab may have opened a session meanwhile. All tabs use the one that was stored first.
+        // Another tab may have opened a session meanwhile. All tabs use the one that was stored
+        // first.
         if is_first && let Some(stored) = self.fresh_token(self.stored_token().as_ref()) {
             return Ok(stored);
         }
@@ -210,15 +228,14 @@ impl<P: Platform> Client<P> {
         &self,
         turnstile: Option<&Provider<P>>,
         previous: Option<&str>,
-        callers: &Callers<P>,
+        waiters: &Waiters<P>,
     ) -> Result<Token, Error<P>> {
         let url = concat(&[self.base(), "/session"]);
-        let mut call = Call::new(url, Body::Empty, Expected::Data, callers.clone());
+        let mut call = Call::new(url, Body::Empty, Expected::Data, waiters.clone());
         call.request.method = "POST";
         call.request.headers.push(("x-mediagate", "1".into()));
         if let Some(turnstile) = turnstile {
-            let message = "turnstile returned no response of its widget";
-            let response = provided(turnstile, message).await?;
+            let response = self.provided(turnstile, &TURNSTILE, waiters).await?;
             call.request
                 .headers
                 .push(("x-turnstile-response", response));
@@ -227,29 +244,32 @@ impl<P: Platform> Client<P> {
         call.in_session = false;
         let data = self.data(call).await?;
         let session = data.get("session");
-        let member = |name: &str| session.as_ref().and_then(|it| it.get(name));
+        let member = |name: &str| session.as_ref().and_then(|session| session.get(name));
         let lifetime_ms = member("expires_in")
-            .and_then(|it| it.number())
-            .ok_or_else(|| Error::unreadable(200, "no_session"))?
+            .and_then(|seconds| seconds.number())
+            .ok_or_else(|| Error::missing(200, MissingPart::Session))?
             * 1000.0;
         let text = member("token")
-            .and_then(|it| Some(String::from(&*it.text()?)))
-            .filter(|it| is_visible(it))
+            .and_then(|token| Some(String::from(&*token.text()?)))
+            .filter(|token| is_visible(token))
             .ok_or_else(|| Error::new(Kind::InvalidArgument, NOT_A_TOKEN))?;
-        // Renewed a fifth of its lifetime before its end, a minute at most: enough time for a slow renewal, also of a token
-        // with a short lifetime.
+        // A slow renewal needs time before the end of the token: a fifth of its lifetime, at most a
+        // minute.
         let reserve_ms = (lifetime_ms / 5.0).min(60_000.0);
         let renew_at = self.platform().now() + (lifetime_ms - reserve_ms).max(MIN_LIFETIME_MS);
-        Ok(Token { text, renew_at })
+        Ok(Token {
+            text,
+            renew_at: Some(renew_at),
+        })
     }
 
     fn fresh_token(&self, token: Option<&Token>) -> Option<Token> {
-        token
-            .filter(|it| it.renew_at > self.platform().now())
-            .cloned()
+        let now = self.platform().now();
+        token.filter(|token| token.is_fresh(now)).cloned()
     }
 
-    /// The name under which the session is stored, so that an anonymous subject survives a reload and is shared by tabs.
+    /// Returns the name under which the session is stored. The anonymous subject survives a reload,
+    /// and tabs share it.
     fn storage_name(&self) -> String {
         concat(&["mediagate:", self.base()])
     }
@@ -258,34 +278,64 @@ impl<P: Platform> Client<P> {
         let platform = self.platform();
         let stored = platform.parse(&platform.load(&self.storage_name())?)?;
         let text = stored.get("token")?.text()?.to_string();
-        let renew_at = stored.get("renewAt").and_then(|it| it.number());
+        let renew_at = stored.get("renewAt")?.number()?;
         is_visible(&text).then_some(Token {
             text,
-            renew_at: renew_at.unwrap_or_default(),
+            renew_at: Some(renew_at),
         })
     }
 
-    fn store_token(&self, token: &Token) {
-        let stored = P::Value::from_members(Vec::from([
-            ("token", P::Value::from_text(&token.text)),
-            ("renewAt", P::Value::from_number(token.renew_at)),
-        ]));
+    fn store_token(&self, Token { text, renew_at }: &Token) {
+        let mut members = Vec::from([("token", P::Value::from_text(text))]);
+        members.extend(renew_at.map(|time| ("renewAt", P::Value::from_number(time))));
+        let stored = P::Value::from_members(members);
         let platform = self.platform();
         platform.store(&self.storage_name(), &stored.to_json());
     }
-}
 
-/// What a function of the caller returned, if it can be a header's value.
-async fn provided<P: Platform>(
-    provider: &Provider<P>,
-    not_visible: &str,
-) -> Result<String, Error<P>> {
-    match provider(()).await {
-        Ok(text) if is_visible(&text) => Ok(text),
-        Ok(_) => Err(Error::new(Kind::InvalidArgument, not_visible)),
-        Err(cause) => {
-            let message = "the function for a token failed; its error is the cause";
-            Err(Error::new(Kind::InvalidArgument, message).caused_by(cause))
+    /// Calls a function of the caller, and again after a failure, like a request that failed.
+    /// Returns its text, which can be the value of a header.
+    ///
+    /// # Errors
+    /// [`Kind::TokenFailed`] with the error of the function after the last retry;
+    /// [`Kind::InvalidArgument`] for any other text, without a retry.
+    async fn provided(
+        &self,
+        provider: &Provider<P>,
+        messages: &Messages,
+        waiters: &Waiters<P>,
+    ) -> Result<String, Error<P>> {
+        let mut failures = 0;
+        loop {
+            let cause = match provider(()).await {
+                Ok(text) if is_visible(&text) => return Ok(text),
+                Ok(_) => return Err(Error::new(Kind::InvalidArgument, messages.not_visible)),
+                Err(cause) => cause,
+            };
+            failures += 1;
+            // A page may be offline, or its backend may restart. A wait for a task of an hour must
+            // survive that.
+            let error = Error::new(Kind::TokenFailed, messages.failed).retryable();
+            let failure = Failure::from(error.caused_by(cause));
+            match waiters.next_retry(self.platform(), failures, &failure) {
+                Some(delay_ms) => self.wait_to_retry(delay_ms).await,
+                None => return Err(failure.error),
+            }
         }
     }
 }
+
+/// The messages of the errors of a function of the caller.
+struct Messages {
+    failed: &'static str,
+    not_visible: &'static str,
+}
+
+const TOKEN: Messages = Messages {
+    failed: "the function for a token failed; its error is the cause",
+    not_visible: NOT_A_TOKEN,
+};
+const TURNSTILE: Messages = Messages {
+    failed: "the function for Turnstile failed; its error is the cause",
+    not_visible: "turnstile returned no response of its widget",
+};

@@ -1,4 +1,4 @@
-//! Files and results in an input, each of which is replaced by its id before the input is sent.
+//! Files and results in an input. Each is replaced by its id before the input is sent.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -9,18 +9,18 @@ use mediagate_core::{Capability, Field, Kind, Reference, Type, Value};
 use super::Client;
 use super::create::Step;
 use super::error::Error;
-use super::limits::Caller;
+use super::limits::RetryPolicy;
 use super::platform::{HostValue, Platform};
 use super::sync::try_all;
 use crate::sendable::BoxFuture;
 
-/// A file, a task or an output in the place of an id.
+/// A file, a task or an output instead of an id.
 pub(crate) struct Source<V> {
-    /// The field that has it.
+    /// The field that contains the source.
     pub(crate) field: &'static Field,
-    /// Its index in the list of the field; `None` where it is the field's own value.
+    /// The index in the list of the field; `None` if the source is the whole value of the field.
     pub(crate) index: Option<usize>,
-    /// The file, or the reference: see [`mediagate_core::Reference`].
+    /// The file, or the reference ([`mediagate_core::Reference`]).
     pub(crate) value: V,
 }
 
@@ -28,14 +28,14 @@ impl<P: Platform> Client<P> {
     /// Replaces each file and result in an input by its id.
     ///
     /// # Errors
-    /// Those of the first upload or transfer that fails, which ends the others.
+    /// The error of the first upload or transfer that fails. It ends all others.
     pub(super) async fn with_ids(
         &self,
         capability: &'static Capability,
         input: P::Value,
-        caller: &Caller<P>,
+        retry: &RetryPolicy<P>,
     ) -> Result<P::Value, Error<P>> {
-        let mut ids = try_all(self.ids(capability, &input, caller))
+        let mut ids = try_all(self.ids(capability, &input, retry))
             .await?
             .into_iter();
         Ok(replace(capability, input, &mut |_| ids.next()))
@@ -48,31 +48,32 @@ impl<P: Platform> Client<P> {
     pub(super) async fn steps_with_ids(
         &self,
         steps: &[Step<P::Value>],
-        caller: &Caller<P>,
+        retry: &RetryPolicy<P>,
     ) -> Result<Vec<P::Value>, Error<P>> {
         let all = steps
             .iter()
-            .flat_map(|it| self.ids(it.capability, &it.input, caller));
+            .flat_map(|step| self.ids(step.capability, &step.input, retry));
         let mut ids = try_all(all.collect()).await?.into_iter();
         Ok(steps
             .iter()
-            .map(|it| replace(it.capability, it.input.clone(), &mut |_| ids.next()))
+            .map(|step| replace(step.capability, step.input.clone(), &mut |_| ids.next()))
             .collect())
     }
 
-    /// The ids of the files and results in an input, in the order of [`replace`].
+    /// Returns the uploads and transfers of the files and results in an input, in the order of
+    /// [`replace`].
     fn ids<'a>(
         &'a self,
         capability: &'static Capability,
         input: &P::Value,
-        caller: &'a Caller<P>,
+        retry: &'a RetryPolicy<P>,
     ) -> Vec<BoxFuture<'a, Result<String, Error<P>>>> {
         let mut ids: Vec<BoxFuture<'a, _>> = Vec::new();
         replace(capability, input.clone(), &mut |source| {
             ids.push(if source.value.kind() == Type::Blob {
-                Box::pin(async move { self.file_id(&source.value, None, caller).await })
+                Box::pin(async move { self.file_id(&source.value, None, retry).await })
             } else {
-                Box::pin(async move { self.result_id(source, caller).await })
+                Box::pin(async move { self.result_id(source, retry).await })
             });
             None
         });
@@ -80,8 +81,8 @@ impl<P: Platform> Client<P> {
     }
 }
 
-/// Replaces the files, tasks and outputs in those fields that take ids of files or assets. Those for which there is no id stay,
-/// and so do steps of a pipeline.
+/// Replaces each source in a field for files or assets by the id that `id` returns. A source stays
+/// if `id` returns none. A step of a pipeline always stays, because the gateway replaces it.
 fn replace<V: HostValue>(
     capability: &Capability,
     mut input: V,
@@ -111,7 +112,11 @@ fn replace<V: HostValue>(
         };
         let value = if value.kind() == Type::List {
             let items = value.items().enumerate();
-            V::from_items(items.map(|(index, it)| with_id(it, Some(index))).collect())
+            V::from_items(
+                items
+                    .map(|(index, item)| with_id(item, Some(index)))
+                    .collect(),
+            )
         } else {
             with_id(value, None)
         };

@@ -1,4 +1,4 @@
-//! The stream of events of a task or a pipeline, by which the gateway pushes its changes.
+//! The stream of events by which the gateway pushes the changes of a task or a pipeline.
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -9,34 +9,36 @@ use mediagate_core::Capability;
 use mediagate_core::events::{Event, Reader};
 
 use super::call::Call;
-use super::limits::Callers;
+use super::limits::Waiters;
 use super::platform::{Body, Platform, Response, ResponseBody, Wake};
 use super::response::{Expected, Reply, decode};
 use super::session::is_visible;
 use super::task::{Snapshot, Task};
 use super::{Client, push_segment};
 
-/// The most milliseconds until the first byte of a stream. A proxy that buffers whole responses never forwards one.
+/// The longest wait for the first byte of a stream, in milliseconds. A proxy that buffers whole
+/// responses never forwards one.
 const FIRST_BYTE_MS: u32 = 10_000;
-/// Milliseconds without a byte after which a stream is dead: twice the interval of the gateway's heartbeats.
+/// The time without a byte after which a stream is dead, in milliseconds: twice the interval of the
+/// gateway's heartbeats.
 const MAX_SILENCE_MS: u32 = 30_000;
-/// The most milliseconds until the first record, which the gateway sends at once.
+/// The longest wait for the first record, in milliseconds. The gateway sends one at once.
 const FIRST_RECORD_MS: f64 = 30_000.0;
-/// The most milliseconds between two records. A poll then checks that none was missed.
+/// The longest time between two records, in milliseconds. A poll then checks that none was missed.
 const MAX_PAUSE_MS: f64 = 300_000.0;
-/// Milliseconds that a stream must have lasted for the next one to be opened at once.
+/// The lifetime of a stream after which the next stream is opened at once, in milliseconds.
 const MIN_LIFETIME_MS: f64 = 5_000.0;
-/// The most streams of a gateway over HTTP/1.1, where a browser opens six connections to a host for all requests.
+/// The most open streams over HTTP/1.1: a browser opens six connections to a host for all requests.
 const MAX_STREAMS_HTTP1: usize = 3;
-/// The most streams of a gateway where all requests share one connection.
+/// The most open streams if all requests share one connection.
 const MAX_STREAMS: usize = 32;
 
-/// One of the streams that a client may have.
-struct Place<P: Platform>(Client<P>);
+/// One of the streams that a client may have open. Dropping it frees the slot.
+struct StreamSlot<P: Platform>(Client<P>);
 
 impl<P: Platform> Client<P> {
-    /// Takes one of the streams that a client may have; `None` where all are open.
-    fn stream_place(&self) -> Option<Place<P>> {
+    /// Takes a slot for a stream; `None` if the most streams are open.
+    fn stream_slot(&self) -> Option<StreamSlot<P>> {
         let max = if self.platform().is_multiplexed(self.base()) {
             MAX_STREAMS
         } else {
@@ -47,32 +49,44 @@ impl<P: Platform> Client<P> {
             .0
             .streams
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take);
-        taken.ok().map(|_| Place(self.clone()))
+        taken.ok().map(|_| StreamSlot(self.clone()))
+    }
+
+    /// Records a stream without a byte. If no stream has ever brought one, a proxy probably buffers
+    /// whole responses. Each further task would wait for a first byte before its first poll, so the
+    /// client opens no stream again.
+    fn stream_was_empty(&self) {
+        if !self.0.has_streamed.load(Ordering::Relaxed) {
+            self.0.has_empty_streams.store(true, Ordering::Relaxed);
+        }
     }
 }
 
-impl<P: Platform> Drop for Place<P> {
+impl<P: Platform> Drop for StreamSlot<P> {
     fn drop(&mut self) {
         self.0.0.streams.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 impl<P: Platform> Task<P> {
-    /// Reads its stream until that ends, and sets the snapshot by each event. Returns whether another stream is opened at
-    /// once: this one brought a record and lasted. After any other end a change may have been missed, which a poll finds.
-    pub(super) async fn read_stream(&self, callers: &Callers<P>) -> bool {
-        if self.0.state.with(|it| it.has_no_stream) {
+    /// Reads the stream of the task until it ends, and applies the snapshot of each event. Returns
+    /// true if the next stream can be opened at once, because this one brought a record and lasted.
+    /// After any other end, a poll must look for a change that the stream has missed.
+    pub(super) async fn read_stream(&self, waiters: &Waiters<P>) -> bool {
+        let has_empty_streams = self.client().0.has_empty_streams.load(Ordering::Relaxed);
+        if has_empty_streams || self.0.state.with(|state| state.has_no_stream) {
             return false;
         }
-        let Some(_place) = self.client().stream_place() else {
+        let Some(_slot) = self.client().stream_slot() else {
             return false;
         };
-        let Some(mut stream) = self.open_stream(callers).await else {
+        let Some(mut stream) = self.open_stream(waiters).await else {
             return false;
         };
         let platform = self.client().platform();
         let since = platform.now();
-        let (mut has_bytes, mut has_record) = (false, false);
+        let mut has_bytes = false;
+        let mut has_record = false;
         let mut last_record = since;
         let mut reader = Reader::default();
         loop {
@@ -92,27 +106,31 @@ impl<P: Platform> Task<P> {
             let silence = platform.sleep(patience, Wake::Never);
             let text = match select(platform.read(&mut stream), silence).await {
                 Either::Left((Some(text), _)) => text,
-                Either::Left((None, _)) => {
-                    self.0.state.with(|it| it.has_no_stream = !has_bytes);
-                    return has_record && platform.now() - since >= MIN_LIFETIME_MS;
-                }
-                Either::Right(_) => {
-                    self.0.state.with(|it| it.has_no_stream = !has_bytes);
+                _ if !has_bytes => {
+                    self.0.state.with(|state| state.has_no_stream = true);
+                    self.client().stream_was_empty();
                     return false;
                 }
+                Either::Left((None, _)) => {
+                    return has_record && platform.now() - since >= MIN_LIFETIME_MS;
+                }
+                Either::Right(_) => return false,
             };
             has_bytes = true;
+            self.client().0.has_streamed.store(true, Ordering::Relaxed);
             let Some(events) = reader.push(&text) else {
                 return false;
             };
             for event in events {
-                // An event that is no record is an error response, and a poll returns a better reason for it.
+                // Any other event is an error response. A poll returns the error with its status.
                 let Some(snapshot) = self.record(&event) else {
                     return false;
                 };
                 has_record = true;
                 last_record = platform.now();
-                self.0.state.with(|it| it.last_event_id = Some(event.id));
+                self.0
+                    .state
+                    .with(|state| state.last_event_id = Some(event.id));
                 self.update(snapshot, false);
             }
             if self.has_ended() {
@@ -121,8 +139,8 @@ impl<P: Platform> Task<P> {
         }
     }
 
-    /// Opens its stream; `None` where there is none, perhaps for ever.
-    async fn open_stream(&self, callers: &Callers<P>) -> Option<P::Stream> {
+    /// Opens the stream of the task; `None` if that fails. Records if it always will.
+    async fn open_stream(&self, waiters: &Waiters<P>) -> Option<P::Stream> {
         let path = if self.0.capability.is_some() {
             "tasks/"
         } else {
@@ -131,12 +149,12 @@ impl<P: Platform> Task<P> {
         let mut url = self.client().url(path);
         push_segment(&mut url, self.0.id.as_deref()?);
         url.push_str("/events");
-        let mut call = Call::new(url, Body::Empty, Expected::Events, callers.clone());
-        let last = self.0.state.with(|it| it.last_event_id.clone());
-        let last: Option<String> = last.filter(|it| is_visible(it));
+        let mut call = Call::new(url, Body::Empty, Expected::Events, waiters.clone());
+        let last = self.0.state.with(|state| state.last_event_id.clone());
+        let last: Option<String> = last.filter(|id| is_visible(id));
         call.request
             .headers
-            .extend(last.map(|it| ("last-event-id", it)));
+            .extend(last.map(|id| ("last-event-id", id)));
         call.request.capability = self.0.capability.map(Capability::name);
         call.request.is_stream = true;
         call.patience_ms = FIRST_BYTE_MS;
@@ -144,16 +162,20 @@ impl<P: Platform> Task<P> {
         match self.client().call(call).await {
             Ok(Reply::Events(stream)) => Some(stream),
             Ok(_) => None,
-            Err(ended) => {
-                // Where a retry may succeed, there is one after the next poll.
-                let is_final = ended.was_late || (ended.was_sent && !ended.error.is_retryable);
-                self.0.state.with(|it| it.has_no_stream = is_final);
+            Err(failure) => {
+                // If a retry may succeed, the next poll is followed by one.
+                let is_final =
+                    failure.was_late || (failure.was_sent && !failure.error.is_retryable);
+                self.0.state.with(|state| state.has_no_stream = is_final);
+                if failure.was_late {
+                    self.client().stream_was_empty();
+                }
                 None
             }
         }
     }
 
-    /// The snapshot that an event brings; `None` for an event of another kind.
+    /// Returns the snapshot in an event; `None` for an event of another kind.
     fn record(&self, event: &Event) -> Option<Arc<Snapshot<P::Value>>> {
         let (name, expected) = match self.0.capability {
             Some(capability) => ("task", Expected::Task(capability)),

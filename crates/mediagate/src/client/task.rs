@@ -1,4 +1,4 @@
-//! A task or a pipeline: its last snapshot, and those who subscribe to the next ones (§3).
+//! A task or a pipeline: its last snapshot, and the subscriptions to the next ones (§3).
 
 use alloc::collections::VecDeque;
 use alloc::string::String;
@@ -13,7 +13,7 @@ use mediagate_core::{Capability, TERMINAL, Type, Value, schedule};
 use super::call::Call;
 use super::error::{Error, Hint, Kind};
 use super::follow::Follower;
-use super::limits::{Caller, Callers, Limits, Waiting};
+use super::limits::{Limits, RetryPolicy, Waiter, Waiters};
 use super::platform::{Body, HostValue, Platform};
 use super::response::{Expected, Reply};
 use super::sync::{Lock, Signal};
@@ -21,17 +21,17 @@ use super::{Client, push_segment};
 
 /// The last states of a pipeline.
 const PIPELINE_TERMINAL: [&str; 3] = ["SUCCEEDED", "FAILED", "CANCELLED"];
-/// The most snapshots that wait for a slow subscriber: more than a task has states.
+/// The most snapshots that wait for a slow subscriber. A task has fewer states.
 const MAX_QUEUED: usize = 16;
 
 /// The state of a task or a pipeline at one time.
 #[derive(Clone)]
 pub struct Snapshot<V> {
-    /// The id; `None` for a result that came in place of a task.
+    /// The id; `None` for a result that came instead of a task.
     pub id: Option<String>,
     /// The capability of a task; `None` for a pipeline.
     pub capability: Option<&'static Capability>,
-    /// The state; `None` where the record has none, and before the first record.
+    /// The state; `None` if the record has none, and before the first record.
     pub state: Option<String>,
     /// The progress from 0 to 1.
     pub progress: Option<f64>,
@@ -40,7 +40,8 @@ pub struct Snapshot<V> {
 }
 
 impl<V> Snapshot<V> {
-    /// Makes the snapshot of a task of which only the id is known; of a pipeline without a capability.
+    /// Makes the snapshot before the first record: of a task, or without a capability of a
+    /// pipeline.
     fn unknown(id: String, capability: Option<&'static Capability>) -> Self {
         Snapshot {
             id: Some(id),
@@ -51,7 +52,7 @@ impl<V> Snapshot<V> {
         }
     }
 
-    /// Makes the snapshot of a result that came in place of a task (§4.2), which is then already done.
+    /// Makes the snapshot of a result that came instead of a task (§4.2). It has succeeded.
     pub(super) fn finished(capability: &'static Capability, result: V) -> Self {
         Snapshot {
             id: None,
@@ -62,26 +63,29 @@ impl<V> Snapshot<V> {
         }
     }
 
-    /// Returns whether it is in a last state. A pipeline leaves it again by a resume.
+    /// Returns true if the state is a last one. A resume takes a pipeline out of it.
     pub fn has_ended(&self) -> bool {
         let last = if self.capability.is_some() {
             TERMINAL
         } else {
             PIPELINE_TERMINAL
         };
-        self.state.as_deref().is_some_and(|it| last.contains(&it))
+        self.state
+            .as_deref()
+            .is_some_and(|state| last.contains(&state))
     }
 }
 
 /// Snapshots, the oldest first.
 type Queue<V> = VecDeque<Arc<Snapshot<V>>>;
 
-/// A task or a pipeline. One that is created or restored again with the same client is the same.
+/// A task or a pipeline. A client returns the same one for each create, restore or start with the
+/// same id.
 pub struct Task<P: Platform>(pub(super) Arc<TaskInner<P>>);
 
 pub(super) struct TaskInner<P: Platform> {
     pub(super) client: Client<P>,
-    /// `None` for a result that came in place of a task, which cannot be polled.
+    /// `None` for a result that came instead of a task, which cannot be polled.
     pub(super) id: Option<String>,
     /// `None` for a pipeline.
     pub(super) capability: Option<&'static Capability>,
@@ -92,18 +96,19 @@ pub(super) struct TaskInner<P: Platform> {
 
 pub(super) struct TaskState<P: Platform> {
     pub(super) snapshot: Arc<Snapshot<P::Value>>,
-    /// How often the snapshot has changed.
+    /// The number of changes of the snapshot.
     pub(super) changes: u32,
-    /// How often it was polled since it began or was resumed, which decides the interval of the next poll.
+    /// The number of polls since the start or the last resume. The interval of the next poll grows
+    /// with it.
     pub(super) polls: u32,
-    /// The time before which the gateway wants no other poll, in milliseconds since 1970.
-    pub(super) not_before: f64,
-    /// The id of the last event of its stream, after which the gateway continues.
+    /// The earliest time of the next poll, from `Retry-After`, in milliseconds since 1970.
+    pub(super) not_before: Option<f64>,
+    /// The id of the last event of the stream. The gateway continues after it.
     pub(super) last_event_id: Option<String>,
-    /// Whether streams do not work here.
+    /// True if the task has no stream, so that it is only polled.
     pub(super) has_no_stream: bool,
     pub(super) follower: Weak<Follower<P>>,
-    /// What subscribers have not taken yet, by the number of the subscription.
+    /// The snapshots that a subscription has not returned yet, by the number of the subscription.
     queues: Vec<(u32, Queue<P::Value>)>,
     last_subscription: u32,
 }
@@ -126,7 +131,7 @@ impl<P: Platform> Client<P> {
         self.shared_task(Snapshot::unknown(id, Some(capability)))
     }
 
-    /// Returns a task that was already done when it was created, by its result.
+    /// Returns a task that has already succeeded, from a result that came instead of a task.
     pub fn finished_task(&self, capability: &'static Capability, result: P::Value) -> Task<P> {
         self.shared_task(Snapshot::finished(capability, result))
     }
@@ -136,27 +141,27 @@ impl<P: Platform> Client<P> {
         self.shared_task(Snapshot::unknown(id, None))
     }
 
-    /// Returns the task or the pipeline of a create, by the snapshot in the response.
+    /// Returns the created task or pipeline, with the snapshot in the response.
     pub(super) fn created(&self, snapshot: Arc<Snapshot<P::Value>>) -> Task<P> {
         let task = self.shared_task((*snapshot).clone());
         task.update(snapshot, false);
         task
     }
 
-    /// Returns the same task where the caller has it already, or else a new one.
+    /// Returns the task of a snapshot. If the caller already has the task, returns the same one.
     fn shared_task(&self, snapshot: Snapshot<P::Value>) -> Task<P> {
         self.0.tasks.with(|tasks| {
-            tasks.retain(|it| it.strong_count() > 0);
-            let is_same = |it: &TaskInner<P>| {
-                it.id.is_some()
-                    && it.id == snapshot.id
-                    && it.capability.map(Capability::name)
+            tasks.retain(|task| task.strong_count() > 0);
+            let is_same = |task: &TaskInner<P>| {
+                task.id.is_some()
+                    && task.id == snapshot.id
+                    && task.capability.map(Capability::name)
                         == snapshot.capability.map(Capability::name)
             };
             let known = tasks
                 .iter()
                 .filter_map(Weak::upgrade)
-                .find(|it| is_same(it));
+                .find(|task| is_same(task));
             Task(known.unwrap_or_else(|| {
                 let new = Arc::new(TaskInner {
                     client: self.clone(),
@@ -165,7 +170,7 @@ impl<P: Platform> Client<P> {
                     state: Lock::new(TaskState {
                         changes: 0,
                         polls: u32::from(snapshot.raw.is_some()),
-                        not_before: 0.0,
+                        not_before: None,
                         last_event_id: None,
                         has_no_stream: false,
                         follower: Weak::new(),
@@ -188,47 +193,49 @@ impl<P: Platform> Task<P> {
         &self.0.client
     }
 
-    /// Returns the last snapshot, the same one until it changes.
+    /// Returns the last snapshot. It is the same object until it changes.
     pub fn snapshot(&self) -> Arc<Snapshot<P::Value>> {
-        self.0.state.with(|it| it.snapshot.clone())
+        self.0.state.with(|state| state.snapshot.clone())
     }
 
     pub(super) fn has_ended(&self) -> bool {
         self.snapshot().has_ended()
     }
 
-    /// Polls it once.
+    /// Polls the task once. Returns its snapshot.
     ///
     /// # Errors
-    /// Any error of a read; none where the task has failed.
+    /// Any error of a read. A task that has failed is not an error.
     pub async fn refresh(&self, limits: Limits<P>) -> Result<Arc<Snapshot<P::Value>>, Error<P>> {
-        let callers = Callers::from(&limits.caller);
+        let waiters = Waiters::from(&limits.retry);
         limits
             .apply(self.client().platform(), async {
-                self.poll(callers).await?;
+                self.poll(waiters).await?;
                 Ok(self.snapshot())
             })
             .await
     }
 
-    /// Waits until it succeeds. Returns its last snapshot.
+    /// Waits until the task succeeds. Returns its last snapshot.
     ///
     /// # Errors
-    /// `task_failed`, `task_expired`, `pipeline_failed` and `pipeline_cancelled` with the last snapshot; any error of a read.
+    /// `task_failed`, `task_expired`, `pipeline_failed` and `pipeline_cancelled` with the last
+    /// snapshot; any error of a read.
     pub async fn done(&self, limits: Limits<P>) -> Result<Arc<Snapshot<P::Value>>, Error<P>> {
-        let caller = limits.caller.clone();
-        let done = self.done_for(&caller);
+        let retry = limits.retry.clone();
+        let done = self.done_for(&retry);
         limits.apply(self.client().platform(), done).await
     }
 
     pub(super) async fn done_for(
         &self,
-        caller: &Caller<P>,
+        retry: &RetryPolicy<P>,
     ) -> Result<Arc<Snapshot<P::Value>>, Error<P>> {
         // A pipeline may leave its end again when it is resumed. Its follower has ended by then.
         while !self.has_ended() {
             let follower = self.follower();
-            let _waiting = follower.join(caller);
+            let _waiter = follower.join(retry);
+            follower.start(self.client().platform());
             let ended = || self.has_ended().then_some(Ok(()));
             let result = || ended().or_else(|| follower.result());
             self.0.changed.until(result).await?;
@@ -236,41 +243,42 @@ impl<P: Platform> Task<P> {
         result(&self.snapshot())
     }
 
-    /// Subscribes to its snapshots, of which the present one is the first, if there is a record. It is followed from when
-    /// the first is wanted until the subscription is dropped.
-    pub fn subscribe(&self, caller: Caller<P>) -> Subscription<P> {
-        let number = self.0.state.with(|it| {
-            it.last_subscription += 1;
+    /// Subscribes to the snapshots of the task. The present snapshot is the first, if there is a
+    /// record. The subscription follows the task from its first wait until it is dropped.
+    pub fn subscribe(&self, retry: RetryPolicy<P>) -> Subscription<P> {
+        let number = self.0.state.with(|state| {
+            state.last_subscription += 1;
             let mut queue = VecDeque::new();
-            if it.snapshot.raw.is_some() {
-                queue.push_back(it.snapshot.clone());
+            if state.snapshot.raw.is_some() {
+                queue.push_back(state.snapshot.clone());
             }
-            it.queues.push((it.last_subscription, queue));
-            it.last_subscription
+            state.queues.push((state.last_subscription, queue));
+            state.last_subscription
         });
         Subscription {
             task: self.clone(),
             number,
-            caller,
+            retry,
             following: Lock::new(None),
             is_closed: AtomicBool::new(false),
         }
     }
 
-    /// Requests the record once, and sets the snapshot by it.
-    pub(super) async fn poll(&self, callers: Callers<P>) -> Result<(), Error<P>> {
-        let Some(call) = self.read_call("", callers) else {
+    /// Requests the record once, and applies its snapshot.
+    pub(super) async fn poll(&self, waiters: Waiters<P>) -> Result<(), Error<P>> {
+        let Some(call) = self.read_call("", waiters) else {
             return Ok(());
         };
-        let changes = self.0.state.with(|it| it.changes);
+        let changes = self.0.state.with(|state| state.changes);
         if let Reply::Snapshot(snapshot) = self.client().reply(call).await? {
             self.update_from_poll(changes, snapshot);
         }
         Ok(())
     }
 
-    /// Prepares the request of its record, or of an action of a pipeline, such as `/resume`. `None` where it has no id.
-    pub(super) fn read_call(&self, action: &str, callers: Callers<P>) -> Option<Call<P>> {
+    /// Prepares the request of the record, or of an action of a pipeline, such as `/resume`.
+    /// Returns `None` for a task without an id.
+    pub(super) fn read_call(&self, action: &str, waiters: Waiters<P>) -> Option<Call<P>> {
         let TaskInner {
             client,
             id,
@@ -278,35 +286,36 @@ impl<P: Platform> Task<P> {
             ..
         } = &*self.0;
         let mut url = match capability {
-            Some(it) => client.url(&concat(&[it.group().name(), "/tasks/"])),
+            Some(capability) => client.url(&concat(&[capability.group().name(), "/tasks/"])),
             None => client.url("pipelines/"),
         };
         push_segment(&mut url, id.as_deref()?);
         url.push_str(action);
         let expected = capability.map_or(Expected::Pipeline, Expected::Task);
-        let mut call = Call::new(url, Body::Empty, expected, callers);
+        let mut call = Call::new(url, Body::Empty, expected, waiters);
         call.request.capability = capability.map(Capability::name);
         call.task = Some(self.clone());
         Some(call)
     }
 
-    /// Sets the snapshot by the response to a poll that began when it had changed this many times.
+    /// Applies the snapshot of a poll. `changes` is the number of changes at the start of the poll.
     pub(super) fn update_from_poll(&self, changes: u32, snapshot: Arc<Snapshot<P::Value>>) {
         let is_pipeline = self.0.capability.is_none();
-        let is_newest = self.0.state.with(|it| {
-            it.polls = it.polls.saturating_add(1);
-            it.changes == changes
+        let is_newest = self.0.state.with(|state| {
+            state.polls = state.polls.saturating_add(1);
+            state.changes == changes
         });
-        // A change that a stream brought meanwhile is newer, unless this is the last state, which a pipeline may have left.
+        // A change that the stream has brought meanwhile is newer than the poll. But the last state
+        // of a task is final, so it counts in any case. A pipeline may have left its last state.
         if is_newest || (snapshot.has_ended() && !is_pipeline) {
             self.update(snapshot, is_pipeline);
         }
     }
 
-    /// Sets the snapshot where it has changed. A task in a last state keeps it, also where an older response arrives later,
-    /// unless it may leave it: a pipeline does by a resume.
+    /// Applies a snapshot. A task keeps its last state, even if an older response arrives later.
+    /// With `may_leave`, a pipeline may leave its last state.
     pub(super) fn update(&self, snapshot: Arc<Snapshot<P::Value>>, may_leave: bool) {
-        // A record may write the id in another way. The one of the create is the one that can be polled.
+        // A record may write the id in another way. Only the id of the create can be polled.
         let snapshot = if self.0.id.is_some() && self.0.id != snapshot.id {
             Arc::new(Snapshot {
                 id: self.0.id.clone(),
@@ -315,24 +324,24 @@ impl<P: Platform> Task<P> {
         } else {
             snapshot
         };
-        let has_changed = self.0.state.with(|it| {
-            if it.snapshot.has_ended() && !snapshot.has_ended() {
+        let has_changed = self.0.state.with(|state| {
+            if state.snapshot.has_ended() && !snapshot.has_ended() {
                 if !may_leave {
                     return false;
                 }
-                // Its polls begin anew.
-                it.polls = 1;
+                // A resumed pipeline is polled with the intervals of a new one.
+                state.polls = 1;
             }
-            if is_same_record(it.snapshot.raw.as_ref(), snapshot.raw.as_ref()) {
-                // What is expected of the task is newer, which is no change of it.
-                if poll_after_ms(&it.snapshot) != poll_after_ms(&snapshot) {
-                    it.snapshot = snapshot;
+            if is_same_record(state.snapshot.raw.as_ref(), snapshot.raw.as_ref()) {
+                // A new estimate of the gateway is not a change, but the next poll needs it.
+                if poll_after_ms(&state.snapshot) != poll_after_ms(&snapshot) {
+                    state.snapshot = snapshot;
                 }
                 return false;
             }
-            it.changes = it.changes.wrapping_add(1);
-            it.snapshot = snapshot.clone();
-            for (_, queue) in &mut it.queues {
+            state.changes = state.changes.wrapping_add(1);
+            state.snapshot = snapshot.clone();
+            for (_, queue) in &mut state.queues {
                 push(queue, snapshot.clone());
             }
             true
@@ -342,18 +351,19 @@ impl<P: Platform> Task<P> {
         }
     }
 
-    /// Holds the next poll for as long as the gateway wants.
+    /// Holds the next poll for the time of a `Retry-After`, in milliseconds.
     pub(super) fn hold_polls(&self, retry_after_ms: u32) {
         let wait = f64::from(retry_after_ms.min(schedule::poll::MAX_WAIT_MS));
         let until = self.client().platform().now() + wait;
-        self.0
-            .state
-            .with(|it| it.not_before = it.not_before.max(until));
+        self.0.state.with(|state| {
+            let later = state.not_before.map_or(until, |time| time.max(until));
+            state.not_before = Some(later);
+        });
     }
 }
 
-/// Appends a snapshot to what a subscriber has not taken yet. It replaces the last one where that has the same state, and
-/// where there are too many.
+/// Appends a snapshot to the queue of a subscription. It replaces the last snapshot if that has the
+/// same state, or if the queue is full.
 fn push<V>(queue: &mut Queue<V>, snapshot: Arc<Snapshot<V>>) {
     let is_full = queue.len() >= MAX_QUEUED;
     if queue
@@ -365,28 +375,30 @@ fn push<V>(queue: &mut Queue<V>, snapshot: Arc<Snapshot<V>>) {
     queue.push_back(snapshot);
 }
 
-/// The follower of a task, and the place among those who wait for it.
-type Following<P> = (Arc<Follower<P>>, Waiting<P>);
+/// The follower of a task, and a waiter that keeps it running.
+type Following<P> = (Arc<Follower<P>>, Waiter<P>);
 
-/// The snapshots of a task or a pipeline, one after the other.
+/// The snapshots of a task or a pipeline, in order.
 pub struct Subscription<P: Platform> {
     task: Task<P>,
     number: u32,
-    caller: Caller<P>,
+    retry: RetryPolicy<P>,
     following: Lock<Option<Following<P>>>,
     is_closed: AtomicBool,
 }
 
 impl<P: Platform> Subscription<P> {
-    /// Waits for the next snapshot; `None` after the last one. Dropping the future loses none.
+    /// Waits for the next snapshot; `None` after the last one. Dropping the future loses no
+    /// snapshot.
     ///
     /// # Errors
-    /// Any error of a read. The next call follows the task anew.
+    /// Any error of a read. The next call follows the task again.
     pub async fn next(&self) -> Result<Option<Arc<Snapshot<P::Value>>>, Error<P>> {
         let unread = || {
-            self.task.0.state.with(|it| {
-                let queue = it.queues.iter_mut().find(|it| it.0 == self.number);
-                queue.and_then(|it| it.1.pop_front())
+            self.task.0.state.with(|state| {
+                let mut queues = state.queues.iter_mut();
+                let (_, queue) = queues.find(|(number, _)| *number == self.number)?;
+                queue.pop_front()
             })
         };
         if let Some(snapshot) = unread() {
@@ -396,26 +408,30 @@ impl<P: Platform> Subscription<P> {
             return Ok(None);
         }
         let follower = self.following.with(|following| {
-            let running = following.take().filter(|it| it.0.result().is_none());
-            let running = running.unwrap_or_else(|| {
+            let running = following
+                .take()
+                .filter(|(follower, _)| follower.result().is_none());
+            let (follower, _) = following.insert(running.unwrap_or_else(|| {
                 let follower = self.task.follower();
-                let waiting = follower.join(&self.caller);
-                (follower, waiting)
-            });
-            following.insert(running).0.clone()
+                let waiter = follower.join(&self.retry);
+                follower.start(self.task.client().platform());
+                (follower, waiter)
+            }));
+            follower.clone()
         });
         let next = || {
-            unread().map(|it| Ok(Some(it))).or_else(|| {
-                if self.has_ended() {
-                    return Some(Ok(None));
-                }
-                follower.result()?.err().map(Err)
-            })
+            if let Some(snapshot) = unread() {
+                return Some(Ok(Some(snapshot)));
+            }
+            if self.has_ended() {
+                return Some(Ok(None));
+            }
+            follower.result()?.err().map(Err)
         };
         self.task.0.changed.until(next).await
     }
 
-    /// Ends the subscription: a wait for the next snapshot ends with `None`.
+    /// Ends the subscription. A wait for the next snapshot then ends with `None`.
     pub fn close(&self) {
         self.is_closed.store(true, Ordering::Relaxed);
         let following = self.following.with(Option::take);
@@ -427,7 +443,8 @@ impl<P: Platform> Subscription<P> {
         self.is_closed.load(Ordering::Relaxed) || self.task.has_ended()
     }
 
-    /// Waits for the next snapshot within limits, which end this wait alone.
+    /// Waits for the next snapshot within limits. They end only this wait, and not the
+    /// subscription.
     ///
     /// # Errors
     /// Those of [`Subscription::next`] and of the limits.
@@ -443,15 +460,17 @@ impl<P: Platform> Subscription<P> {
 
 impl<P: Platform> Drop for Subscription<P> {
     fn drop(&mut self) {
-        let number = self.number;
         self.task
             .0
             .state
-            .with(|it| it.queues.retain(|it| it.0 != number));
+            .with(|state| state.queues.retain(|(number, _)| *number != self.number));
     }
 }
 
-/// The snapshot of a task or a pipeline that succeeded; an error with it for any other last state.
+/// Returns the snapshot of a task or a pipeline that has succeeded.
+///
+/// # Errors
+/// `task_failed`, `task_expired`, `pipeline_failed` and `pipeline_cancelled` with the snapshot.
 fn result<P: Platform>(
     snapshot: &Arc<Snapshot<P::Value>>,
 ) -> Result<Arc<Snapshot<P::Value>>, Error<P>> {
@@ -476,7 +495,7 @@ fn result<P: Platform>(
         .is_none()
         .then(|| failed_step(record?))
         .flatten();
-    let name = step.as_ref().map(|it| it.0.clone());
+    let name = step.as_ref().map(|(name, _)| name.clone());
     let reason = match (&step, snapshot.capability) {
         (Some((name, step)), _) => {
             message = concat(&["the pipeline failed at ", name]);
@@ -489,43 +508,42 @@ fn result<P: Platform>(
         message.push_str(": ");
         message.push_str(&reason);
     }
-    Err(Error::new(kind, &message).hint(hint).edit(|it| {
-        it.snapshot = Some(snapshot.clone());
-        it.step = name;
+    Err(Error::new(kind, &message).hint(hint).edit(|details| {
+        details.snapshot = Some(snapshot.clone());
+        details.step = name;
     }))
 }
 
-/// The reason of a failure (§3), as the gateway normalises it.
+/// Returns the reason of a failure (§3), from the member `error` that the gateway adds.
 fn error_message<V: Value>(record: &V) -> Option<String> {
     let message = record.get("error")?.get("message")?;
     Some(String::from(&*message.text()?))
 }
 
-/// The first step of a pipeline that failed, with its name.
+/// Returns the first step of a pipeline that has failed, with its name.
 fn failed_step<V: Value>(record: &V) -> Option<(String, V)> {
     let steps = record.get("steps")?;
     let has_failed = |step: &V| {
-        let state = step.get("state");
-        ["FAILED", "UNKNOWN"]
-            .iter()
-            .any(|it| state.as_ref().is_some_and(|state| state.is(it)))
+        step.get("state")
+            .is_some_and(|state| state.is("FAILED") || state.is("UNKNOWN"))
     };
     let failed = steps.items().find(has_failed)?;
     let name = failed.get("name")?.text()?;
     Some((String::from(&*name), failed))
 }
 
-/// The milliseconds after which the gateway expects that a poll is worth it, where it said so.
+/// Returns the time until the next poll from `poll_after`, in milliseconds; `None` if the record
+/// has none.
 pub(super) fn poll_after_ms<V: Value>(snapshot: &Snapshot<V>) -> Option<u32> {
-    /// The shortest interval between two polls, whatever the gateway expects.
+    /// The shortest interval between two polls, in milliseconds, even if `poll_after` is shorter.
     const MIN_POLL_MS: u32 = 150;
     let seconds = snapshot.raw.as_ref()?.get("poll_after")?.number()?;
     (seconds > 0.0)
         .then(|| ((seconds * 1000.0) as u32).clamp(MIN_POLL_MS, schedule::poll::MAX_WAIT_MS))
 }
 
-/// Whether two records are the same JSON, except for what members `eta` have, and for members `poll_after`: what the gateway
-/// expects of a task changes with each second.
+/// Returns true if two records are the same JSON, except for the values of members `eta`, and for
+/// members `poll_after`. These are estimates of the gateway, which change with each second.
 fn is_same_record<V: HostValue>(one: Option<&V>, other: Option<&V>) -> bool {
     match (one, other) {
         (Some(one), Some(other)) => is_same(one, other, MAX_DEPTH),
@@ -550,13 +568,11 @@ fn is_same<V: HostValue>(one: &V, other: &V, depth: u32) -> bool {
                     .all(|(one, other)| is_same(&one, &other, inner))
         }
         (Type::Object, Type::Object) => {
-            let names = |it: &V| it.keys().filter(|it| **it != *"poll_after").count();
-            names(one) == names(other)
-                && one.keys().filter(|it| **it != *"poll_after").all(|name| {
-                    match (one.get(&name), other.get(&name)) {
-                        (Some(one), Some(other)) => *name == *"eta" || is_same(&one, &other, inner),
-                        (one, other) => one.is_none() && other.is_none(),
-                    }
+            let names = |object: &V| object.keys().filter(|name| **name != *"poll_after");
+            names(one).count() == names(other).count()
+                && names(one).all(|name| match (one.get(&name), other.get(&name)) {
+                    (Some(one), Some(other)) => *name == *"eta" || is_same(&one, &other, inner),
+                    (one, other) => one.is_none() && other.is_none(),
                 })
         }
         _ => one.is_same(other),

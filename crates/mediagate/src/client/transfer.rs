@@ -1,53 +1,57 @@
-//! Transfers: a result of a task that an input has in the place of an id. The gateway moves its file into the storage.
+//! Transfers: an input may have a result of a task instead of an id. The gateway moves the file of
+//! the result into the storage.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use mediagate_core::{Reference, Value, fits, without_output};
+use mediagate_core::{MissingPart, Reference, Value, fits, without_output};
 
 use super::Client;
 use super::call::Call;
 use super::error::Error;
-use super::limits::Caller;
+use super::limits::RetryPolicy;
 use super::platform::{Body, HostValue, Platform, Wake};
 use super::response::Expected;
 use super::sources::Source;
 
-/// Milliseconds between two requests for a transfer that goes on. The gateway itself waits some seconds for its end.
+/// The time between two requests for a transfer that goes on, in milliseconds. The gateway also
+/// waits some seconds for its end.
 const PAUSE_MS: u32 = 1_000;
-/// The most milliseconds for a transfer. The gateway gives up a little earlier.
+/// The longest time for a transfer, in milliseconds. The gateway gives up a little earlier.
 const MAX_TRANSFER_MS: f64 = 900_000.0;
 
 impl<P: Platform> Client<P> {
-    /// Returns the id of a result: that of an asset as it is, and that of a file once it is in the storage.
+    /// Returns the id of a result. The id of an asset is in the output. The id of a file comes with
+    /// its transfer into the storage.
     ///
     /// # Errors
-    /// Those of a task that is waited for; `invalid_input` where it has no output that fits; those of the transfer.
+    /// Those of [`Task::done`](super::Task::done), if the result is a task; `invalid_input` if no
+    /// output fits the field; those of the transfer.
     pub(super) async fn result_id(
         &self,
         source: Source<P::Value>,
-        caller: &Caller<P>,
+        retry: &RetryPolicy<P>,
     ) -> Result<String, Error<P>> {
         let (task_id, output, position) = match Reference::read(source.value.clone()) {
             Some(Reference::Output { task_id, output }) => {
-                let position = output.get("output").and_then(|it| it.number());
+                let position = output.get("output").and_then(|position| position.number());
                 (task_id, output, position.unwrap_or_default())
             }
             Some(Reference::Task { id, capability }) => {
                 let task = self.task(id.clone(), capability);
-                let done = task.done_for(caller).await?;
-                let outputs = done.raw.as_ref().and_then(|it| it.get("outputs"));
-                let found = outputs.iter().flat_map(|it| it.items().enumerate());
-                let fitting = found
-                    .into_iter()
-                    .find(|(_, it)| fits(source.field.kind, it.clone()));
+                let done = task.done_for(retry).await?;
+                let outputs = done.raw.as_ref().and_then(|record| record.get("outputs"));
+                let fitting = outputs
+                    .iter()
+                    .flat_map(|outputs| outputs.items().enumerate())
+                    .find(|(_, output)| fits(source.field.kind, output.clone()));
                 let Some((position, output)) = fitting else {
                     let issues = without_output(source.field, source.index);
                     return Err(Error::invalid_input(&issues));
                 };
                 (id, output, position as f64)
             }
-            // A valid input has no other value here.
+            // The validation of the input refuses every other value.
             Some(Reference::Step) | None => {
                 return Err(Error::invalid_input(&without_output(
                     source.field,
@@ -56,19 +60,22 @@ impl<P: Platform> Client<P> {
             }
         };
         if source.field.kind.media().is_none() {
-            let asset = output.get("asset_id").and_then(|it| it.identifier());
+            let asset = output.get("asset_id").and_then(|id| id.identifier());
             return asset
                 .ok_or_else(|| Error::invalid_input(&without_output(source.field, source.index)));
         }
-        self.moved_file(&task_id, position, caller).await
+        self.moved_file(&task_id, position, retry).await
     }
 
-    /// Has the gateway move an output, and waits for the end of that.
+    /// Requests the transfer of an output until it has ended. Returns the id of the file.
+    ///
+    /// # Errors
+    /// Those of the request, such as a refusal with the reason `output_unavailable`.
     async fn moved_file(
         &self,
         task_id: &str,
         position: f64,
-        caller: &Caller<P>,
+        retry: &RetryPolicy<P>,
     ) -> Result<String, Error<P>> {
         let body = P::Value::from_members(Vec::from([
             ("task_id", P::Value::from_text(task_id)),
@@ -83,16 +90,16 @@ impl<P: Platform> Client<P> {
                     self.url("files"),
                     body,
                     Expected::Data,
-                    caller.into(),
+                    retry.into(),
                 ))
                 .await?
             };
-            if let Some(id) = data.get("file_id").and_then(|it| it.identifier()) {
+            if let Some(id) = data.get("file_id").and_then(|id| id.identifier()) {
                 return Ok(id);
             }
             let is_over = self.platform().now() - start > MAX_TRANSFER_MS;
             if data.get("loaded").is_none() || is_over {
-                return Err(Error::unreadable(200, "no_file_id"));
+                return Err(Error::missing(200, MissingPart::FileId));
             }
             self.platform().sleep(PAUSE_MS, Wake::Never).await;
         }

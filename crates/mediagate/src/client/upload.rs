@@ -1,33 +1,34 @@
-//! Uploads: an upload URL from the gateway, then a `PUT` of the bytes (§4.1) from the file, never through the client.
+//! Uploads: an upload URL from the gateway, then a `PUT` of the bytes (§4.1). The platform reads
+//! the file, so its bytes never pass through the client.
 
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;
 
-use mediagate_core::Value;
+use mediagate_core::{MissingPart, Value};
 
 use super::Client;
 use super::call::Call;
 use super::error::Error;
-use super::limits::{Caller, Callers, Limits};
+use super::limits::{Limits, RetryPolicy, Waiters};
 use super::platform::{self, Body, HostValue, Platform};
 use super::response::Expected;
 use super::sync::{Job, Lock, Signal};
 use crate::sendable::Function;
 
-/// Receives the number of bytes of a file that are sent.
+/// Receives the number of bytes of a file that were sent.
 pub type Progress = Arc<Function<u64, ()>>;
 
-/// The uploads under way, so that a file is uploaded once for all that wait for it.
+/// The uploads under way. All callers who need a file share its upload.
 pub(super) struct Uploads<P: Platform> {
-    running: Lock<Vec<Known<P>>>,
+    running: Lock<Vec<FileUpload<P>>>,
     signal: Arc<Signal>,
 }
 
-type Running<P> = Job<P, String>;
+type UploadJob<P> = Job<P, String>;
 /// A file and its upload.
-type Known<P> = (<P as Platform>::Value, Weak<Running<P>>);
+type FileUpload<P> = (<P as Platform>::Value, Weak<UploadJob<P>>);
 
 impl<P: Platform> Default for Uploads<P> {
     fn default() -> Self {
@@ -39,22 +40,22 @@ impl<P: Platform> Default for Uploads<P> {
 }
 
 impl<P: Platform> Client<P> {
-    /// Uploads a file. Returns its id, that of an upload before where there was one.
+    /// Uploads a file, unless this client has uploaded it before. Returns the id of the file.
     ///
     /// # Errors
-    /// `upload_failed` where the storage did not accept the bytes; any error of a read.
+    /// `upload_failed` if the storage did not accept the bytes; any error of a read.
     pub async fn upload(
         &self,
         file: P::Value,
         progress: Option<Progress>,
         limits: Limits<P>,
     ) -> Result<String, Error<P>> {
-        let caller = limits.caller.clone();
-        let uploaded = self.file_id(&file, progress, &caller);
+        let retry = limits.retry.clone();
+        let uploaded = self.file_id(&file, progress, &retry);
         limits.apply(self.platform(), uploaded).await
     }
 
-    /// Returns the id of a file, which is uploaded first where it was not.
+    /// Returns the id of a file. Uploads the file first if necessary.
     ///
     /// # Errors
     /// Those of [`Client::upload`].
@@ -62,38 +63,44 @@ impl<P: Platform> Client<P> {
         &self,
         file: &P::Value,
         progress: Option<Progress>,
-        caller: &Caller<P>,
+        retry: &RetryPolicy<P>,
     ) -> Result<String, Error<P>> {
         let id = match self.platform().file_id(file) {
             Some(id) => id,
             None => {
                 let upload = self.shared_upload(file, progress.as_ref().map(Arc::downgrade));
-                upload.wait(caller).await?
+                upload.wait(self.platform(), retry).await?
             }
         };
         if let Some(progress) = progress {
-            // All of it, also where another caller's upload has sent it.
+            // An upload that another caller started does not notify this one.
             progress(self.platform().file_info(file).size);
         }
         Ok(id)
     }
 
-    /// Returns the upload of a file, which may be under way. The subscriber to its progress may leave before its end.
+    /// Returns the upload of a file. Makes one if there is none. The subscriber to its progress
+    /// may leave before its end.
     fn shared_upload(
         &self,
         file: &P::Value,
         progress: Option<Weak<Function<u64, ()>>>,
-    ) -> Arc<Running<P>> {
+    ) -> Arc<UploadJob<P>> {
         let uploads = &self.0.uploads;
         uploads.running.with(|running| {
-            running.retain(|(_, it)| it.upgrade().is_some_and(|it| it.result().is_none()));
-            let known = running.iter().find(|(it, _)| it.is_same(file));
-            if let Some(known) = known.and_then(|(_, it)| it.upgrade()) {
-                return known;
+            running.retain(|(_, upload)| {
+                upload
+                    .upgrade()
+                    .is_some_and(|upload| upload.result().is_none())
+            });
+            let known = running.iter().find(|(known, _)| known.is_same(file));
+            if let Some(upload) = known.and_then(|(_, upload)| upload.upgrade()) {
+                return upload;
             }
-            let (client, sent) = (self.clone(), file.clone());
-            let new = Job::start(self.platform(), uploads.signal.clone(), |callers| {
-                Box::pin(async move { client.send_file(sent, progress, callers).await })
+            let client = self.clone();
+            let sent = file.clone();
+            let new = Job::new(uploads.signal.clone(), |waiters| {
+                Box::pin(async move { client.send_file(sent, progress, waiters).await })
             });
             running.push((file.clone(), Arc::downgrade(&new)));
             new
@@ -104,17 +111,17 @@ impl<P: Platform> Client<P> {
         &self,
         file: P::Value,
         progress: Option<Weak<Function<u64, ()>>>,
-        callers: Callers<P>,
+        waiters: Waiters<P>,
     ) -> Result<String, Error<P>> {
         let _place = self.0.upload_places.take().await;
         let mut has_renewed = false;
         loop {
-            let target = self.upload_target(&file, &callers).await?;
+            let target = self.upload_target(&file, &waiters).await?;
             let member = |name: &str| target.get(name);
-            let url = member("upload_url").and_then(|it| Some(String::from(&*it.text()?)));
-            let id = member("file_id").and_then(|it| it.identifier());
-            let (Some(url), Some(id)) = (url.filter(|it| !it.is_empty()), id) else {
-                return Err(Error::unreadable(200, "no_upload_url"));
+            let url = member("upload_url").and_then(|url| Some(String::from(&*url.text()?)));
+            let id = member("file_id").and_then(|id| id.identifier());
+            let (Some(url), Some(id)) = (url.filter(|url| !url.is_empty()), id) else {
+                return Err(Error::missing(200, MissingPart::UploadUrl));
             };
             let body = Body::File(platform::Upload {
                 file: file.clone(),
@@ -122,9 +129,9 @@ impl<P: Platform> Client<P> {
                 on_sent: notifying(progress.clone()),
                 has_subscriber: progress.is_some(),
             });
-            // The token is sent to the gateway's own upload relay and to no other URL.
+            // The token is sent only to the upload relay of the gateway, and to no other URL.
             let is_relay = url.starts_with(&self.url("uploads/"));
-            let mut call = Call::new(url, body, Expected::Stored, callers.clone());
+            let mut call = Call::new(url, body, Expected::Stored, waiters.clone());
             call.in_session = is_relay;
             call.request.method = "PUT";
             match self.reply(call).await {
@@ -132,7 +139,7 @@ impl<P: Platform> Client<P> {
                     self.platform().remember_file(&file, &id);
                     return Ok(id);
                 }
-                // An upload URL that has expired or is not valid: a new one may work.
+                // The upload URL has expired or is not valid. A new one may work.
                 Err(error)
                     if !has_renewed && matches!(error.status, Some(400 | 401 | 403 | 410)) =>
                 {
@@ -146,7 +153,7 @@ impl<P: Platform> Client<P> {
     async fn upload_target(
         &self,
         file: &P::Value,
-        callers: &Callers<P>,
+        waiters: &Waiters<P>,
     ) -> Result<P::Value, Error<P>> {
         let info = self.platform().file_info(file);
         let body = P::Value::from_members(Vec::from([
@@ -159,12 +166,13 @@ impl<P: Platform> Client<P> {
             url,
             Body::Json(body),
             Expected::Data,
-            callers.clone(),
+            waiters.clone(),
         ))
         .await
     }
 }
 
+/// Returns a listener that calls the subscriber, if the subscriber is still there.
 fn notifying(progress: Option<Weak<Function<u64, ()>>>) -> Progress {
     Arc::new(move |sent| {
         if let Some(progress) = progress.as_ref().and_then(Weak::upgrade) {

@@ -1,4 +1,4 @@
-//! How a file is announced to the gateway, and sent to the storage.
+//! The description of a file for the gateway, and the way to send it to the storage.
 
 use mediagate_core::{Type, Value as _};
 
@@ -7,8 +7,8 @@ use crate::file::File;
 use crate::value::Value;
 
 const BINARY: &str = "application/octet-stream";
-/// Headers that a storage does not set: the first three would have the rights of another origin, the others are those of
-/// the connection.
+/// Headers of an upload URL that are ignored. The first three would use the rights of another
+/// origin. The others belong to the connection.
 const REFUSED: [&str; 6] = [
     "authorization",
     "cookie",
@@ -18,19 +18,27 @@ const REFUSED: [&str; 6] = [
     "connection",
 ];
 
-/// The media type of a file; an unspecific one where it has none that can be a header's value.
+/// Returns the media type of a file; `application/octet-stream` if it has none that can be the
+/// value of a header.
 pub(super) fn media_type(file: &File) -> &str {
     let media_type = file.media_type();
-    let is_valid = !media_type.is_empty() && media_type.bytes().all(|it| matches!(it, b' '..=b'~'));
-    if is_valid { media_type } else { BINARY }
+    let is_printable = media_type.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    if is_printable && !media_type.is_empty() {
+        media_type
+    } else {
+        BINARY
+    }
 }
 
-/// The name of a file; one without a name is named after its type.
+/// Returns the name of a file. A file without a name gets one from its media type, such as
+/// `file.png`.
 pub(super) fn name(file: &File) -> String {
     if !file.name().trim().is_empty() {
         return file.name().to_owned();
     }
-    let subtype = media_type(file).split_once('/').map_or("bin", |it| it.1);
+    let subtype = media_type(file)
+        .split_once('/')
+        .map_or("bin", |(_, subtype)| subtype);
     let extension = subtype.split(['+', ';']).next().unwrap_or("bin");
     format!(
         "file.{}",
@@ -42,7 +50,9 @@ pub(super) fn name(file: &File) -> String {
     )
 }
 
-/// How a file is sent: what its upload URL came with, in the place of a `PUT` with the file's media type.
+/// Returns the method and the body of an upload, and adds its headers. By default this is a `PUT`
+/// with the media type of the file. The response of the upload URL (`target`) may name another
+/// method, headers and the fields of a form.
 pub(super) fn sending(
     upload: Upload,
     target: &Value,
@@ -50,18 +60,18 @@ pub(super) fn sending(
 ) -> (&'static str, Content) {
     let fields = fields(target);
     let method = target.get("method");
-    let is_post = method.map_or(fields.is_some(), |it| it.is("POST"));
-    let more = target.get("headers").map(|it| texts(&it));
+    let is_post = method.map_or(fields.is_some(), |method| method.is("POST"));
+    let more = target.get("headers").map(|headers| texts(&headers));
     let mut more: Vec<_> = more
         .unwrap_or_default()
         .into_iter()
         .map(|(name, value)| (name.to_ascii_lowercase(), value))
-        .filter(|it| !REFUSED.contains(&it.0.as_str()))
+        .filter(|(name, _)| !REFUSED.contains(&name.as_str()))
         .collect();
     let media_type = media_type(&upload.file).to_owned();
     let content = match fields {
         Some(fields) => {
-            more.retain(|it| it.0 != "content-type");
+            more.retain(|(name, _)| name != "content-type");
             Content::Form {
                 fields: texts(&fields),
                 name: name(&upload.file),
@@ -70,7 +80,7 @@ pub(super) fn sending(
             }
         }
         None => {
-            if !more.iter().any(|it| it.0 == "content-type") {
+            if !more.iter().any(|(name, _)| name == "content-type") {
                 more.push(("content-type".into(), media_type));
             }
             Content::File(upload)
@@ -80,17 +90,19 @@ pub(super) fn sending(
     (if is_post { "POST" } else { "PUT" }, content)
 }
 
-/// The fields of the form of which a file is the last one; `None` where it is sent as it is.
+/// Returns the fields of the form that contains the file; `None` if the file is the whole body.
 pub(super) fn fields(target: &Value) -> Option<Value> {
-    target.get("fields").filter(|it| it.kind() == Type::Object)
+    target
+        .get("fields")
+        .filter(|fields| fields.kind() == Type::Object)
 }
 
-/// The members of an object with their strings, or what else can be written as one.
+/// Returns the members of an object whose values are strings, numbers or booleans, as strings.
 fn texts(object: &Value) -> Vec<(String, String)> {
     let text = |name: &str| match object.get(name)? {
-        Value::Text(it) => Some(it.to_string()),
-        Value::Number(it) => Some(it.to_string()),
-        Value::Boolean(it) => Some(it.to_string()),
+        Value::Text(text) => Some(text.to_string()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Boolean(boolean) => Some(boolean.to_string()),
         _ => None,
     };
     object

@@ -1,4 +1,4 @@
-//! The machines that the client runs on: programs and pages. Both send the same requests, in their own way.
+//! The machines that the client runs on: programs and pages. Both send the same requests.
 
 mod files;
 #[cfg(not(target_family = "wasm"))]
@@ -23,21 +23,22 @@ use crate::file::{File, WeakFile};
 use crate::session::SessionStore;
 use crate::value::Value;
 
-/// An error of the machine, or of a function of the caller's.
+/// An error of the machine, or of a function of the caller.
 pub(crate) type Cause = Arc<dyn StdError + Send + Sync>;
-/// Why a machine cannot run a client.
+
+/// The error of a machine that cannot run a client.
 pub(crate) struct NotStarted {
     pub(crate) cause: Cause,
-    /// What the machine lacks.
+    /// The remedy.
     pub(crate) hint: &'static str,
 }
 
-/// Why there is no response.
+/// The failure of a request that got no response.
 pub(crate) type NoResponse = client::NoResponse<Cause>;
-/// Receives the number of bytes that are sent.
+/// Receives the number of bytes that were sent.
 pub(crate) type OnSent = client::Progress;
 
-/// A request as it is sent.
+/// A request in the form in which both platforms send it.
 pub(crate) struct Outgoing {
     pub(crate) method: &'static str,
     pub(crate) url: String,
@@ -47,13 +48,13 @@ pub(crate) struct Outgoing {
 
 /// The body of a request.
 pub(crate) enum Content {
-    /// None.
+    /// No body.
     Empty,
-    /// These bytes.
+    /// Bytes.
     Bytes(Vec<u8>),
-    /// A file, as it is.
+    /// A file.
     File(Upload),
-    /// A form with these fields, and then the file as its field `file`.
+    /// A form with fields, and then the file as its field `file`.
     Form {
         fields: Vec<(String, String)>,
         upload: Upload,
@@ -66,7 +67,7 @@ pub(crate) enum Content {
 pub(crate) struct Upload {
     pub(crate) file: File,
     pub(crate) on_sent: OnSent,
-    /// Whether the caller subscribes to the progress, of which a page makes a difference.
+    /// True if the caller subscribes to the progress. A page sends a form in another way then.
     #[cfg(target_family = "wasm")]
     pub(crate) has_subscriber: bool,
 }
@@ -86,7 +87,7 @@ impl Outgoing {
             .into_iter()
             .map(|(name, value)| (name.into(), value))
             .collect();
-        headers.extend(token.map(|it| ("authorization".into(), format!("Bearer {it}"))));
+        headers.extend(token.map(|token| ("authorization".into(), format!("Bearer {token}"))));
         let content = match body {
             Body::Empty => Content::Empty,
             Body::Json(body) => {
@@ -111,7 +112,7 @@ impl Outgoing {
                 (method, content) = files::sending(upload, &target, &mut headers);
                 content
             }
-            // The client uploads files alone.
+            // The client uploads only files, so it makes no such body.
             Body::File(_) => Content::Empty,
         };
         Outgoing {
@@ -126,30 +127,30 @@ impl Outgoing {
 /// The headers of a response that the client reads.
 struct Head {
     status: u16,
-    /// Empty for none.
-    content_type: String,
+    content_type: Option<String>,
     request_id: Option<String>,
     retry_after: Option<String>,
 }
 
 impl Head {
-    /// Whether a stream of events has come, where one is wanted.
-    fn is_stream(&self, is_wanted: bool) -> bool {
-        is_wanted && self.status == 200 && self.content_type.starts_with("text/event-stream")
+    /// Returns true for the head of a stream of events.
+    fn is_stream(&self) -> bool {
+        let content_type = self.content_type.as_deref().unwrap_or_default();
+        self.status == 200 && content_type.starts_with("text/event-stream")
     }
 
-    /// The response with its body.
+    /// Makes the response with its body. `now` is the time in milliseconds since 1970.
     fn response<S>(self, body: ResponseBody<Value, S>, now: f64) -> Response<Value, S> {
         Response {
             status: self.status,
             request_id: self.request_id,
-            retry_after: self.retry_after.and_then(|it| seconds(&it, now)),
+            retry_after: self.retry_after.and_then(|text| seconds(&text, now)),
             body,
         }
     }
 }
 
-/// The JSON in the bytes of a body.
+/// Parses the bytes of a body as JSON.
 fn parse<S>(body: &[u8]) -> ResponseBody<Value, S> {
     match serde_json::from_slice::<Json>(body) {
         Ok(json) => ResponseBody::Json(json.into()),
@@ -157,10 +158,11 @@ fn parse<S>(body: &[u8]) -> ResponseBody<Value, S> {
     }
 }
 
-/// Seconds to wait at a time in milliseconds since 1970, from a `Retry-After` that is a number or a date.
+/// Returns the seconds to wait from a `Retry-After`, which is a number or a date. `now` is the time
+/// in milliseconds since 1970.
 fn seconds(text: &str, now: f64) -> Option<f64> {
     let text = text.trim();
-    if text.starts_with(|it: char| it.is_ascii_digit()) {
+    if text.starts_with(|first: char| first.is_ascii_digit()) {
         return text.parse().ok();
     }
     let time: SystemTime = httpdate::parse_http_date(text).ok()?;
@@ -168,7 +170,7 @@ fn seconds(text: &str, now: f64) -> Option<f64> {
     Some((since_1970.as_secs_f64() - now / 1000.0).max(0.0))
 }
 
-/// What a client keeps on its machine: the session, and the ids of files.
+/// The data of a client on its machine: the session, and the ids of files.
 pub(crate) struct Kept {
     store: Arc<dyn SessionStore>,
     files: Mutex<Vec<(WeakFile, String)>>,
@@ -185,15 +187,17 @@ impl Kept {
     fn file_id(&self, file: &Value) -> Option<String> {
         let Value::File(file) = file else { return None };
         let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_same = |it: &WeakFile| it.upgrade().is_some_and(|it| it.is_same(file));
-        let known = files.iter().find(|it| is_same(&it.0));
-        known.map(|it| it.1.clone())
+        let known = files
+            .iter()
+            .find(|(known, _)| known.upgrade().is_some_and(|known| known.is_same(file)));
+        known.map(|(_, id)| id.clone())
     }
 
     fn remember_file(&self, file: &Value, id: &str) {
+        // The client uploads only files, so no other value has an id.
         let Value::File(file) = file else { return };
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        files.retain(|it| it.0.upgrade().is_some());
+        files.retain(|(known, _)| known.upgrade().is_some());
         files.push((file.downgrade(), id.into()));
     }
 }
@@ -213,7 +217,7 @@ fn file_info(file: &Value) -> FileInfo {
     }
 }
 
-/// The words for a hint on every machine.
+/// Returns the words for a hint on every machine.
 fn hint(hint: Hint) -> &'static str {
     match hint {
         Hint::CheckConnection => "check the connection and the url; the cause says more",
@@ -227,7 +231,7 @@ fn hint(hint: Hint) -> &'static str {
         Hint::ReadStorageResponse => "the status says more",
         Hint::CheckUrl => "check the url, and any proxy",
         Hint::RepeatCreate => {
-            "before creating anew, repeat it with the report's idempotency_key, which makes no second task"
+            "before creating it again, repeat it with the report's idempotency_key, which makes no second task"
         }
         Hint::ReadTask => {
             "raw of the report's task is the whole record; the task can be created again"

@@ -1,4 +1,5 @@
-//! Programs: reqwest, and a Tokio runtime of the process's own, so that callers may use any executor.
+//! The platform of programs: reqwest, and a Tokio runtime that all clients of the process share.
+//! Callers may use any executor.
 
 use std::future::poll_fn;
 use std::io;
@@ -30,14 +31,14 @@ use crate::value::Value;
 
 /// The bytes of a file that are sent at once.
 const CHUNK: usize = 64 << 10;
-/// What is usually missing where the HTTP client can't be built.
+/// The usual remedy if the HTTP client can't be built.
 const NO_CERTIFICATES: &str = "install the machine's root certificates, such as the package ca-certificates, or name a file of them in SSL_CERT_FILE";
 const USER_AGENT: &str = concat!("mediagate-rust/", env!("CARGO_PKG_VERSION"));
 
-/// The runtime of all clients of the process.
+/// Returns the runtime of all clients of the process.
 ///
 /// # Errors
-/// Where the machine has no thread left.
+/// If the machine has no thread left.
 fn runtime() -> io::Result<&'static Runtime> {
     static RUNTIME: Mutex<Option<&'static Runtime>> = Mutex::new(None);
     let mut runtime = RUNTIME.lock().unwrap_or_else(PoisonError::into_inner);
@@ -52,7 +53,7 @@ fn runtime() -> io::Result<&'static Runtime> {
     Ok(runtime.insert(Box::leak(Box::new(new))))
 }
 
-/// Performs operations by reqwest and Tokio.
+/// Performs operations with reqwest and Tokio.
 pub(crate) struct Native {
     http: reqwest::Client,
     runtime: &'static Runtime,
@@ -63,7 +64,7 @@ impl Native {
     /// Makes a platform.
     ///
     /// # Errors
-    /// Where the machine has not what it needs, such as its root certificates.
+    /// If the machine lacks something that the platform needs, such as its root certificates.
     pub(crate) fn new(store: Arc<dyn SessionStore>) -> Result<Self, NotStarted> {
         let runtime = runtime().map_err(|cause| NotStarted {
             cause: Arc::new(cause),
@@ -83,12 +84,12 @@ impl Native {
         })
     }
 
-    /// Where sessions are stored for a caller who says nothing of it.
+    /// Returns the default store of sessions.
     pub(crate) fn session_store() -> Arc<dyn SessionStore> {
         Arc::new(InMemory::default())
     }
 
-    /// Polls a future within the runtime, whichever executor does.
+    /// Polls a future within the runtime, on any executor.
     fn within<'a, T>(&self, work: impl Future<Output = T> + Send + 'a) -> BoxFuture<'a, T> {
         let runtime = self.runtime;
         let mut work = Box::pin(work);
@@ -115,22 +116,23 @@ impl Platform for Native {
         fastrand::f64()
     }
 
-    // A program is not notified of a connection, and never hidden.
+    // A program has no report of its connection.
     fn is_offline(&self) -> bool {
         false
     }
 
+    // A program is never hidden.
     fn is_hidden(&self) -> bool {
         false
     }
 
-    // A browser opens six connections to a host, and this client as many as it needs.
+    // reqwest has no limit of connections to a host. A browser opens six.
     fn is_multiplexed(&self, _base: &str) -> bool {
         true
     }
 
-    fn hint(it: Hint) -> &'static str {
-        hint(it)
+    fn hint(remedy: Hint) -> &'static str {
+        hint(remedy)
     }
 
     fn spawn(&self, work: BoxFuture<'static, ()>) {
@@ -143,17 +145,19 @@ impl Platform for Native {
     }
 
     fn request(&self, request: Request<Value>) -> BoxFuture<'static, Exchange<Self>> {
-        let (http, is_stream, now) = (self.http.clone(), request.is_stream, self.now());
+        let http = self.http.clone();
+        let is_stream = request.is_stream;
+        let now = self.now();
         self.within(async move {
             let response = send(&http, Outgoing::new(request)).await?;
             let header = |name| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
             let head = Head {
                 status: response.status().as_u16(),
-                content_type: header(CONTENT_TYPE).unwrap_or_default(),
+                content_type: header(CONTENT_TYPE),
                 request_id: header(HeaderName::from_static("x-request-id")),
                 retry_after: header(RETRY_AFTER),
             };
-            let body = if head.is_stream(is_stream) {
+            let body = if is_stream && head.is_stream() {
                 ResponseBody::Stream(TextStream {
                     response,
                     decoder: Decoder::default(),
@@ -169,7 +173,7 @@ impl Platform for Native {
         true
     }
 
-    // Nothing keeps a program from a gateway but what the request's own error says.
+    // Only a browser blocks requests. A program has the error of the request.
     fn diagnose(&self, _request: Request<Value>) -> BoxFuture<'static, Option<Block>> {
         Box::pin(ready(None))
     }
@@ -227,7 +231,7 @@ async fn send(http: &reqwest::Client, request: Outgoing) -> Result<reqwest::Resp
     request.send().await.map_err(no_response)
 }
 
-/// The headers; one that HTTP does not allow is left out.
+/// Returns the headers. A header that HTTP does not allow is left out.
 fn header_map(headers: Vec<(String, String)>) -> HeaderMap {
     let parsed = headers.into_iter().filter_map(|(name, value)| {
         Some((
@@ -247,7 +251,7 @@ async fn with_content(
         Content::Bytes(bytes) => request.body(bytes),
         Content::File(upload) => {
             let size = upload.file.size();
-            // A presigned URL takes no body of unknown length.
+            // A presigned URL does not accept a body of unknown length.
             request
                 .header(CONTENT_LENGTH, size)
                 .body(reqwest::Body::wrap_stream(chunks(upload).await?))
@@ -273,25 +277,26 @@ async fn with_content(
 
 type Chunk = io::Result<Bytes>;
 
-/// The bytes of a file in parts, of which each is reported when the one after it is wanted: it is sent by then.
+/// Returns the bytes of a file in parts. A part counts as sent when the HTTP client requests the
+/// next one.
 async fn chunks(upload: Upload) -> Result<impl Stream<Item = Chunk> + Send + 'static, NoResponse> {
     let Upload { file, on_sent, .. } = upload;
     let parts = match file.source() {
         Source::Bytes(bytes) => stream::iter(split(bytes.clone()).map(Ok)).boxed(),
         Source::Path(path) => {
             let opened = tokio::fs::File::open(path).await;
-            let opened = opened.map_err(|it| NoResponse {
-                cause: Arc::new(it),
+            let opened = opened.map_err(|error| NoResponse {
+                cause: Arc::new(error),
                 is_refused: true,
             })?;
-            // Not more than was announced, if the file has grown.
+            // The upload URL is for the announced size. The file may have grown.
             ReaderStream::with_capacity(opened.take(file.size()), CHUNK).boxed()
         }
     };
     let mut loaded = 0;
     Ok(parts.inspect(move |part| {
         on_sent(loaded);
-        loaded += part.as_ref().map_or(0, |it| it.len() as u64);
+        loaded += part.as_ref().map_or(0, |bytes| bytes.len() as u64);
     }))
 }
 
@@ -299,7 +304,7 @@ fn split(mut bytes: Bytes) -> impl Iterator<Item = Bytes> {
     std::iter::from_fn(move || (!bytes.is_empty()).then(|| bytes.split_to(bytes.len().min(CHUNK))))
 }
 
-/// The cause without its URL: that of an upload is a secret.
+/// Makes the failure of a request, without the URL: that of an upload is a secret.
 fn no_response(error: reqwest::Error) -> NoResponse {
     let is_refused = error.is_connect();
     NoResponse {

@@ -1,4 +1,5 @@
-//! UTF-8 whose chunks may end within a character.
+//! UTF-8 whose chunks may end within a character. `encoding_rs` decodes such chunks too, but a page
+//! would download its tables of all other encodings.
 
 /// Decodes chunks of bytes.
 #[derive(Default)]
@@ -7,7 +8,7 @@ pub(crate) struct Decoder {
 }
 
 impl Decoder {
-    /// Decodes the next chunk. What is not UTF-8 is replaced.
+    /// Decodes the next chunk. Bytes that are not UTF-8 become U+FFFD.
     pub(crate) fn decode(&mut self, bytes: &[u8]) -> String {
         self.rest.extend_from_slice(bytes);
         let mut text = String::with_capacity(self.rest.len());
@@ -26,9 +27,9 @@ impl Decoder {
     }
 }
 
-/// Whether these bytes begin a character whose end may come.
+/// Returns true if the bytes are the start of a character. The next chunk may have the rest.
 fn is_incomplete(bytes: &[u8]) -> bool {
-    std::str::from_utf8(bytes).is_err_and(|it| it.error_len().is_none())
+    std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_none())
 }
 
 #[cfg(test)]
@@ -43,7 +44,7 @@ mod tests {
             let decoded: String = text
                 .as_bytes()
                 .chunks(size)
-                .map(|it| decoder.decode(it))
+                .map(|chunk| decoder.decode(chunk))
                 .collect();
             assert_eq!(decoded, text, "in chunks of {size} bytes");
         }

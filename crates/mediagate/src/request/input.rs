@@ -10,11 +10,11 @@ use crate::client::HostValue;
 use crate::reference::{AssetInput, FileInput};
 use crate::value::Value;
 
-/// The fields of a request by their names, and the files and results among them.
+/// The fields of a request by name, with files and results.
 ///
-/// It serializes where all of its files are uploaded: as the gateway receives it, but for tasks and outputs, which are the
-/// objects that any client of the gateway takes. Its `Debug` shows the names of its fields
-/// alone, since prompts are a person's.
+/// If all files are uploaded, it serializes in the form that the gateway receives. A task or an
+/// output is an object that any client of the gateway accepts. `Debug` shows only the names of the
+/// fields: prompts are private.
 ///
 /// ```
 /// use mediagate::{File, request::Input};
@@ -37,7 +37,7 @@ enum Field {
 }
 
 impl Input {
-    /// An input without fields.
+    /// Makes an input without fields.
     pub fn new() -> Self {
         Input::default()
     }
@@ -48,13 +48,13 @@ impl Input {
         self.set(name, Field::Json(value.into()))
     }
 
-    /// Sets a field to a file, to the id of one, or to a result.
+    /// Sets a field to a file, the id of a file, or a result.
     #[must_use]
     pub fn file(self, name: impl Into<String>, file: impl Into<FileInput>) -> Self {
         self.set(name, Field::File(file.into()))
     }
 
-    /// Sets a field to an avatar or a voice: the id of an asset, or the result that is one.
+    /// Sets a field to an avatar or a voice: the id of an asset, or a result that is an asset.
     #[must_use]
     pub fn asset(self, name: impl Into<String>, asset: impl Into<AssetInput>) -> Self {
         match asset.into() {
@@ -63,7 +63,7 @@ impl Input {
         }
     }
 
-    /// Sets a field to a list of files, of their ids, or of results.
+    /// Sets a field to a list of files, ids of files, or results.
     #[must_use]
     pub fn files(
         self,
@@ -81,14 +81,17 @@ impl Input {
         self
     }
 
-    /// The value that the client reads.
+    /// Returns the input as a value for the client.
     pub(crate) fn into_value(self) -> Value {
         let value = |field| match field {
             Field::Json(json) => Value::from(json),
             Field::File(file) => file_value(file),
             Field::Files(files) => Value::from_items(files.into_iter().map(file_value).collect()),
         };
-        let members = self.fields.into_iter().map(|(name, it)| (name, value(it)));
+        let members = self
+            .fields
+            .into_iter()
+            .map(|(name, field)| (name, value(field)));
         Value::Object(std::sync::Arc::new(members.collect()))
     }
 }
@@ -101,7 +104,7 @@ fn file_value(file: FileInput) -> Value {
     }
 }
 
-/// The members of an object as fields. Any other value has none.
+/// From an object, whose members are the fields. Any other value has no fields.
 impl From<Json> for Input {
     fn from(json: Json) -> Self {
         let Json::Object(members) = json else {
@@ -122,10 +125,10 @@ impl Serialize for Input {
     }
 }
 
-/// From an object; the members are its fields.
+/// From an object, whose members are the fields.
 impl<'de> Deserialize<'de> for Input {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        serde_json::Map::deserialize(deserializer).map(|it| Input::from(Json::Object(it)))
+        serde_json::Map::deserialize(deserializer).map(|members| Input::from(Json::Object(members)))
     }
 }
 

@@ -1,6 +1,6 @@
-//! Requests: what a task is created with. There is a type for each capability, written by `cargo xtask generate` from the
-//! catalogue; [`Input`] is the same without types. They are validated when a task is created with them, also one that was
-//! deserialized, such as a request that a server receives from its page.
+//! Requests: the inputs of creates. There is a type for each capability, which
+//! `cargo xtask generate` writes from the catalogue. [`Input`] is a request without types. A create
+//! validates its request, so a server may also deserialize one from its page.
 //!
 //! The upstream document is that of the media service behind the gateway, and § is a section of it.
 
@@ -14,12 +14,12 @@ pub use parts::{Region, Segment, VideoSize};
 
 /// A request of one capability.
 ///
-/// Implemented by the types of this module, and by types of your own, such as one for a capability of a newer gateway that
-/// this crate has no type for.
+/// The types of this module implement it. Implement it for a type of your own, such as the request
+/// of a capability that only a newer gateway has.
 pub trait Capability {
-    /// Its name, such as `image_to_video`.
+    /// The name of the capability, such as `image_to_video`.
     const NAME: &'static str;
 
-    /// The fields of the request.
+    /// Returns the fields of the request.
     fn into_input(self) -> Input;
 }

@@ -7,14 +7,14 @@ use serde_json::{Value as Json, json};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Segment {
-    /// Its start, `HH:MM:SS`, such as `00:00:00`.
+    /// The start, `HH:MM:SS`, such as `00:00:00`.
     pub start_time: String,
-    /// Its end, `HH:MM:SS`, such as `00:00:05`.
+    /// The end, `HH:MM:SS`, such as `00:00:05`.
     pub end_time: String,
 }
 
 impl Segment {
-    /// The part from a time to another one, each `HH:MM:SS`.
+    /// Makes the part between two times, each `HH:MM:SS`.
     pub fn new(start_time: impl Into<String>, end_time: impl Into<String>) -> Self {
         Segment {
             start_time: start_time.into(),
@@ -34,26 +34,26 @@ impl From<Segment> for Json {
     }
 }
 
-/// A rectangle in pixels, from the top left corner (§4.3). Every part may be left out.
+/// A rectangle in pixels (§4.3). Each member is optional.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Region {
-    /// The distance of its left side from that of the picture.
+    /// The distance between the left sides of the rectangle and the picture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub x: Option<i32>,
-    /// The distance of its top from that of the picture.
+    /// The distance between the tops of the rectangle and the picture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub y: Option<i32>,
-    /// Its width, from 1.
+    /// The width, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub width: Option<i32>,
-    /// Its height, from 1.
+    /// The height, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<i32>,
 }
 
 impl Region {
-    /// The rectangle with its top left corner at `x` and `y`.
+    /// Makes the rectangle with its top left corner at `x` and `y`.
     pub fn new(x: i32, y: i32, width: i32, height: i32) -> Self {
         Region {
             x: Some(x),
@@ -70,7 +70,8 @@ impl From<Region> for Json {
     }
 }
 
-/// The size of a video in pixels (§4.3). The document has it as an object and describes it as a list; the gateway takes both.
+/// The size of a video in pixels (§4.3). The document declares an object and describes a list. The
+/// gateway accepts both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum VideoSize {
@@ -78,15 +79,15 @@ pub enum VideoSize {
     List([i64; 2]),
     /// `{width, height}`.
     Object {
-        /// Its width.
+        /// The width.
         width: i64,
-        /// Its height.
+        /// The height.
         height: i64,
     },
 }
 
 impl VideoSize {
-    /// A size of this width and height, as a list.
+    /// Makes a size as a list.
     pub fn new(width: i64, height: i64) -> Self {
         VideoSize::List([width, height])
     }

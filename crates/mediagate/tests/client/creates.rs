@@ -37,7 +37,7 @@ async fn a_create_is_repeated_with_its_key() {
     page.assert_rest().await;
 }
 
-/// What the gateway says if its connection to the ledger failed.
+/// The refusal of a gateway whose connection to the ledger failed.
 fn ledger() -> Answer {
     refusal(503, 99, json!({ "outcome": "unknown", "cause": "ledger" }))
 }
@@ -194,7 +194,7 @@ async fn an_invalid_input_is_not_sent() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_result_in_place_of_a_task_is_done() {
+async fn a_result_instead_of_a_task_has_succeeded() {
     let page = Page::new();
     let result = json!({ "outputs": [{ "url": "https://out.test/1.png" }] });
     page.on(CREATE, [data(json!({ "result": result }))]);

@@ -13,14 +13,14 @@ use crate::world::{BoxFuture, Network, Replied, Reply, ReplyBody, Running, Sent,
 /// The storage, to which no token goes.
 const STORAGE: &str = "https://storage.test/";
 
-/// What a create has become.
+/// The effect of a create.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Create {
     /// The task of the key.
     pub(crate) task: Option<String>,
-    /// How often the upstream was asked to create it.
+    /// The number of submissions to the upstream.
     pub(crate) submitted: u32,
-    /// How often it was charged.
+    /// The number of charges.
     pub(crate) charged: u32,
 }
 
@@ -62,7 +62,7 @@ impl Gateway {
         self.world.set(Arc::downgrade(world)).unwrap();
     }
 
-    /// Returns what has become of a key.
+    /// Returns the effect of the creates with a key.
     pub(crate) fn create_of(&self, key: &str) -> Create {
         let creates = &self.state.lock().unwrap().creates;
         creates.get(key).cloned().unwrap_or_default()
@@ -100,7 +100,7 @@ impl Gateway {
         let has_token = sent.token.is_some();
         self.must(
             has_token == is_relay || is_session,
-            "a token goes to the gateway alone",
+            "a token goes only to the gateway",
             sent,
         );
         let running = self.world().running();
@@ -154,7 +154,7 @@ impl Gateway {
         }
     }
 
-    /// What the network does before, and in place of, a response.
+    /// Delays a request, and may lose it or its response.
     async fn respond(self: Arc<Self>, sent: Sent) -> Replied {
         let world = self.world();
         pause(world.random(|random| {
@@ -183,7 +183,7 @@ impl Gateway {
             }
         }
         let replied = self.process(&sent);
-        // What was processed may be lost on its way back.
+        // The response to a processed request may be lost too.
         if self.chance(self.faults) {
             lost(false)
         } else {
@@ -234,7 +234,7 @@ impl Gateway {
                 .is_none_or(|ids| ids.iter().all(Json::is_string))
         };
         let has_ids = sent.body.as_object().unwrap().values().all(uses_files);
-        self.must(has_ids, "an input has ids in place of files", sent);
+        self.must(has_ids, "an input has ids instead of files", sent);
         let fate = self.pick(&[0, 0, 0, 0, 1, 2]);
         let mut state = self.state.lock().unwrap();
         let known = state

@@ -1,6 +1,6 @@
 //! Pipelines, and the history.
 
-use mediagate::client::{Caller, Step, Task};
+use mediagate::client::{RetryPolicy, Step, Task};
 use serde_json::{Value as Json, json};
 
 use crate::script::*;
@@ -300,7 +300,7 @@ async fn a_resume_counts_after_an_event_from_before_it() {
     page.always(EVENTS, text(404));
     let film = page.client().pipeline("p/1".into());
     let followed = film.clone();
-    let subscription = followed.subscribe(Caller::default());
+    let subscription = followed.subscribe(RetryPolicy::default());
     let watching = page
         .start(async move { while subscription.next().await.is_ok_and(|next| next.is_some()) {} });
     pause(10).await;

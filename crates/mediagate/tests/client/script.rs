@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ops::Deref;
 use std::sync::{Arc, Mutex};
 
-use mediagate::client::{Caller, Client, Limits, NoResponse, Retry, Snapshot, Task, TokenSource};
+use mediagate::client::{
+    Client, Limits, NoResponse, Retry, RetryPolicy, Snapshot, Task, TokenSource,
+};
 use mediagate::value::Value;
 use mediagate::{File, client};
 use mediagate_core::{Capability, find};
@@ -364,7 +366,7 @@ pub(crate) fn timeout(milliseconds: u32) -> Limits<Tab> {
 /// Limits with a number of retries.
 pub(crate) fn retries(max_retries: u32) -> Limits<Tab> {
     Limits {
-        caller: Caller {
+        retry: RetryPolicy {
             max_retries,
             on_retry: None,
         },
@@ -410,7 +412,7 @@ pub(crate) fn noticed(max_retries: u32) -> (Limits<Tab>, Notices) {
         noticed.lock().unwrap().push(notice);
     };
     let mut limits = retries(max_retries);
-    limits.caller.on_retry = Some(Arc::new(on_retry));
+    limits.retry.on_retry = Some(Arc::new(on_retry));
     (limits, notices)
 }
 

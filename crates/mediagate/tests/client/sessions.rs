@@ -89,23 +89,92 @@ async fn a_fetch_of_a_token_ends_with_the_last_call_that_waits_for_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_no_token_fails_the_calls_that_wait() {
-    for (returned, cause) in [
-        (Err("no backend"), Some("no backend")),
-        (Ok(""), None),
-        (Ok("a b"), None),
-        (Ok("é"), None),
-    ] {
+async fn a_value_that_is_not_a_token_fails_the_calls_that_wait() {
+    for returned in ["", "a b", "é"] {
         let page = Page::new();
-        let (provider, calls) = provider(move |_| (0, returned.map(str::to_owned)));
+        let (provider, calls) = provider(move |_| (0, Ok(returned.to_owned())));
         let client = page.client_of(TokenSource::Provider(provider));
         for count in 1..=2 {
             let error = client.models(limits()).await.err().unwrap();
-            assert_eq!((error.kind, error.cause), (Kind::InvalidArgument, cause));
+            assert_eq!((error.kind, error.cause), (Kind::InvalidArgument, None));
+            assert!(!error.is_retryable);
             assert_eq!(*calls.lock().unwrap(), count);
         }
         assert!(page.sent().is_empty());
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_function_for_a_token_that_fails_is_called_again() {
+    let page = Page::new();
+    page.always(MODELS, data(json!({})));
+    let (provider, calls) = provider(|number| {
+        let token = if number < 3 {
+            Err("down")
+        } else {
+            Ok("t".into())
+        };
+        (0, token)
+    });
+    let client = page.client_of(TokenSource::Provider(provider));
+    let (quiet, few) = noticed(0);
+    let (patient, notices) = noticed(4);
+    let (one, other) =
+        futures_util::future::join(client.models(quiet), client.models(patient)).await;
+    // Both share the renewal, and so its retries.
+    assert!(one.is_ok() && other.is_ok());
+    assert_eq!(*calls.lock().unwrap(), 3);
+    let noticed = notices.lock().unwrap().clone();
+    assert_eq!(*few.lock().unwrap(), noticed);
+    let attempts: Vec<_> = noticed.iter().map(|notice| (notice.0, notice.2)).collect();
+    assert_eq!(attempts, [(1, "token_failed"), (2, "token_failed")]);
+    page.assert_rest().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_function_for_a_token_that_always_fails_is_the_error() {
+    let page = Page::new();
+    let (provider, calls) = provider(|_| (0, Err("no backend")));
+    let client = page.client_of(TokenSource::Provider(provider));
+    for (retries_allowed, count) in [(0, 1), (2, 4)] {
+        let error = client.models(retries(retries_allowed)).await.err().unwrap();
+        assert_eq!(error.kind, Kind::TokenFailed);
+        assert_eq!(
+            (error.is_retryable, error.cause),
+            (true, Some("no backend"))
+        );
+        assert_eq!(*calls.lock().unwrap(), count);
+    }
+    let prompt = input(json!({ "prompt": "p" }), &[]);
+    let create = client.create(capability("text_to_image"), prompt, "k".into(), retries(0));
+    assert_eq!(failure(create.await), ("token_failed", Some("not_sent")));
+    assert!(page.sent().is_empty());
+    page.assert_rest().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_for_a_task_survives_a_renewal_that_fails() {
+    const POLL: &str = "GET process/tasks/k%2F1";
+    let page = Page::new();
+    page.always("GET tasks/k%2F1/events", text(404));
+    page.on(
+        POLL,
+        [state("RUNNING"), unauthenticated(), state("SUCCEEDED")],
+    );
+    let (provider, calls) = provider(|number| {
+        let token = if number == 2 {
+            Err("down")
+        } else {
+            Ok(format!("t{number}"))
+        };
+        (0, token)
+    });
+    let client = page.client_of(TokenSource::Provider(provider));
+    let task = client.task("k/1".into(), capability("split_pdf"));
+    let done = task.done(limits()).await.ok().unwrap();
+    assert_eq!(text_of(&done), "SUCCEEDED");
+    assert_eq!(*calls.lock().unwrap(), 3);
+    page.assert_rest().await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -258,14 +327,17 @@ async fn a_widget_responds_to_each_session_that_is_opened() {
         .map(|sent| sent.header("x-turnstile-response"))
         .collect();
     assert_eq!(responses, ["w1", "", "w2", "w3", ""]);
-    let (spaces, _) = provider(|_| (0, Ok("a b".into())));
-    let other = Page::new();
-    let client = other.client_of(TokenSource::Anonymous {
-        turnstile: Some(spaces),
-    });
-    assert_eq!(
-        failure(client.connect(limits()).await).0,
-        "invalid_argument"
-    );
-    assert!(other.sent().is_empty());
+    for (returned, code) in [
+        (Ok("a b"), "invalid_argument"),
+        (Err("closed"), "token_failed"),
+    ] {
+        let (broken, _) = provider(move |_| (0, returned.map(str::to_owned)));
+        let other = Page::new();
+        let client = other.client_of(TokenSource::Anonymous {
+            turnstile: Some(broken),
+        });
+        assert_eq!(failure(client.connect(limits()).await).0, code);
+        assert!(other.sent().is_empty());
+        other.assert_rest().await;
+    }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use mediagate::client::{Caller, Client, Limits, TokenSource};
+use mediagate::client::{Client, Limits, RetryPolicy, TokenSource};
 use mediagate::value::Value;
 use mediagate_core::Outcome;
 use serde_json::json;
@@ -52,7 +52,7 @@ fn every_scenario_ends_with_nothing_left() {
 /// Runs the scenario of a seed.
 ///
 /// # Errors
-/// What must not have happened.
+/// The violations, or the work that does not end.
 fn run(seed: u64) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
@@ -171,7 +171,7 @@ impl Act {
                     "enough"
                 })
             }),
-            caller: Caller {
+            retry: RetryPolicy {
                 max_retries: self.random.u32(..6),
                 on_retry: None,
             },
@@ -239,7 +239,8 @@ impl Act {
             Err(error) => return self.check_outcome(&key, &error),
         };
         assert_eq!(task.snapshot().id, made.task);
-        let (limits, caller) = (self.limits(), self.limits().caller);
+        let limits = self.limits();
+        let retry = self.limits().retry;
         let follows = self.random.u8(..3);
         if follows == 0 {
             drop(task.refresh(limits).await);
@@ -248,7 +249,7 @@ impl Act {
                 assert_eq!(done.state.as_deref(), Some("SUCCEEDED"));
             }
         } else {
-            let subscription = task.subscribe(caller);
+            let subscription = task.subscribe(retry);
             let mut last: Option<Arc<_>> = None;
             for _ in 0..self.random.u8(1..8) {
                 let Ok(Some(next)) = subscription.next_within(self.limits()).await else {
@@ -270,7 +271,7 @@ impl Act {
         }
     }
 
-    /// Whether an error is honest about what its create did.
+    /// Asserts that the outcome of an error agrees with the gateway.
     fn check_outcome(&self, key: &str, error: &Error) {
         let made = self.gateway.create_of(key);
         assert_ne!(error.kind.name(), "crashed");

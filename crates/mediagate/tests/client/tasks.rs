@@ -15,7 +15,7 @@ fn restored(page: &Page) -> Task<Tab> {
 
 /// Takes all snapshots until the end.
 async fn states(task: &Task<Tab>) -> Vec<String> {
-    let subscription = task.subscribe(limits().caller);
+    let subscription = task.subscribe(limits().retry);
     let mut states = Vec::new();
     while let Some(snapshot) = subscription.next().await.ok().unwrap() {
         states.push(text_of(&snapshot));
@@ -225,6 +225,54 @@ async fn a_stream_that_cannot_be_opened_now_is_opened_later() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_client_whose_streams_stay_empty_opens_no_other() {
+    for empty in [never(), stream([Part::Silence]), stream([])] {
+        let page = Page::new();
+        page.on(EVENTS, [empty]);
+        page.on(POLL, [state("SUCCEEDED")]);
+        let client = page.client();
+        let task = client.task("k/1".into(), capability("split_pdf"));
+        task.done(limits()).await.ok().unwrap();
+        let before = page.elapsed();
+        page.on("GET process/tasks/2", [state("SUCCEEDED")]);
+        let other = client.task("2".into(), capability("split_pdf"));
+        other.done(limits()).await.ok().unwrap();
+        assert_eq!(page.lines(), [EVENTS, POLL, "GET process/tasks/2"]);
+        assert_eq!(page.elapsed(), before, "the first poll is not delayed");
+        page.assert_rest().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_task_without_a_stream_leaves_other_tasks_theirs() {
+    let page = Page::new();
+    let client = page.client();
+    let follow = async |id: &str, stream: Answer| {
+        page.on(&format!("GET tasks/{id}/events"), [stream]);
+        page.on(&format!("GET process/tasks/{id}"), [state("SUCCEEDED")]);
+        let task = client.task(id.into(), capability("split_pdf"));
+        task.done(limits()).await.ok().unwrap();
+    };
+    follow("1", text(404)).await;
+    follow("2", stream([event(1, "SUCCEEDED")])).await;
+    // A stream has brought a byte before, so this one is an exception.
+    follow("3", stream([Part::Silence])).await;
+    follow("4", stream([event(1, "SUCCEEDED")])).await;
+    assert_eq!(
+        page.lines(),
+        [
+            "GET tasks/1/events",
+            "GET process/tasks/1",
+            "GET tasks/2/events",
+            "GET tasks/3/events",
+            "GET process/tasks/3",
+            "GET tasks/4/events",
+        ]
+    );
+    page.assert_rest().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_number_of_streams_is_limited() {
     for (is_multiplexed, max) in [(false, 3), (true, 32)] {
         let page = Page::new();
@@ -256,7 +304,7 @@ async fn the_last_one_that_leaves_closes_the_stream() {
     let task = client.task("k/1".into(), capability("split_pdf"));
     let same = client.task("k/1".into(), capability("split_pdf"));
     assert!(task == same);
-    let subscription = task.subscribe(limits().caller);
+    let subscription = task.subscribe(limits().retry);
     assert_eq!(
         text_of(&subscription.next().await.ok().unwrap().unwrap()),
         "RUNNING"
@@ -308,7 +356,7 @@ async fn a_poll_that_is_older_than_the_stream_changes_nothing() {
     );
     page.on(POLL, [state("QUEUED").after(500)]);
     let task = restored(&page);
-    let subscription = task.subscribe(limits().caller);
+    let subscription = task.subscribe(limits().retry);
     subscription.next().await.ok().unwrap();
     let refreshed = task.refresh(limits()).await.ok().unwrap();
     assert_eq!(
@@ -362,7 +410,7 @@ async fn a_slow_subscriber_gets_the_last_snapshot_of_each_state() {
         ])],
     );
     let task = restored(&page);
-    let subscription = task.subscribe(limits().caller);
+    let subscription = task.subscribe(limits().retry);
     subscription.next().await.ok().unwrap();
     pause(1_000).await;
     let next = subscription.next().await.ok().unwrap().unwrap();
@@ -384,7 +432,7 @@ async fn a_task_that_does_not_exist_fails_all_who_wait() {
         refusal(404, 12, json!({ "reason": "unknown_task" })).after(10),
     );
     let task = restored(&page);
-    let subscription = task.subscribe(limits().caller);
+    let subscription = task.subscribe(limits().retry);
     let both = futures_util::future::join(task.done(limits()), subscription.next());
     let (done, next) = both.await;
     assert_eq!(

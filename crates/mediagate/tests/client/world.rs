@@ -46,11 +46,11 @@ pub(crate) struct Sent {
     pub(crate) token: Option<String>,
     /// The body; `null` without one.
     pub(crate) body: Json,
-    /// The file in place of a body.
+    /// The file instead of a body.
     pub(crate) upload: Option<Upload<Value>>,
-    /// The capability that it is about.
+    /// The name of the capability.
     pub(crate) capability: Option<&'static str>,
-    /// Whether a stream of events is requested.
+    /// True if the request is for a stream of events.
     pub(crate) is_stream: bool,
 }
 
@@ -101,10 +101,10 @@ pub(crate) enum ReplyBody {
     Other,
 }
 
-/// A reply, or why there is none.
+/// A reply, or the reason why there is none.
 pub(crate) type Replied = Result<Reply, NoResponse<&'static str>>;
 
-/// What responds to requests.
+/// The server of all requests.
 pub(crate) trait Network: Send + Sync {
     /// Receives a request. Its response is the future's, which is dropped if the client aborts the request.
     fn send(&self, sent: &Sent) -> BoxFuture<'static, Replied>;
@@ -149,11 +149,11 @@ pub(crate) struct World {
     is_offline: AtomicBool,
     has_been_offline: AtomicBool,
     is_hidden: AtomicBool,
-    /// Whether requests share a connection, so that many streams can be open.
+    /// True if requests share a connection, so that many streams can be open.
     pub(crate) is_multiplexed: AtomicBool,
-    /// Whether the progress of uploads is observed.
+    /// True if the progress of uploads is observed.
     pub(crate) observes_uploads: AtomicBool,
-    /// What keeps the page from the gateway.
+    /// The result of a diagnosis.
     pub(crate) block: Mutex<Option<Block>>,
     /// The number of diagnoses.
     pub(crate) diagnoses: AtomicUsize,

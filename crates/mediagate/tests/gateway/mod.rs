@@ -15,7 +15,7 @@ use futures_util::stream;
 use serde_json::{Value as Json, json};
 use tokio::net::TcpListener;
 
-/// What a request meets in the place of its response.
+/// A failure instead of the response to a request.
 #[derive(Clone, Debug)]
 pub(crate) enum Fault {
     /// The request is processed, and its response is aborted.
@@ -40,7 +40,9 @@ pub(crate) struct Seen {
 impl Seen {
     /// A header; empty for none.
     pub(crate) fn header(&self, name: &str) -> &str {
-        self.headers.get(name).map_or("", |it| it.to_str().unwrap())
+        self.headers
+            .get(name)
+            .map_or("", |value| value.to_str().unwrap())
     }
 
     /// The body as JSON.
@@ -74,7 +76,7 @@ struct Shared {
     history: Mutex<Json>,
     /// The token that is accepted; empty for any.
     token: Mutex<String>,
-    /// What is added to upload URLs.
+    /// The members that are added to upload URLs.
     target: Mutex<Json>,
     sessions: AtomicUsize,
     aborted: Arc<AtomicUsize>,
@@ -104,7 +106,7 @@ impl Gateway {
             .streams
             .lock()
             .unwrap()
-            .push_back(chunks.iter().map(|it| it.to_vec()).collect());
+            .push_back(chunks.iter().map(|chunk| chunk.to_vec()).collect());
     }
 
     /// The next polls return these records, and then always the last of them.
@@ -139,7 +141,7 @@ impl Gateway {
             .lock()
             .unwrap()
             .iter()
-            .filter(|it| it.line.starts_with(line))
+            .filter(|seen| seen.line.starts_with(line))
             .cloned()
             .collect()
     }
@@ -206,8 +208,8 @@ async fn respond(State(shared): State<Arc<Shared>>, request: Request) -> Respons
     let headers = request.headers().clone();
     let fault = {
         let mut faults = shared.faults.lock().unwrap();
-        let next = faults.iter().position(|it| line.starts_with(it.0));
-        next.map(|it| faults.remove(it).1)
+        let next = faults.iter().position(|(start, _)| line.starts_with(start));
+        next.map(|index| faults.remove(index).1)
     };
     if matches!(fault, Some(Fault::Silence)) {
         shared.seen.lock().unwrap().push(Seen {
@@ -233,10 +235,10 @@ async fn respond(State(shared): State<Arc<Shared>>, request: Request) -> Respons
         Some(Fault::Refusal(status, retry_after, body)) => {
             let mut response =
                 (StatusCode::from_u16(status).unwrap(), axum::Json(body)).into_response();
-            if let Some(it) = retry_after {
+            if let Some(seconds) = retry_after {
                 response
                     .headers_mut()
-                    .insert("retry-after", it.parse().unwrap());
+                    .insert("retry-after", seconds.parse().unwrap());
             }
             response
         }
@@ -269,7 +271,7 @@ fn process(shared: &Shared, seen: &Seen) -> Response {
                 .lock()
                 .unwrap()
                 .iter()
-                .filter(|it| it.line.ends_with("/upload_urls"))
+                .filter(|seen| seen.line.ends_with("/upload_urls"))
                 .count();
             let mut data = json!({ "upload_url": format!("{url}/storage/{number}"), "file_id": format!("file_{number}") });
             if let (Json::Object(data), Json::Object(more)) =

@@ -1,4 +1,5 @@
-//! What keeps a page from a gateway: a `GET`, which changes nothing, meets the browser's checks as the request did.
+//! The reason why a browser blocks the requests to a gateway. A `GET` changes nothing, and the
+//! browser checks it like the request that failed.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -15,13 +16,15 @@ use super::scope::{member, scope};
 use crate::client::Block;
 use crate::platform::Outgoing;
 
-/// The most milliseconds for it.
+/// The longest time of a diagnosis, in milliseconds.
 const LIMIT: u32 = 8_000;
 
-/// Finds out what keeps the page from the server of a request; `None` where nothing does that the browser shows.
+/// Finds out why the browser blocks a request; `None` if the browser shows no reason.
 pub(super) async fn find(request: Outgoing) -> Option<Block> {
     let Outgoing { url, headers, .. } = request;
-    let origin = member(&global(), "location").and_then(|it| member(&it, "origin")?.as_string())?;
+    let location = member(&global(), "location")?;
+    let origin = member(&location, "origin")?.as_string()?;
+    // A browser does not block requests to the origin of the page.
     if url.starts_with(&format!("{origin}/")) {
         return None;
     }
@@ -32,7 +35,7 @@ pub(super) async fn find(request: Outgoing) -> Option<Block> {
         let directive = event.effective_directive();
         if directive == "connect-src"
             && member(event, "disposition")
-                .and_then(|it| it.as_string())
+                .and_then(|disposition| disposition.as_string())
                 .as_deref()
                 == Some("enforce")
         {
@@ -40,13 +43,14 @@ pub(super) async fn find(request: Outgoing) -> Option<Block> {
         }
     });
     let finding = Box::pin(async {
-        // A request without CORS, whose response no one reads, shows whether there is a server.
+        // A request without CORS needs no permission of the server. If it succeeds, CORS is the
+        // reason.
         if !is_reached(&url, &headers, RequestMode::Cors).await
             && is_reached(&url, &[], RequestMode::NoCors).await
         {
             block.set(Some(Block::Cors));
         } else {
-            // The event may come after what it is about.
+            // The event may come after the failure of the request.
             TimeoutFuture::new(0).await;
         }
     });

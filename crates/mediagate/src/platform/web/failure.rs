@@ -1,4 +1,4 @@
-//! Requests without a response.
+//! The failures of requests that got no response.
 
 use std::sync::Arc;
 
@@ -7,15 +7,15 @@ use wasm_bindgen::JsValue;
 use super::scope::member;
 use crate::platform::NoResponse;
 
-/// What JavaScript threw, in words.
+/// Makes the failure with the message of a JavaScript error.
 pub(super) fn no_response(thrown: JsValue) -> NoResponse {
-    let message = member(&thrown, "message").and_then(|it| it.as_string());
+    let message = member(&thrown, "message").and_then(|message| message.as_string());
     failed(message.as_deref().unwrap_or("the browser gave no reason"))
 }
 
-/// A failure, in words.
+/// Makes a failure with a message.
 pub(super) fn failed(message: &str) -> NoResponse {
-    // Browsers do not tell a refused connection from a response that was lost.
+    // A browser reports a refused connection like a lost response.
     NoResponse {
         cause: Arc::from(Box::from(message)),
         is_refused: false,

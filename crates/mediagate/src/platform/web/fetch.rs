@@ -1,4 +1,4 @@
-//! Requests by `fetch`.
+//! Requests with `fetch`.
 
 use bytes::Bytes;
 use gloo_net::http::{Headers, Method, RequestBuilder, Response};
@@ -13,14 +13,14 @@ use crate::platform::{Head, NoResponse};
 
 /// The body of a response.
 pub(super) enum Body {
-    /// It comes from the network.
+    /// A body that is still being received.
     Stream(Stream),
-    /// It was read; `None` once it was taken.
+    /// A whole body; `None` after [`Body::next`] has returned it.
     Whole(Option<Bytes>),
 }
 
 impl Body {
-    /// Reads on; `None` at the end.
+    /// Reads the next bytes; `None` at the end.
     pub(super) async fn next(&mut self) -> Result<Option<Bytes>, NoResponse> {
         match self {
             Body::Stream(stream) => stream.next().await,
@@ -38,7 +38,7 @@ impl Body {
     }
 }
 
-/// A response, whose body is not read yet.
+/// A response before its body is read.
 pub(super) struct Incoming {
     pub(super) head: Head,
     pub(super) body: Body,
@@ -54,12 +54,12 @@ impl Drop for Abort {
 }
 
 impl Abort {
-    /// What aborts a request that has its signal.
+    /// Makes an abort for one or more requests.
     pub(super) fn new() -> Result<Self, NoResponse> {
         AbortController::new().map(Abort).map_err(no_response)
     }
 
-    /// A request that this aborts.
+    /// Makes a request that ends when this is dropped.
     pub(super) fn request(
         &self,
         method: &str,
@@ -97,7 +97,7 @@ pub(super) async fn send(
     Ok(Incoming {
         head: Head {
             status: response.status(),
-            content_type: header("content-type").unwrap_or_default(),
+            content_type: header("content-type"),
             request_id: header("x-request-id"),
             retry_after: header("retry-after"),
         },
@@ -116,19 +116,19 @@ fn body_of(response: &Response, abort: Abort) -> Result<Body, NoResponse> {
     }))
 }
 
-/// The body of a response, as it comes.
+/// The body of a response while it is being received.
 pub(super) struct Stream {
     reader: ReadableStreamDefaultReader,
     _abort: Abort,
 }
 
 impl Stream {
-    /// The next bytes; `None` at the end.
+    /// Reads the next bytes; `None` at the end.
     pub(super) async fn next(&mut self) -> Result<Option<Bytes>, NoResponse> {
         let chunk = JsFuture::from(self.reader.read())
             .await
             .map_err(no_response)?;
-        // No value comes with the end.
+        // The last result of a reader has no value.
         let Some(value) = member(&chunk, "value") else {
             return Ok(None);
         };

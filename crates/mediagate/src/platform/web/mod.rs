@@ -1,4 +1,4 @@
-//! Pages and their workers: gloo-net, web-sys, and the event loop of the page.
+//! The platform of pages and their workers: gloo-net, web-sys, and the event loop of the page.
 
 mod diagnosis;
 mod failure;
@@ -31,7 +31,7 @@ use crate::sendable::BoxFuture;
 use crate::session::SessionStore;
 use crate::value::Value;
 
-/// Performs operations by what a browser has.
+/// Performs operations with the APIs of a browser.
 pub(crate) struct Web {
     kept: Kept,
 }
@@ -40,14 +40,14 @@ impl Web {
     /// Makes a platform.
     ///
     /// # Errors
-    /// None: a page has what it needs.
+    /// None: every browser has what the platform needs.
     pub(crate) fn new(store: Arc<dyn SessionStore>) -> Result<Self, NotStarted> {
         Ok(Web {
             kept: Kept::new(store),
         })
     }
 
-    /// Where sessions are stored for a caller who says nothing of it.
+    /// Returns the default store of sessions.
     pub(crate) fn session_store() -> Arc<dyn SessionStore> {
         Arc::new(storage::InBrowser)
     }
@@ -67,12 +67,12 @@ impl Platform for Web {
     }
 
     fn is_offline(&self) -> bool {
-        member(&global(), "navigator").and_then(|it| member(&it, "onLine")?.as_bool())
+        member(&global(), "navigator").and_then(|navigator| member(&navigator, "onLine")?.as_bool())
             == Some(false)
     }
 
     fn is_hidden(&self) -> bool {
-        document().and_then(|it| member(&it, "hidden")?.as_bool()) == Some(true)
+        document().and_then(|document| member(&document, "hidden")?.as_bool()) == Some(true)
     }
 
     fn is_multiplexed(&self, base: &str) -> bool {
@@ -82,14 +82,17 @@ impl Platform for Web {
         let entries = performance
             .unchecked_into::<Performance>()
             .get_entries_by_type("resource");
-        let is_shared = |it: PerformanceResourceTiming| {
-            it.name().starts_with(base) && matches!(it.next_hop_protocol().as_str(), "h2" | "h3")
+        let is_shared = |entry: PerformanceResourceTiming| {
+            entry.name().starts_with(base)
+                && matches!(entry.next_hop_protocol().as_str(), "h2" | "h3")
         };
-        entries.iter().any(|it| is_shared(it.unchecked_into()))
+        entries
+            .iter()
+            .any(|entry| is_shared(entry.unchecked_into()))
     }
 
-    fn hint(it: Hint) -> &'static str {
-        match it {
+    fn hint(remedy: Hint) -> &'static str {
+        match remedy {
             Hint::CheckConnection => {
                 "check the connection, the url, connect-src of the page's Content-Security-Policy, and the gateway's ALLOWED_ORIGINS"
             }
@@ -108,7 +111,7 @@ impl Platform for Web {
     fn sleep(&self, milliseconds: u32, wake: Wake) -> BoxFuture<'static, ()> {
         let target = match wake {
             Wake::Never => None,
-            Wake::Visible => document().map(|it| (it, "visibilitychange")),
+            Wake::Visible => document().map(|document| (document, "visibilitychange")),
             Wake::Online => Some((scope().into(), "online")),
         };
         let timer = TimeoutFuture::new(milliseconds);
@@ -129,7 +132,7 @@ impl Platform for Web {
         let is_stream = request.is_stream;
         Box::pin(async move {
             let Incoming { head, body } = send(Outgoing::new(request)).await?;
-            let body = if head.is_stream(is_stream) {
+            let body = if is_stream && head.is_stream() {
                 ResponseBody::Stream(TextStream {
                     body,
                     decoder: Decoder::default(),
@@ -141,7 +144,8 @@ impl Platform for Web {
         })
     }
 
-    /// A form that a page sends without a listener needs no preflight request.
+    /// A listener of the progress makes the browser send a preflight request. A form needs none
+    /// without a listener.
     fn observes_upload(&self, upload: &client::Upload<Value>) -> bool {
         upload.has_subscriber || files::fields(&upload.target).is_none()
     }

@@ -1,22 +1,23 @@
-//! What a page or a worker has by name.
+//! The global objects of a page or a worker.
 
 use js_sys::{Reflect, global};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::EventTarget;
 
-/// The window, or what a worker has in its place.
+/// Returns the window, or the global scope of a worker.
 pub(super) fn scope() -> EventTarget {
     global().unchecked_into()
 }
 
-/// The document, which a worker does not have.
+/// Returns the document; `None` in a worker.
 pub(super) fn document() -> Option<JsValue> {
     member(&global(), "document")
 }
 
-/// A member of a JavaScript object; `None` where it has none, or may not be read.
+/// Returns a member of a JavaScript object; `None` if there is none, or if the browser does not
+/// allow to read it.
 pub(super) fn member(object: &JsValue, name: &str) -> Option<JsValue> {
     Reflect::get(object, &name.into())
         .ok()
-        .filter(|it| !it.is_undefined() && !it.is_null())
+        .filter(|value| !value.is_undefined() && !value.is_null())
 }

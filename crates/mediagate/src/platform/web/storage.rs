@@ -1,4 +1,4 @@
-//! Sessions in the browser's `localStorage`, which the tabs of an origin share.
+//! Sessions in the `localStorage` of the browser, which the tabs of an origin share.
 
 use js_sys::global;
 use wasm_bindgen::JsCast;
@@ -7,7 +7,8 @@ use web_sys::Storage;
 use super::scope::member;
 use crate::session::SessionStore;
 
-/// Stores sessions where the browser allows it; elsewhere, such as in a worker, each client opens one of its own.
+/// Stores sessions if the browser allows it. Otherwise, such as in a worker, each client opens its
+/// own session.
 pub(super) struct InBrowser;
 
 impl SessionStore for InBrowser {
@@ -17,7 +18,7 @@ impl SessionStore for InBrowser {
 
     fn store(&self, name: &str, session: &str) {
         if let Some(storage) = storage() {
-            // A full or forbidden storage leaves the session in memory.
+            // The client still has the session in memory if the storage is full or forbidden.
             storage.set_item(name, session).ok();
         }
     }

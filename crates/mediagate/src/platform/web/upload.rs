@@ -1,4 +1,4 @@
-//! Uploads by `XMLHttpRequest`, since `fetch` does not report how far it is.
+//! Uploads with `XMLHttpRequest`, because `fetch` does not report the progress of an upload.
 
 use bytes::Bytes;
 use js_sys::{Array, Uint8Array};
@@ -12,15 +12,15 @@ use super::fetch::{Body, Incoming};
 use crate::file::{File, Source};
 use crate::platform::{Head, NoResponse, OnSent};
 
-/// What is sent: a file, or a form with one.
+/// The body of an upload.
 pub(super) enum Payload {
     /// A file.
     File(Blob),
-    /// A form.
+    /// A form with a file.
     Form(FormData),
 }
 
-/// The bytes of a file.
+/// Returns the bytes of a file as a blob.
 pub(super) fn blob(file: &File) -> Result<Blob, JsValue> {
     match file.source() {
         Source::Blob(blob) => Ok(blob.clone()),
@@ -30,7 +30,7 @@ pub(super) fn blob(file: &File) -> Result<Blob, JsValue> {
     }
 }
 
-/// A form with fields, and then the file as its field `file`.
+/// Makes a form with fields, and then the file as its field `file`.
 pub(super) fn form(
     fields: &[(String, String)],
     file: &File,
@@ -72,16 +72,16 @@ pub(super) async fn send(
     response(xhr)
 }
 
-/// A request on its way, aborted when this is dropped.
+/// A request that is being sent. Dropping it aborts the request.
 struct Sending {
     xhr: XmlHttpRequest,
-    // What the browser calls, for as long as the request may.
+    // The browser may call these until the request ends.
     _on_progress: Closure<dyn FnMut(ProgressEvent)>,
     _on_end: Closure<dyn FnMut()>,
 }
 
 impl Sending {
-    /// A request that is not open yet, and what waits for its end.
+    /// Makes a request that is not open yet, and a receiver of its end.
     fn new(on_sent: OnSent) -> Result<(Self, oneshot::Receiver<()>), JsValue> {
         let xhr = XmlHttpRequest::new()?;
         let on_progress: Closure<dyn FnMut(ProgressEvent)> =
@@ -92,7 +92,7 @@ impl Sending {
         let mut sender = Some(sender);
         let on_end: Closure<dyn FnMut()> = Closure::new(move || {
             if let Some(sender) = sender.take() {
-                // A caller who has dropped the future needs no end.
+                // The receiver is gone if the caller has dropped the future.
                 sender.send(()).ok();
             }
         });
@@ -110,7 +110,7 @@ impl Sending {
 
 impl Drop for Sending {
     fn drop(&mut self) {
-        // Aborting calls them.
+        // The abort would call the listeners.
         self.xhr.set_onloadend(None);
         if let Ok(upload) = self.xhr.upload() {
             upload.set_onprogress(None);
@@ -125,12 +125,13 @@ fn response(xhr: &XmlHttpRequest) -> Result<Incoming, NoResponse> {
         return Err(failed("the upload got no response"));
     }
     let lines = xhr.get_all_response_headers().map_err(no_response)?;
-    // Reading one by its name writes a line to the console where the storage does not expose it.
+    // `getResponseHeader` would write a warning to the console if the storage does not expose the
+    // header.
     let header = |name: &str| {
         let (_, value) = lines
             .lines()
-            .filter_map(|it| it.split_once(": "))
-            .find(|it| it.0.eq_ignore_ascii_case(name))?;
+            .filter_map(|line| line.split_once(": "))
+            .find(|(other, _)| other.eq_ignore_ascii_case(name))?;
         Some(value.to_owned())
     };
     let text = xhr
@@ -140,7 +141,7 @@ fn response(xhr: &XmlHttpRequest) -> Result<Incoming, NoResponse> {
     Ok(Incoming {
         head: Head {
             status,
-            content_type: header("content-type").unwrap_or_default(),
+            content_type: header("content-type"),
             request_id: header("x-request-id"),
             retry_after: header("retry-after"),
         },

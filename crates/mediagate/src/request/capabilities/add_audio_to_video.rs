@@ -10,14 +10,15 @@ use crate::request::{Capability, Input};
 
 /// Replaces or adds the sound of a video.
 ///
-/// It is `process/video/add_audio_to_video` of §4.3 of the upstream document, for `Client::add_audio_to_video`.
+/// The request of `process/video/add_audio_to_video` (§4.3 of the upstream document), for
+/// `Client::add_audio_to_video`.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct AddAudioToVideo {
     /// The video.
-    /// A file with a video, which is uploaded first, the id of an uploaded one, or a task or an output.
+    /// A file with a video, the id of an uploaded file, a task, or an output.
     pub video_file_id: FileInput,
     /// The new sound.
-    /// A file with a sound, which is uploaded first, the id of an uploaded one, or a task or an output.
+    /// A file with a sound, the id of an uploaded file, a task, or an output.
     pub audio_file_id: FileInput,
     /// The model to use; left out, the media service uses its default.
     /// The default is `"add-audio-to-video-default"`.
@@ -32,7 +33,7 @@ pub struct AddAudioToVideo {
 }
 
 impl AddAudioToVideo {
-    /// Makes a request with the fields that it must have.
+    /// Makes a request with the required fields.
     #[must_use]
     pub fn new(video_file_id: impl Into<FileInput>, audio_file_id: impl Into<FileInput>) -> Self {
         Self {
@@ -76,7 +77,7 @@ impl Capability for AddAudioToVideo {
     }
 }
 
-/// The names of its fields alone, since prompts are a person's.
+/// Only the names of the fields: prompts are private.
 impl fmt::Debug for AddAudioToVideo {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

@@ -10,11 +10,12 @@ use crate::request::{Capability, Input};
 
 /// Makes a sound louder or quieter.
 ///
-/// It is `process/audio/adjust_audio_volume` of §4.3 of the upstream document, for `Client::adjust_audio_volume`.
+/// The request of `process/audio/adjust_audio_volume` (§4.3 of the upstream document), for
+/// `Client::adjust_audio_volume`.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct AdjustAudioVolume {
     /// The sound.
-    /// A file with a sound, which is uploaded first, the id of an uploaded one, or a task or an output.
+    /// A file with a sound, the id of an uploaded file, a task, or an output.
     pub input_file_id: FileInput,
     /// A multiplier such as 0.5, or decibels such as -6dB.
     pub volume: String,
@@ -31,7 +32,7 @@ pub struct AdjustAudioVolume {
 }
 
 impl AdjustAudioVolume {
-    /// Makes a request with the fields that it must have.
+    /// Makes a request with the required fields.
     #[must_use]
     pub fn new(input_file_id: impl Into<FileInput>, volume: impl Into<String>) -> Self {
         Self {
@@ -75,7 +76,7 @@ impl Capability for AdjustAudioVolume {
     }
 }
 
-/// The names of its fields alone, since prompts are a person's.
+/// Only the names of the fields: prompts are private.
 impl fmt::Debug for AdjustAudioVolume {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

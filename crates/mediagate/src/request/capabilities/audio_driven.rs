@@ -10,14 +10,15 @@ use crate::request::{Capability, Input};
 
 /// Makes a lip-synced video of an avatar from uploaded audio.
 ///
-/// It is `generate/video/audio_driven` of §4.2 of the upstream document, for `Client::audio_driven`.
+/// The request of `generate/video/audio_driven` (§4.2 of the upstream document), for
+/// `Client::audio_driven`.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct AudioDriven {
     /// The avatar who speaks: one of your own, or an official public one.
-    /// Takes the id of an avatar asset, or a result that is one.
+    /// Takes the id of an avatar asset, or a result that is such an asset.
     pub avatar_asset_id: AssetInput,
-    /// What the avatar says: an uploaded sound.
-    /// A file with a sound, which is uploaded first, the id of an uploaded one, or a task or an output.
+    /// The speech of the avatar, as an uploaded sound.
+    /// A file with a sound, the id of an uploaded file, a task, or an output.
     pub audio_file_id: FileInput,
     /// Shape of the picture, such as 16:9 or 9:16.
     /// Known values: `16:9`, `9:16`; a model may accept others.
@@ -33,7 +34,7 @@ pub struct AudioDriven {
     /// Reference links.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub links: Option<Vec<String>>,
-    /// Model label or version; `model_id` is what selects the model.
+    /// Model label or version. Only `model_id` selects the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// The model to use; left out, the media service uses its default.
@@ -48,7 +49,7 @@ pub struct AudioDriven {
 }
 
 impl AudioDriven {
-    /// Makes a request with the fields that it must have.
+    /// Makes a request with the required fields.
     #[must_use]
     pub fn new(
         avatar_asset_id: impl Into<AssetInput>,
@@ -150,7 +151,7 @@ impl Capability for AudioDriven {
     }
 }
 
-/// The names of its fields alone, since prompts are a person's.
+/// Only the names of the fields: prompts are private.
 impl fmt::Debug for AudioDriven {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

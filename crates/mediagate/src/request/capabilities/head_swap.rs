@@ -10,14 +10,15 @@ use crate::request::{Capability, Input};
 
 /// Puts the head of one picture on the body of another.
 ///
-/// It is `process/image/head_swap` of §4.3 of the upstream document, for `Client::head_swap`.
+/// The request of `process/image/head_swap` (§4.3 of the upstream document), for
+/// `Client::head_swap`.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct HeadSwap {
     /// The picture whose head is taken.
-    /// A file with an image, which is uploaded first, the id of an uploaded one, or a task or an output.
+    /// A file with an image, the id of an uploaded file, a task, or an output.
     pub source_image_file_id: FileInput,
     /// The picture whose head is replaced; its body and scene stay.
-    /// A file with an image, which is uploaded first, the id of an uploaded one, or a task or an output.
+    /// A file with an image, the id of an uploaded file, a task, or an output.
     pub target_head_image_file_id: FileInput,
     /// The model to use; left out, the media service uses its default.
     /// The default is `"image-head-swap-default"`.
@@ -32,7 +33,7 @@ pub struct HeadSwap {
 }
 
 impl HeadSwap {
-    /// Makes a request with the fields that it must have.
+    /// Makes a request with the required fields.
     #[must_use]
     pub fn new(
         source_image_file_id: impl Into<FileInput>,
@@ -79,7 +80,7 @@ impl Capability for HeadSwap {
     }
 }
 
-/// The names of its fields alone, since prompts are a person's.
+/// Only the names of the fields: prompts are private.
 impl fmt::Debug for HeadSwap {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

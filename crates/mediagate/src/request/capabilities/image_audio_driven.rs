@@ -10,16 +10,17 @@ use crate::request::{Capability, Input};
 
 /// Makes a person in a picture speak an uploaded sound.
 ///
-/// It is `generate/video/image_audio_driven` of §4.2 of the upstream document, for `Client::image_audio_driven`.
+/// The request of `generate/video/image_audio_driven` (§4.2 of the upstream document), for
+/// `Client::image_audio_driven`.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct ImageAudioDriven {
-    /// How the person talks.
+    /// The manner of speaking.
     pub prompt_text: String,
     /// The person, as a reference image.
-    /// A file with an image, which is uploaded first, the id of an uploaded one, or a task or an output.
+    /// A file with an image, the id of an uploaded file, a task, or an output.
     pub prompt_image_file_id: FileInput,
-    /// What the person says.
-    /// A file with a sound, which is uploaded first, the id of an uploaded one, or a task or an output.
+    /// The speech of the person, as an uploaded sound.
+    /// A file with a sound, the id of an uploaded file, a task, or an output.
     pub prompt_audio_file_id: FileInput,
     /// Size to which frames are brought before generation.
     /// Known values: `720p`; a model may accept others.
@@ -39,7 +40,7 @@ pub struct ImageAudioDriven {
 }
 
 impl ImageAudioDriven {
-    /// Makes a request with the fields that it must have.
+    /// Makes a request with the required fields.
     #[must_use]
     pub fn new(
         prompt_text: impl Into<String>,
@@ -100,7 +101,7 @@ impl Capability for ImageAudioDriven {
     }
 }
 
-/// The names of its fields alone, since prompts are a person's.
+/// Only the names of the fields: prompts are private.
 impl fmt::Debug for ImageAudioDriven {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

@@ -8,15 +8,17 @@ use serde_json::{Map, Value as Json};
 use crate::reference::FileInput;
 use crate::request::{Capability, Input};
 
-/// Makes a video from a picture and a motion prompt. The default model needs the Starter plan and is billed per second of video.
+/// Makes a video from a picture and a motion prompt. The default model needs the Starter plan and
+/// is billed per second of video.
 ///
-/// It is `generate/video/image_to_video` of §4.2 of the upstream document, for `Client::image_to_video`.
+/// The request of `generate/video/image_to_video` (§4.2 of the upstream document), for
+/// `Client::image_to_video`.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct ImageToVideo {
     /// The picture to bring to life.
-    /// A file with an image, which is uploaded first, the id of an uploaded one, or a task or an output.
+    /// A file with an image, the id of an uploaded file, a task, or an output.
     pub file_id: FileInput,
-    /// How it moves; must not be empty.
+    /// The motion; must not be empty.
     pub prompt: String,
     /// Shape of the picture, such as 16:9 or 9:16.
     /// Known values: `16:9`, `9:16`; a model may accept others.
@@ -41,7 +43,7 @@ pub struct ImageToVideo {
 }
 
 impl ImageToVideo {
-    /// Makes a request with the fields that it must have.
+    /// Makes a request with the required fields.
     #[must_use]
     pub fn new(file_id: impl Into<FileInput>, prompt: impl Into<String>) -> Self {
         Self {
@@ -118,7 +120,7 @@ impl Capability for ImageToVideo {
     }
 }
 
-/// The names of its fields alone, since prompts are a person's.
+/// Only the names of the fields: prompts are private.
 impl fmt::Debug for ImageToVideo {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

@@ -10,11 +10,12 @@ use crate::request::{Capability, Input};
 
 /// Joins PDF documents into one.
 ///
-/// It is `process/asset/merge_pdf` of §4.3 of the upstream document, for `Client::merge_pdf`.
+/// The request of `process/asset/merge_pdf` (§4.3 of the upstream document), for
+/// `Client::merge_pdf`.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct MergePdf {
     /// The documents, in order.
-    /// Files with a PDF each, which are uploaded first, ids of uploaded ones, or tasks or outputs.
+    /// Files with a PDF each, ids of uploaded files, tasks, or outputs.
     pub input_file_ids: Vec<FileInput>,
     /// The model to use; left out, the media service uses its default.
     /// The default is `"merge-pdf-default"`.
@@ -29,7 +30,7 @@ pub struct MergePdf {
 }
 
 impl MergePdf {
-    /// Makes a request with the fields that it must have.
+    /// Makes a request with the required fields.
     #[must_use]
     pub fn new(input_file_ids: impl IntoIterator<Item = impl Into<FileInput>>) -> Self {
         Self {
@@ -71,7 +72,7 @@ impl Capability for MergePdf {
     }
 }
 
-/// The names of its fields alone, since prompts are a person's.
+/// Only the names of the fields: prompts are private.
 impl fmt::Debug for MergePdf {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

@@ -40,7 +40,7 @@ pub use text_to_image::TextToImage;
 pub use text_to_image_turbo::TextToImageTurbo;
 pub use video_logo_removal::VideoLogoRemoval;
 
-/// The names of all capabilities, in the order of the alphabet.
+/// The names of all capabilities, in alphabetical order.
 pub const NAMES: &[&str] = &[
     "add_audio_to_video",
     "adjust_audio_volume",

@@ -10,16 +10,18 @@ use crate::request::{Capability, Input};
 
 /// Directs a music video from one track and one portrait.
 ///
-/// It is `generate/video/mv_director` of §4.2 of the upstream document, for `Client::mv_director`.
+/// The request of `generate/video/mv_director` (§4.2 of the upstream document), for
+/// `Client::mv_director`.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct MvDirector {
     /// The portrait of the artist.
-    /// A file with an image, which is uploaded first, the id of an uploaded one, or a task or an output.
+    /// A file with an image, the id of an uploaded file, a task, or an output.
     pub prompt_image_file_id: FileInput,
     /// The track.
-    /// A file with a sound, which is uploaded first, the id of an uploaded one, or a task or an output.
+    /// A file with a sound, the id of an uploaded file, a task, or an output.
     pub prompt_audio_file_id: FileInput,
-    /// The character for the shot designer; left out, the media service describes a moody cinematic night drive.
+    /// The character for the shot designer; left out, the media service describes a moody cinematic
+    /// night drive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub persona: Option<String>,
     /// The model to use; left out, the media service uses its default.
@@ -35,7 +37,7 @@ pub struct MvDirector {
 }
 
 impl MvDirector {
-    /// Makes a request with the fields that it must have.
+    /// Makes a request with the required fields.
     #[must_use]
     pub fn new(
         prompt_image_file_id: impl Into<FileInput>,
@@ -93,7 +95,7 @@ impl Capability for MvDirector {
     }
 }
 
-/// The names of its fields alone, since prompts are a person's.
+/// Only the names of the fields: prompts are private.
 impl fmt::Debug for MvDirector {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

@@ -10,11 +10,12 @@ use crate::request::{Capability, Input};
 
 /// Removes an object, named in words, from a video.
 ///
-/// It is `process/video/object_removal_by_prompt` of §4.3 of the upstream document, for `Client::object_removal_by_prompt`.
+/// The request of `process/video/object_removal_by_prompt` (§4.3 of the upstream document), for
+/// `Client::object_removal_by_prompt`.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct ObjectRemovalByPrompt {
     /// The video.
-    /// A file with a video, which is uploaded first, the id of an uploaded one, or a task or an output.
+    /// A file with a video, the id of an uploaded file, a task, or an output.
     pub input_file_id: FileInput,
     /// The object to remove, in words.
     pub prompt_text: String,
@@ -31,7 +32,7 @@ pub struct ObjectRemovalByPrompt {
 }
 
 impl ObjectRemovalByPrompt {
-    /// Makes a request with the fields that it must have.
+    /// Makes a request with the required fields.
     #[must_use]
     pub fn new(input_file_id: impl Into<FileInput>, prompt_text: impl Into<String>) -> Self {
         Self {
@@ -75,7 +76,7 @@ impl Capability for ObjectRemovalByPrompt {
     }
 }
 
-/// The names of its fields alone, since prompts are a person's.
+/// Only the names of the fields: prompts are private.
 impl fmt::Debug for ObjectRemovalByPrompt {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

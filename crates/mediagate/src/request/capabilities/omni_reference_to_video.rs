@@ -12,21 +12,23 @@ use crate::request::{Capability, Input};
 ///
 /// At least one of `image_file_ids`, `video_file_ids`, `audio_file_ids` is needed.
 ///
-/// It is `generate/video/omni_reference_to_video` of §4.2 of the upstream document, for `Client::omni_reference_to_video`.
+/// The request of `generate/video/omni_reference_to_video` (§4.2 of the upstream document), for
+/// `Client::omni_reference_to_video`.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct OmniReferenceToVideo {
-    /// What happens in the video.
+    /// The action in the video.
     pub prompt: String,
     /// Reference images.
-    /// Files with an image each, which are uploaded first, ids of uploaded ones, or tasks or outputs.
+    /// Files with an image each, ids of uploaded files, tasks, or outputs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image_file_ids: Option<Vec<FileInput>>,
-    /// Reference videos; one model takes none, another at most 15 seconds of video and audio together.
-    /// Files with a video each, which are uploaded first, ids of uploaded ones, or tasks or outputs.
+    /// Reference videos; one model takes none, another at most 15 seconds of video and audio
+    /// together.
+    /// Files with a video each, ids of uploaded files, tasks, or outputs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub video_file_ids: Option<Vec<FileInput>>,
-    /// Reference audio; see `video_file_ids`.
-    /// Files with a sound each, which are uploaded first, ids of uploaded ones, or tasks or outputs.
+    /// Reference audio, limited together with `video_file_ids`.
+    /// Files with a sound each, ids of uploaded files, tasks, or outputs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audio_file_ids: Option<Vec<FileInput>>,
     /// Shape of the picture, such as 16:9 or 9:16.
@@ -51,7 +53,7 @@ pub struct OmniReferenceToVideo {
 }
 
 impl OmniReferenceToVideo {
-    /// Makes a request with the fields that it must have.
+    /// Makes a request with the required fields.
     #[must_use]
     pub fn new(prompt: impl Into<String>) -> Self {
         Self {
@@ -168,7 +170,7 @@ impl Capability for OmniReferenceToVideo {
     }
 }
 
-/// The names of its fields alone, since prompts are a person's.
+/// Only the names of the fields: prompts are private.
 impl fmt::Debug for OmniReferenceToVideo {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

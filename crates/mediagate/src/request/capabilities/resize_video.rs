@@ -10,11 +10,12 @@ use crate::request::{Capability, Input};
 
 /// Brings a video to another size.
 ///
-/// It is `process/video/resize_video` of §4.3 of the upstream document, for `Client::resize_video`.
+/// The request of `process/video/resize_video` (§4.3 of the upstream document), for
+/// `Client::resize_video`.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct ResizeVideo {
     /// The video.
-    /// A file with a video, which is uploaded first, the id of an uploaded one, or a task or an output.
+    /// A file with a video, the id of an uploaded file, a task, or an output.
     pub input_file_id: FileInput,
     /// In pixels.
     pub width: i64,
@@ -33,7 +34,7 @@ pub struct ResizeVideo {
 }
 
 impl ResizeVideo {
-    /// Makes a request with the fields that it must have.
+    /// Makes a request with the required fields.
     #[must_use]
     pub fn new(input_file_id: impl Into<FileInput>, width: i64, height: i64) -> Self {
         Self {
@@ -79,7 +80,7 @@ impl Capability for ResizeVideo {
     }
 }
 
-/// The names of its fields alone, since prompts are a person's.
+/// Only the names of the fields: prompts are private.
 impl fmt::Debug for ResizeVideo {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

@@ -10,11 +10,12 @@ use crate::request::{Capability, Input};
 
 /// Takes pages out of a PDF document.
 ///
-/// It is `process/asset/split_pdf` of §4.3 of the upstream document, for `Client::split_pdf`.
+/// The request of `process/asset/split_pdf` (§4.3 of the upstream document), for
+/// `Client::split_pdf`.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct SplitPdf {
     /// The document.
-    /// A file with a PDF, which is uploaded first, the id of an uploaded one, or a task or an output.
+    /// A file with a PDF, the id of an uploaded file, a task, or an output.
     pub input_file_id: FileInput,
     /// The pages to keep, such as 1-3, 1,3,5 or 1-2,5.
     pub page_range: String,
@@ -31,7 +32,7 @@ pub struct SplitPdf {
 }
 
 impl SplitPdf {
-    /// Makes a request with the fields that it must have.
+    /// Makes a request with the required fields.
     #[must_use]
     pub fn new(input_file_id: impl Into<FileInput>, page_range: impl Into<String>) -> Self {
         Self {
@@ -75,7 +76,7 @@ impl Capability for SplitPdf {
     }
 }
 
-/// The names of its fields alone, since prompts are a person's.
+/// Only the names of the fields: prompts are private.
 impl fmt::Debug for SplitPdf {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

@@ -10,11 +10,12 @@ use crate::request::{Capability, Input, Segment};
 
 /// Cuts parts out of a video.
 ///
-/// It is `process/video/split_video` of §4.3 of the upstream document, for `Client::split_video`.
+/// The request of `process/video/split_video` (§4.3 of the upstream document), for
+/// `Client::split_video`.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct SplitVideo {
     /// The video.
-    /// A file with a video, which is uploaded first, the id of an uploaded one, or a task or an output.
+    /// A file with a video, the id of an uploaded file, a task, or an output.
     pub input_file_id: FileInput,
     /// The parts to keep, each from `start_time` to `end_time` as HH:MM:SS.
     /// The default is `[{"start_time":"00:00:00","end_time":"00:00:05"}]`.
@@ -32,7 +33,7 @@ pub struct SplitVideo {
 }
 
 impl SplitVideo {
-    /// Makes a request with the fields that it must have.
+    /// Makes a request with the required fields.
     #[must_use]
     pub fn new(
         input_file_id: impl Into<FileInput>,
@@ -79,7 +80,7 @@ impl Capability for SplitVideo {
     }
 }
 
-/// The names of its fields alone, since prompts are a person's.
+/// Only the names of the fields: prompts are private.
 impl fmt::Debug for SplitVideo {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

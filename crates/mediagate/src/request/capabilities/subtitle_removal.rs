@@ -10,11 +10,12 @@ use crate::request::{Capability, Input, Region};
 
 /// Removes burnt-in subtitles from a video.
 ///
-/// It is `process/video/subtitle_removal` of §4.3 of the upstream document, for `Client::subtitle_removal`.
+/// The request of `process/video/subtitle_removal` (§4.3 of the upstream document), for
+/// `Client::subtitle_removal`.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct SubtitleRemoval {
     /// The video.
-    /// A file with a video, which is uploaded first, the id of an uploaded one, or a task or an output.
+    /// A file with a video, the id of an uploaded file, a task, or an output.
     pub file_id: FileInput,
     /// The rectangle to work on, in pixels from the top left corner; left out, the whole picture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -31,7 +32,7 @@ pub struct SubtitleRemoval {
 }
 
 impl SubtitleRemoval {
-    /// Makes a request with the fields that it must have.
+    /// Makes a request with the required fields.
     #[must_use]
     pub fn new(file_id: impl Into<FileInput>) -> Self {
         Self {
@@ -84,7 +85,7 @@ impl Capability for SubtitleRemoval {
     }
 }
 
-/// The names of its fields alone, since prompts are a person's.
+/// Only the names of the fields: prompts are private.
 impl fmt::Debug for SubtitleRemoval {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

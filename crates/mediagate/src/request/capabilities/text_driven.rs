@@ -10,14 +10,15 @@ use crate::request::{Capability, Input};
 
 /// Makes a video of an avatar that speaks a script with a chosen voice.
 ///
-/// It is `generate/video/text_driven` of §4.2 of the upstream document, for `Client::text_driven`.
+/// The request of `generate/video/text_driven` (§4.2 of the upstream document), for
+/// `Client::text_driven`.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct TextDriven {
     /// The avatar who speaks: one of your own, or an official public one.
-    /// Takes the id of an avatar asset, or a result that is one.
+    /// Takes the id of an avatar asset, or a result that is such an asset.
     pub avatar_asset_id: AssetInput,
     /// The voice that reads the script, for the lip sync.
-    /// Takes the id of a voice asset, or a result that is one.
+    /// Takes the id of a voice asset, or a result that is such an asset.
     pub voice_asset_id: AssetInput,
     /// The script; must not be empty.
     pub text: String,
@@ -35,7 +36,7 @@ pub struct TextDriven {
     /// Reference links.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub links: Option<Vec<String>>,
-    /// Model label or version; `model_id` is what selects the model.
+    /// Model label or version. Only `model_id` selects the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// The model to use; left out, the media service uses its default.
@@ -50,7 +51,7 @@ pub struct TextDriven {
 }
 
 impl TextDriven {
-    /// Makes a request with the fields that it must have.
+    /// Makes a request with the required fields.
     #[must_use]
     pub fn new(
         avatar_asset_id: impl Into<AssetInput>,
@@ -155,7 +156,7 @@ impl Capability for TextDriven {
     }
 }
 
-/// The names of its fields alone, since prompts are a person's.
+/// Only the names of the fields: prompts are private.
 impl fmt::Debug for TextDriven {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

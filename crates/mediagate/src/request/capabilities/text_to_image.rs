@@ -9,12 +9,13 @@ use crate::request::{Capability, Input};
 
 /// Draws a picture from a text prompt.
 ///
-/// It is `generate/image/text_to_image` of §4.2 of the upstream document, for `Client::text_to_image`.
+/// The request of `generate/image/text_to_image` (§4.2 of the upstream document), for
+/// `Client::text_to_image`.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct TextToImage {
-    /// What the picture shows.
+    /// The content of the picture.
     pub prompt: String,
-    /// What the picture should not show.
+    /// Things that the picture should not show.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub negative_prompt: Option<String>,
     /// In pixels.
@@ -33,19 +34,19 @@ pub struct TextToImage {
     /// The default is `9`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub num_inference_steps: Option<i64>,
-    /// How closely the picture follows the prompt.
+    /// The degree to which the picture follows the prompt.
     /// The default is `0.0`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guidance_scale: Option<f64>,
-    /// Whether the guidance is normalised.
+    /// Normalises the guidance.
     /// The default is `false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cfg_normalization: Option<bool>,
-    /// Where the guidance is cut off.
+    /// The point at which the guidance is cut off.
     /// The default is `1.0`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cfg_truncation: Option<f64>,
-    /// How much of the prompt is read, in tokens.
+    /// The most tokens of the prompt that are read.
     /// The default is `512`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_sequence_length: Option<i64>,
@@ -62,7 +63,7 @@ pub struct TextToImage {
 }
 
 impl TextToImage {
-    /// Makes a request with the fields that it must have.
+    /// Makes a request with the required fields.
     #[must_use]
     pub fn new(prompt: impl Into<String>) -> Self {
         Self {
@@ -203,7 +204,7 @@ impl Capability for TextToImage {
     }
 }
 
-/// The names of its fields alone, since prompts are a person's.
+/// Only the names of the fields: prompts are private.
 impl fmt::Debug for TextToImage {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

@@ -9,12 +9,13 @@ use crate::request::{Capability, Input};
 
 /// Draws a picture from a text prompt, faster and with fewer settings.
 ///
-/// It is `generate/image/text_to_image_turbo` of §4.2 of the upstream document, for `Client::text_to_image_turbo`.
+/// The request of `generate/image/text_to_image_turbo` (§4.2 of the upstream document), for
+/// `Client::text_to_image_turbo`.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct TextToImageTurbo {
-    /// What the picture shows.
+    /// The content of the picture.
     pub prompt: String,
-    /// What the picture should not show.
+    /// Things that the picture should not show.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub negative_prompt: Option<String>,
     /// In pixels.
@@ -37,7 +38,7 @@ pub struct TextToImageTurbo {
 }
 
 impl TextToImageTurbo {
-    /// Makes a request with the fields that it must have.
+    /// Makes a request with the required fields.
     #[must_use]
     pub fn new(prompt: impl Into<String>) -> Self {
         Self {
@@ -112,7 +113,7 @@ impl Capability for TextToImageTurbo {
     }
 }
 
-/// The names of its fields alone, since prompts are a person's.
+/// Only the names of the fields: prompts are private.
 impl fmt::Debug for TextToImageTurbo {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

@@ -10,15 +10,16 @@ use crate::request::{Capability, Input, VideoSize};
 
 /// Removes a logo from a video.
 ///
-/// It is `process/video/video_logo_removal` of §4.3 of the upstream document, for `Client::video_logo_removal`.
+/// The request of `process/video/video_logo_removal` (§4.3 of the upstream document), for
+/// `Client::video_logo_removal`.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct VideoLogoRemoval {
     /// The video.
-    /// A file with a video, which is uploaded first, the id of an uploaded one, or a task or an output.
+    /// A file with a video, the id of an uploaded file, a task, or an output.
     pub input_video_file_id: FileInput,
-    /// Pictures of the logo, from which its mask is made: one id or a list.
-    /// Files with an image each, which are uploaded first, ids of uploaded ones, or tasks or outputs.
-    /// A list here, also of one.
+    /// Pictures of the logo, for its mask: one id or a list.
+    /// Files with an image each, ids of uploaded files, tasks, or outputs.
+    /// A single file is a list of one.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -28,7 +29,7 @@ pub struct VideoLogoRemoval {
     /// The original size of the video, as a hint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub video_size: Option<VideoSize>,
-    /// How the logo moves: `default`, or one of nine modes named after a platform.
+    /// The motion of the logo: `default`, or one of nine modes named after a platform.
     /// Known values: `default`; a model may accept others.
     /// The default is `"default"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -46,7 +47,7 @@ pub struct VideoLogoRemoval {
 }
 
 impl VideoLogoRemoval {
-    /// Makes a request with the fields that it must have.
+    /// Makes a request with the required fields.
     #[must_use]
     pub fn new(input_video_file_id: impl Into<FileInput>) -> Self {
         Self {
@@ -124,7 +125,7 @@ impl Capability for VideoLogoRemoval {
     }
 }
 
-/// The names of its fields alone, since prompts are a person's.
+/// Only the names of the fields: prompts are private.
 impl fmt::Debug for VideoLogoRemoval {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
