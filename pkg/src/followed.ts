@@ -4,14 +4,8 @@ import type { CallOptions } from "./types/calls.js";
 import { Updates } from "./updates.js";
 import type * as wasm from "./wasm/mediagate.js";
 
-/** The members that tell if a task or a pipeline was read. */
-interface Readable {
-  state?: string;
-  raw?: unknown;
-}
-
 /** A task or a pipeline of the wasm. A `Task` or a `Pipeline` is the caller's object for it. */
-export class Followed<Snapshot extends Readable> {
+export class Followed<Snapshot> {
   private last: Snapshot;
 
   /**
@@ -20,19 +14,18 @@ export class Followed<Snapshot extends Readable> {
    * @param handle - The task or the pipeline.
    */
   constructor(
-    private readonly connection: Connection,
+    readonly connection: Connection,
     private readonly defaults: Limits,
     private readonly handle: wasm.Task,
   ) {
     this.last = this.read();
   }
 
-  /** The last snapshot; the same object until it changes. It stays readable after a crash. */
+  /**
+   * The last snapshot. It is the same object until it changes, and stays readable after a crash.
+   */
   get snapshot(): Snapshot {
-    if (this.connection.instance.hasCrashed) return this.last;
-    const snapshot = this.read();
-    // Before the first record, the wasm returns a new object each time.
-    if (!(isUnread(snapshot) && isUnread(this.last))) this.last = snapshot;
+    if (!this.connection.instance.hasCrashed) this.last = this.read();
     return this.last;
   }
 
@@ -42,13 +35,15 @@ export class Followed<Snapshot extends Readable> {
     options: CallOptions | undefined,
   ): Promise<Snapshot> {
     const limits = checkLimits(options, this.defaults);
-    return this.call(limits, (handle, limits) => handle[method](limits));
+    return this.call(limits, (handle, wasmLimits) =>
+      handle[method](wasmLimits),
+    );
   }
 
   /** Waits for the end. The timeout of `connect` is for requests, and not for this wait. */
   async done(options: CallOptions | undefined): Promise<Snapshot> {
     const limits = this.waitLimits(options);
-    return this.call(limits, (handle, limits) => handle.done(limits));
+    return this.call(limits, (handle, wasmLimits) => handle.done(wasmLimits));
   }
 
   /** Iterates the snapshots. */
@@ -64,21 +59,17 @@ export class Followed<Snapshot extends Readable> {
 
   private call(
     limits: Limits,
-    begin: (handle: wasm.Task, limits: wasm.CallLimits) => Promise<unknown>,
+    begin: (handle: wasm.Task, wasmLimits: wasm.CallLimits) => Promise<unknown>,
   ): Promise<Snapshot> {
     return this.connection.instance.call(
       limits,
-      (limits) => begin(this.handle, limits) as Promise<Snapshot>,
+      (wasmLimits) => begin(this.handle, wasmLimits) as Promise<Snapshot>,
     );
   }
 
   private read(): Snapshot {
     return this.connection.instance.run(() => this.handle.snapshot) as Snapshot;
   }
-}
-
-function isUnread({ state, raw }: Readable): boolean {
-  return state === undefined && raw === undefined;
 }
 
 /** The method by which Node's console shows an object. */

@@ -24,9 +24,9 @@ import type { Output } from "./types/task.js";
  * A pipeline, with its last snapshot. Its updates come from a stream that all subscribers in the
  * page share. If there is no stream, the pipeline is polled.
  *
- * Iterating it yields the current snapshot, then each change (of several at once the latest), and
- * last the one with the last state, also if that is `FAILED`. Leaving the loop closes the stream
- * and stops the polls. The pipeline itself goes on.
+ * Iterating it yields the current snapshot, then each change of the state, and the newest snapshot of
+ * each state. The last snapshot has the last state, also if that is `FAILED`. Leaving the loop closes
+ * the stream and stops the polls. The pipeline itself goes on.
  *
  * @example
  * ```js
@@ -200,6 +200,11 @@ class BuiltStep<Kind extends StepKind> implements Step<Kind> {
 class Builder extends StepMethods<StepOptions> {
   readonly steps: WasmStep[] = [];
 
+  /** @param key - The key of the pipeline. */
+  constructor(private readonly key: string) {
+    super();
+  }
+
   protected add<Name extends CapabilityName, Kind extends StepKind>(
     capability: Name,
     input: StepInput<Name>,
@@ -213,7 +218,11 @@ class Builder extends StepMethods<StepOptions> {
       throw invalidArgument(
         "the name of a step is not a string, or that of another step; give each its own",
       );
-    this.steps.push({ name, capability, input: wasmInput(input) ?? null });
+    this.steps.push({
+      name,
+      capability,
+      input: wasmInput(input, this.key) ?? null,
+    });
     return new BuiltStep(name);
   }
 
@@ -233,16 +242,19 @@ class Builder extends StepMethods<StepOptions> {
 /**
  * Returns the steps that a function of the caller builds.
  *
+ * @param build - The function.
+ * @param key - The key of the pipeline.
  * @throws {MediagateError} `invalid_argument`; any error of the function.
  */
 export async function stepsOf(
   build: (builder: StepMethods<StepOptions>) => unknown,
+  key: string,
 ): Promise<WasmStep[]> {
   if (typeof build !== "function")
     throw invalidArgument(
       "pipelines.start takes a function that builds the steps",
     );
-  const builder = new Builder();
+  const builder = new Builder(key);
   await build(builder);
   // A step that is added later is not part of the pipeline.
   return [...builder.steps];

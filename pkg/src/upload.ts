@@ -1,14 +1,11 @@
 import type { Send } from "./hooks.js";
 import { isObject } from "./options.js";
+import type * as wasm from "./wasm/mediagate.js";
 
 const BINARY = "application/octet-stream";
 
 /** The name, the media type and the size of a file. */
-export interface FileInfo {
-  name: string;
-  type: string;
-  size: number;
-}
+export type FileInfo = ReturnType<wasm.Platform["fileInfo"]>;
 
 /** Describes a file, with a name and a media type also if it has none. */
 export function describeFile(file: Blob): FileInfo {
@@ -83,6 +80,8 @@ export function uploadRequest(
 export function byXhr(onSent: (loaded: number) => void): Send {
   return (url, { method = "PUT", headers, body, signal }) =>
     new Promise((resolve, reject) => {
+      // A middleware may have waited until now.
+      signal?.throwIfAborted();
       const xhr = new XMLHttpRequest();
       signal?.addEventListener("abort", () => xhr.abort());
       xhr.upload.onprogress = ({ loaded }) => onSent(loaded);
@@ -101,8 +100,10 @@ export function byXhr(onSent: (loaded: number) => void): Send {
 function responseOf(xhr: XMLHttpRequest): Response {
   const headers = new Headers();
   for (const line of xhr.getAllResponseHeaders().split("\r\n")) {
-    const [name, value] = line.split(": ");
-    if (name && value) headers.append(name, value);
+    const colon = line.indexOf(":");
+    // The text ends with an empty line.
+    if (colon > 0)
+      headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
   }
   // A response with the status 204 has no body, not even an empty one.
   return new Response(xhr.responseText || null, {

@@ -59,6 +59,10 @@ test("a store that cannot store a task still returns it, and reports the error",
   assert.equal((await page.evaluate(() => globalThis.failures)).length, 1);
 });
 
+/** A picture of one pixel. */
+const PICTURE =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+
 /** The credits that are left of the emulator's account: each create of a picture costs 4, each processing 2. */
 async function credits() {
   return (await (await fetch(`${suited.stack.admin}/scene`)).json()).credits;
@@ -67,11 +71,11 @@ async function credits() {
 /** The creates that are not finished, without what differs from run to run. */
 const unfinished = () =>
   globalThis.store.creates(globalThis.media).then((all) =>
-    all.map(({ capability, input, mayBeCharged, isRepeatable, metadata }) => ({
+    all.map(({ capability, input, mayBeCharged, resumable, metadata }) => ({
       capability,
       input: { ...input },
       mayBeCharged,
-      isRepeatable,
+      resumable,
       metadata,
     })),
   );
@@ -102,6 +106,22 @@ const isSent = () =>
     };
   });
 
+/** Whether a create is stored. */
+const isStored = () =>
+  new Promise((resolve) => {
+    const opening = indexedDB.open("mediagate");
+    opening.onsuccess = () => {
+      const counting = opening.result
+        .transaction("creates")
+        .objectStore("creates")
+        .count();
+      counting.onsuccess = () => {
+        opening.result.close();
+        resolve(counting.result > 0);
+      };
+    };
+  });
+
 test("a reload while a create is under way loses nothing, and nothing is charged twice", async (t) => {
   const { page } = await open(t);
   const before = await credits();
@@ -121,7 +141,7 @@ test("a reload while a create is under way loses nothing, and nothing is charged
       capability: "text_to_image_turbo",
       input,
       mayBeCharged: true,
-      isRepeatable: true,
+      resumable: true,
       metadata: { album: 7 },
     },
   ]);
@@ -142,16 +162,15 @@ test("a reload while a create is under way loses nothing, and nothing is charged
 
 test("what was uploaded is not uploaded again after a reload", async (t) => {
   const { page } = await open(t);
-  await page.evaluate(async (source) => {
-    const hanging = new Function(`return ${source}`)();
-    const media = globalThis.store.keep(await hanging("background_removal"));
-    const blob = await (
-      await fetch(
-        "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
-      )
-    ).blob();
-    void media.backgroundRemoval({ file_id: blob });
-  }, String(hanging));
+  await page.evaluate(
+    async ({ source, picture }) => {
+      const hanging = new Function(`return ${source}`)();
+      const media = globalThis.store.keep(await hanging("background_removal"));
+      const blob = await (await fetch(picture)).blob();
+      void media.backgroundRemoval({ file_id: blob });
+    },
+    { source: String(hanging), picture: PICTURE },
+  );
   await page.waitFor(isSent);
   await page.reload();
   await ready(page);
@@ -162,6 +181,41 @@ test("what was uploaded is not uploaded again after a reload", async (t) => {
     return (await (await create.resume()).done()).state;
   });
   assert.equal(state, "SUCCEEDED");
+});
+
+test("two tabs that resume a create at the same time upload and pay once", async (t) => {
+  const { page, address } = await open(t);
+  await page.evaluate(
+    async ({ source, picture }) => {
+      const hanging = new Function(`return ${source}`)();
+      const media = globalThis.store.keep(await hanging("upload_urls"));
+      const blob = await (await fetch(picture)).blob();
+      void media.backgroundRemoval({ file_id: blob });
+    },
+    { source: String(hanging), picture: PICTURE },
+  );
+  await page.waitFor(isStored);
+  await page.reload();
+  await ready(page);
+  const other = await page.openTab(address);
+  await ready(other);
+  const before = await credits();
+  const list = async () => {
+    globalThis.creates = await globalThis.store.creates(globalThis.media);
+    return globalThis.creates.length;
+  };
+  assert.deepEqual(
+    [await page.evaluate(list), await other.evaluate(list)],
+    [1, 1],
+  );
+  const resume = async () => (await globalThis.creates[0].resume()).id;
+  const [one, two] = await Promise.all([
+    page.evaluate(resume),
+    other.evaluate(resume),
+  ]);
+  assert.equal(one, two);
+  assert.equal(before - (await credits()), 2, "one processing");
+  assert.deepEqual(await page.evaluate(unfinished), []);
 });
 
 test("a create that is refused, or not valid, leaves nothing behind", async (t) => {
@@ -463,7 +517,7 @@ test("a create that was sent too long ago is not repeated", async (t) => {
     const error = await create.resume().catch((it) => it);
     await globalThis.store.forget(create);
     return [
-      create.isRepeatable,
+      create.resumable,
       error.outcome,
       (await globalThis.store.creates(globalThis.media)).length,
     ];
