@@ -38,7 +38,7 @@ export async function newRow(
   input: unknown,
   { key, metadata, maxFileBytes }: RowOptions,
 ): Promise<CreateRow | undefined> {
-  const fields = wasmInput(input);
+  const fields = wasmInput(input, key);
   if (!isObject(fields) || !(await isValid(media, capability, fields)))
     return undefined;
   const bytes = filesOf(fields).reduce((sum, file) => sum + file.size, 0);
@@ -88,6 +88,15 @@ export function notRepeatable(row: CreateRow): MediagateError {
         "the files of this create were too large to store; create it again with them, and forget this one",
         { outcome: "not_sent" },
       );
+}
+
+/** Returns the error for a create that has been removed since it was listed. */
+export function notStored(): MediagateError {
+  return invalidArgument(
+    "this create is no longer stored: it was refused, or forgotten; list the creates and the tasks again",
+    // It may have become a task that was forgotten.
+    { outcome: "unknown" },
+  );
 }
 
 /** One attempt of a create, whose row is on the disk before anything is sent. */

@@ -106,7 +106,8 @@ export interface CreateOptions extends CallOptions {
   /**
    * The key of this create: the gateway makes at most one task for it in 24 hours. 1 to 255 visible
    * ASCII characters. To repeat a create whose outcome is unknown, pass the `idempotencyKey` of its
-   * error, with the same input.
+   * error, with the same input: each file as the same `Blob` or the same bytes object, or by its
+   * id.
    *
    * @defaultValue a random key
    */
@@ -128,10 +129,15 @@ export interface UploadOptions extends CallOptions {
    */
   type?: string;
   /** Receives the progress in bytes: often in a browser, once at the end elsewhere. */
-  onProgress?: (progress: {
-    readonly loaded: number;
-    readonly total: number;
-  }) => void;
+  onProgress?: (progress: UploadProgress) => void;
+}
+
+/** The progress of an upload. */
+export interface UploadProgress {
+  /** The bytes that were sent. */
+  readonly loaded: number;
+  /** The bytes of the whole file. */
+  readonly total: number;
 }
 
 /** A source of an upload: a file, bytes, or a stream of bytes. */
