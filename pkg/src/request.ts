@@ -1,8 +1,9 @@
 import type { CapabilityName } from "./generated/capabilities.js";
-import { type Hooks, type Send, sendThrough } from "./hooks.js";
+import { type Hooks, sendThrough } from "./hooks.js";
 import type { Instance } from "./instance.js";
 import { parseJson } from "./json.js";
 import type { Operation } from "./operation.js";
+import { Sends } from "./sends.js";
 import { TextStream } from "./stream.js";
 import type { MiddlewareRequest } from "./types/hooks.js";
 import { byXhr, observesUpload, uploadRequest } from "./upload.js";
@@ -19,7 +20,13 @@ export async function exchange(
   instance: Instance,
   operation: Operation<PlatformResponse>,
 ): Promise<PlatformResponse> {
-  const response = await send(request, hooks, operation.signal);
+  const sends = new Sends();
+  const response = await send(request, hooks, operation.signal, sends).catch(
+    (error) => {
+      sends.fail(error);
+      throw error;
+    },
+  );
   if (operation.signal.aborted) response?.body?.cancel().catch(() => {});
   operation.signal.throwIfAborted();
   if (request.isStream && isEventStream(response))
@@ -52,6 +59,7 @@ async function send(
   request: PlatformRequest,
   hooks: Hooks,
   signal: AbortSignal,
+  { byFetch }: Sends,
 ): Promise<Response> {
   const { url, file, target, token, onSent = () => {} } = request;
   const capability = capabilityOf(request);
@@ -74,9 +82,6 @@ async function send(
     byFetch,
   );
 }
-
-/** Sends a request by the `fetch` that the platform has now, which a test may replace. */
-const byFetch: Send = (url, init) => fetch(url, init);
 
 function describe(response: Response): PlatformResponse {
   const { status, headers } = response;

@@ -21,7 +21,7 @@ export function describeFile(file: Blob): FileInfo {
   return {
     name: typeof name === "string" && name.trim() ? name : `file.${extension}`,
     type: mediaType,
-    size: file.size,
+    size: Number(file.size) || 0,
   };
 }
 
@@ -43,7 +43,7 @@ export function observesUpload(
   target: unknown,
   hasSubscriber: boolean,
 ): boolean {
-  const isForm = isObject((target as UploadTarget).fields);
+  const isForm = isObject((target as UploadTarget | null | undefined)?.fields);
   return "XMLHttpRequest" in globalThis && (hasSubscriber || !isForm);
 }
 
