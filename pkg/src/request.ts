@@ -1,8 +1,16 @@
 import type { CapabilityName } from "./generated/capabilities.js";
 import { type Hooks, sendThrough } from "./hooks.js";
 import type { Instance } from "./instance.js";
-import { parseJson } from "./json.js";
 import type { Operation } from "./operation.js";
+import {
+  discard,
+  headerOf,
+  isEventStream,
+  isResponse,
+  jsonOf,
+  statusOf,
+  streamOf,
+} from "./response.js";
 import { Sends } from "./sends.js";
 import { TextStream } from "./stream.js";
 import type { MiddlewareRequest } from "./types/hooks.js";
@@ -27,17 +35,26 @@ export async function exchange(
       throw error;
     },
   );
-  if (operation.signal.aborted) response?.body?.cancel().catch(() => {});
+  if (operation.signal.aborted) discard(response);
   operation.signal.throwIfAborted();
-  if (request.isStream && isEventStream(response))
-    return {
-      ...describe(response),
-      stream: new TextStream(instance, response.body, () => operation.abort()),
-    };
-  if (response instanceof Response)
-    return { ...describe(response), body: parseJson(await response.text()) };
   // A function of the caller has returned something else.
-  return { status: 0 };
+  if (!isResponse(response)) return { status: 0 };
+  const head = describe(response);
+  const { status } = head;
+  const isRedirect = status >= 300 && status < 400;
+  const isStored = Boolean(request.file) && status >= 200 && status < 300;
+  const isStream = request.isStream && isEventStream(response);
+  const stream = isStream ? streamOf(response) : undefined;
+  if (stream) {
+    const abort = () => operation.abort();
+    return { ...head, stream: new TextStream(instance, stream, abort) };
+  }
+  // Only the status of these counts, and their bodies may never end.
+  if (isRedirect || isStored || isStream) {
+    discard(response);
+    return head;
+  }
+  return { ...head, body: await jsonOf(response) };
 }
 
 /** Returns the headers of a request with a token. */
@@ -84,28 +101,15 @@ async function send(
 }
 
 function describe(response: Response): PlatformResponse {
-  const { status, headers } = response;
   return {
-    status,
-    requestId: headers.get("x-request-id") || undefined,
-    retryAfter: retryAfter(headers.get("retry-after")),
+    status: statusOf(response),
+    requestId: headerOf(response, "x-request-id"),
+    retryAfter: retryAfter(headerOf(response, "retry-after")),
   };
 }
 
-function isEventStream(
-  response: unknown,
-): response is Response & { body: ReadableStream<Uint8Array> } {
-  return (
-    response instanceof Response &&
-    response.status === 200 &&
-    response.headers.get("content-type")?.startsWith("text/event-stream") ===
-      true &&
-    response.body !== null
-  );
-}
-
 /** Returns the seconds of a `Retry-After`, which is a number or a date in the future. */
-function retryAfter(text: string | null): number | undefined {
+function retryAfter(text: string | undefined): number | undefined {
   if (!text) return undefined;
   const number = /^\d/.test(text) ? Number(text) : Number.NaN;
   const seconds = number >= 0 ? number : (Date.parse(text) - Date.now()) / 1000;
