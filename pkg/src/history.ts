@@ -50,9 +50,10 @@ export function pages<Page extends { readonly cursor?: string }, Entry>(
     let page = await first;
     yield* entriesOf(page);
     // A gateway that repeats a cursor would have the iteration go on forever.
-    for (let last: string | undefined; page.cursor && page.cursor !== last; ) {
-      last = page.cursor;
-      page = await pageAt(last);
+    const cursors = new Set<string>();
+    while (page.cursor && !cursors.has(page.cursor)) {
+      cursors.add(page.cursor);
+      page = await pageAt(page.cursor);
       yield* entriesOf(page);
     }
   }
