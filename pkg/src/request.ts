@@ -14,7 +14,13 @@ import {
 import { Sends } from "./sends.js";
 import { TextStream } from "./stream.js";
 import type { MiddlewareRequest } from "./types/hooks.js";
-import { byXhr, observesUpload, uploadRequest } from "./upload.js";
+import {
+  byXhr,
+  checkUploadUrl,
+  isSuccess,
+  observesUpload,
+  uploadRequest,
+} from "./upload.js";
 import type { PlatformRequest, PlatformResponse } from "./wasm/mediagate.js";
 
 /**
@@ -42,7 +48,7 @@ export async function exchange(
   const head = describe(response);
   const { status } = head;
   const isRedirect = status >= 300 && status < 400;
-  const isStored = Boolean(request.file) && status >= 200 && status < 300;
+  const isStored = Boolean(request.file) && isSuccess(status);
   const isStream = request.isStream && isEventStream(response);
   const stream = isStream ? streamOf(response) : undefined;
   if (stream) {
@@ -81,6 +87,7 @@ async function send(
   const { url, file, target, token, onSent = () => {} } = request;
   const capability = capabilityOf(request);
   if (file) {
+    checkUploadUrl(url);
     const upload = uploadRequest(file, target);
     if (token) upload.headers.set("authorization", `Bearer ${token}`);
     const isObserved = observesUpload(target, request.hasSubscriber ?? false);

@@ -21,7 +21,10 @@ export class Sends {
     this.count += 1;
     try {
       return await fetch(url, init);
-    } catch (error) {
+    } catch (thrown) {
+      // The query of an upload URL is a secret.
+      const isNamed = url.includes("?") && !init.signal?.aborted;
+      const error = isNamed ? withoutQueries(thrown) : thrown;
       if (hasNoConnection(error)) this.refused.add(error);
       throw error;
     }
@@ -45,6 +48,15 @@ function hasNoConnection(error: unknown): boolean {
     typeof reason === "string" &&
     /^(ECONNREFUSED|ENOTFOUND)$|\(Connect\)/.test(reason)
   );
+}
+
+/** Returns an error without the queries of URLs. Some platforms name the whole URL in theirs. */
+function withoutQueries(error: unknown): unknown {
+  if (!isObject(error)) return error;
+  const { message, code, cause } = error;
+  const text = String(message).replaceAll(/(:\/\/[^\s?]*)\?\S*/g, "$1");
+  const copy = new TypeError(text, { cause: withoutQueries(cause) });
+  return code === undefined ? copy : Object.assign(copy, { code });
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
