@@ -77,7 +77,12 @@ async function isAnswered(
   try {
     const response = await sendThrough(
       hooks,
-      { ...request, method: "GET", ...(mode && { mode }) },
+      // Without CORS, browsers only send requests that follow redirects.
+      {
+        ...request,
+        method: "GET",
+        ...(mode && { mode, redirect: "follow" }),
+      },
       fetch,
     );
     response.body?.cancel().catch(() => {});

@@ -49,10 +49,11 @@ export function pages<Page extends { readonly cursor?: string }, Entry>(
     let page = await first;
     let cursor: string | undefined;
     yield* entriesOf(page);
-    // The last page has no cursor. A gateway that repeats a cursor would never send that page.
-    while (page.cursor !== undefined && page.cursor !== cursor) {
-      cursor = page.cursor;
-      page = await pageAt(cursor);
+    // The last page has no cursor. A gateway that repeats cursors would never send that page.
+    const cursors = new Set<string>();
+    while (page.cursor !== undefined && !cursors.has(page.cursor)) {
+      cursors.add(page.cursor);
+      page = await pageAt(page.cursor);
       yield* entriesOf(page);
     }
   }

@@ -22,7 +22,9 @@ export function sendThrough(
   request: Request,
   send: Send,
 ): Promise<Response> {
-  const { url, capability: _, ...init } = request;
+  // A redirect would pass the input, the idempotency key and the Turnstile response to another server.
+  const { url, capability: _, redirect = "manual", ...rest } = request;
+  const init = { redirect, ...rest };
   const next = () => (fetch ?? send)(url, init);
   const wrapped = middleware
     ? () => middleware(request as MiddlewareRequest, next)

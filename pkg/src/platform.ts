@@ -4,6 +4,7 @@ import type { Instance } from "./instance.js";
 import { Operation } from "./operation.js";
 import { MAX_TIMEOUT } from "./options.js";
 import { capabilityOf, exchange, headersOf } from "./request.js";
+import { isRefusal } from "./sends.js";
 import { snapshotOf } from "./snapshot.js";
 import type { TextStream } from "./stream.js";
 import { describeFile, type FileInfo, observesUpload } from "./upload.js";
@@ -11,7 +12,10 @@ import type * as wasm from "./wasm/mediagate.js";
 
 export { Instance } from "./instance.js";
 
-/** The page, the worker or the server, as the wasm uses it. */
+/**
+ * The page, the worker or the server, as the wasm uses it. The wasm traps if a method throws, and
+ * all calls are lost then.
+ */
 export class Platform implements wasm.Platform {
   /** The ids that files have at the gateway. */
   private readonly fileIds = new WeakMap<Blob, string>();
@@ -35,9 +39,10 @@ export class Platform implements wasm.Platform {
 
   isMultiplexed(base: string): boolean {
     // Cloudflare Workers have no entries.
-    const entries = performance.getEntriesByType?.("resource") ?? [];
+    const entries = globalThis.performance?.getEntriesByType?.("resource");
+    if (!Array.isArray(entries)) return false;
     return entries.some(
-      (entry) =>
+      (entry: PerformanceEntry) =>
         entry.name.startsWith(base) &&
         /^h[23]$/.test((entry as PerformanceResourceTiming).nextHopProtocol),
     );
@@ -71,13 +76,7 @@ export class Platform implements wasm.Platform {
   }
 
   isRefused(cause: unknown): boolean {
-    // Node and Bun name a code, and Deno has a message. Browsers tell nothing.
-    const error = cause as {
-      code?: unknown;
-      cause?: { code?: unknown; message?: unknown };
-    } | null;
-    const reason = error?.cause?.code ?? error?.code ?? error?.cause?.message;
-    return /^(ECONNREFUSED|ENOTFOUND)$|\(Connect\)/.test(String(reason));
+    return isRefusal(cause);
   }
 
   observesUpload(target: unknown, hasSubscriber: boolean): boolean {
@@ -87,14 +86,14 @@ export class Platform implements wasm.Platform {
   diagnose(
     request: wasm.PlatformRequest,
   ): wasm.Operation<"cors" | "policy" | undefined> {
-    const headers = headersOf(request.headers, request.token);
-    // A request with this header causes the same preflight request as a create.
-    headers.set("content-type", "application/json");
     const { url } = request;
     const capability = capabilityOf(request);
-    return new Operation(this.instance, ({ signal }) =>
-      diagnose({ url, headers, capability, signal }, this.hooks),
-    );
+    return new Operation(this.instance, async ({ signal }) => {
+      const headers = headersOf(request.headers, request.token);
+      // A request with this header causes the same preflight request as a create.
+      headers.set("content-type", "application/json");
+      return diagnose({ url, headers, capability, signal }, this.hooks);
+    });
   }
 
   read(stream: unknown): Promise<string | undefined> {
@@ -108,7 +107,8 @@ export class Platform implements wasm.Platform {
 
   load(name: string): string | undefined {
     try {
-      return localStorage.getItem(name) ?? undefined;
+      const text: unknown = localStorage.getItem(name);
+      return typeof text === "string" ? text : undefined;
     } catch {
       // A worker and a server have no storage, and a browser may forbid it.
       return undefined;
@@ -124,7 +124,12 @@ export class Platform implements wasm.Platform {
   }
 
   fileInfo(file: Blob): FileInfo {
-    return describeFile(file);
+    try {
+      return describeFile(file);
+    } catch {
+      // The members of a proxy of a file cannot be read. Sending the file fails then.
+      return describeFile(new Blob());
+    }
   }
 
   fileId(file: Blob): string | undefined {

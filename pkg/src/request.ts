@@ -1,11 +1,26 @@
 import type { CapabilityName } from "./generated/capabilities.js";
-import { type Hooks, type Send, sendThrough } from "./hooks.js";
+import { type Hooks, sendThrough } from "./hooks.js";
 import type { Instance } from "./instance.js";
-import { parseJson } from "./json.js";
 import type { Operation } from "./operation.js";
+import {
+  discard,
+  headerOf,
+  isEventStream,
+  isResponse,
+  jsonOf,
+  statusOf,
+  streamOf,
+} from "./response.js";
+import { Sends } from "./sends.js";
 import { TextStream } from "./stream.js";
 import type { MiddlewareRequest } from "./types/hooks.js";
-import { byXhr, observesUpload, uploadRequest } from "./upload.js";
+import {
+  byXhr,
+  checkUploadUrl,
+  isSuccess,
+  observesUpload,
+  uploadRequest,
+} from "./upload.js";
 import type { PlatformRequest, PlatformResponse } from "./wasm/mediagate.js";
 
 /**
@@ -19,18 +34,33 @@ export async function exchange(
   instance: Instance,
   operation: Operation<PlatformResponse>,
 ): Promise<PlatformResponse> {
-  const response = await send(request, hooks, operation.signal);
-  if (operation.signal.aborted) response?.body?.cancel().catch(() => {});
+  const sends = new Sends();
+  const response = await send(request, hooks, operation.signal, sends).catch(
+    (error) => {
+      sends.fail(error);
+      throw error;
+    },
+  );
+  if (operation.signal.aborted) discard(response);
   operation.signal.throwIfAborted();
-  if (request.isStream && isEventStream(response))
-    return {
-      ...describe(response),
-      stream: new TextStream(instance, response.body, () => operation.abort()),
-    };
-  if (response instanceof Response)
-    return { ...describe(response), body: parseJson(await response.text()) };
   // A function of the caller has returned something else.
-  return { status: 0 };
+  if (!isResponse(response)) return { status: 0 };
+  const head = describe(response);
+  const { status } = head;
+  const isRedirect = status >= 300 && status < 400;
+  const isStored = Boolean(request.file) && isSuccess(status);
+  const isStream = request.isStream && isEventStream(response);
+  const stream = isStream ? streamOf(response) : undefined;
+  if (stream) {
+    const abort = () => operation.abort();
+    return { ...head, stream: new TextStream(instance, stream, abort) };
+  }
+  // Only the status of these counts, and their bodies may never end.
+  if (isRedirect || isStored || isStream) {
+    discard(response);
+    return head;
+  }
+  return { ...head, body: await jsonOf(response) };
 }
 
 /** Returns the headers of a request with a token. */
@@ -54,10 +84,12 @@ async function send(
   request: PlatformRequest,
   hooks: Hooks,
   signal: AbortSignal,
+  { byFetch }: Sends,
 ): Promise<Response> {
   const { url, file, target, token, onSent = () => {} } = request;
   const capability = capabilityOf(request);
   if (file) {
+    checkUploadUrl(url);
     const upload = uploadRequest(file, target);
     if (token) upload.headers.set("authorization", `Bearer ${token}`);
     const isObserved = observesUpload(target, request.hasSubscriber ?? false);
@@ -77,32 +109,16 @@ async function send(
   );
 }
 
-/** Sends a request by the `fetch` that the platform has now, which a test may replace. */
-const byFetch: Send = (url, init) => fetch(url, init);
-
 function describe(response: Response): PlatformResponse {
-  const { status, headers } = response;
   return {
-    status,
-    requestId: headers.get("x-request-id") || undefined,
-    retryAfter: retryAfter(headers.get("retry-after")),
+    status: statusOf(response),
+    requestId: headerOf(response, "x-request-id"),
+    retryAfter: retryAfter(headerOf(response, "retry-after")),
   };
 }
 
-function isEventStream(
-  response: unknown,
-): response is Response & { body: ReadableStream<Uint8Array> } {
-  return (
-    response instanceof Response &&
-    response.status === 200 &&
-    response.headers.get("content-type")?.startsWith("text/event-stream") ===
-      true &&
-    response.body !== null
-  );
-}
-
 /** Returns the seconds of a `Retry-After`, which is a number or a date in the future. */
-function retryAfter(text: string | null): number | undefined {
+function retryAfter(text: string | undefined): number | undefined {
   if (!text) return undefined;
   const number = /^\d/.test(text) ? Number(text) : Number.NaN;
   const seconds = number >= 0 ? number : (Date.parse(text) - Date.now()) / 1000;

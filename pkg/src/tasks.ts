@@ -86,10 +86,11 @@ export class Tasks {
           this,
           instance.run(() => client.task(id, capability)),
         );
-      if (result !== undefined)
+      const copy = copyOf(result);
+      if (copy !== undefined)
         return taskOf(
           this,
-          instance.run(() => client.finishedTask(capability, result)),
+          instance.run(() => client.finishedTask(capability, copy)),
         );
     }
     throw invalidArgument(
@@ -120,6 +121,18 @@ export class Tasks {
     await this.connection().call(limits, (client, wasmLimits) =>
       client.forgetTask(id, wasmLimits),
     );
+  }
+}
+
+/**
+ * Returns a copy of a value; `undefined` if it is not JSON. The wasm reads the members, and traps if
+ * that throws.
+ */
+function copyOf(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value));
+  } catch {
+    return undefined;
   }
 }
 

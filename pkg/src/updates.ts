@@ -9,11 +9,8 @@ export class Updates<Snapshot>
   private subscription: wasm.Subscription | undefined;
   private previous: Promise<unknown> = Promise.resolve();
   private hasEnded = false;
+  /** Ends the step that waits. */
   private leave = (): void => {};
-  /** Resolves when the iteration is left. */
-  private readonly left = new Promise<undefined>((resolve) => {
-    this.leave = () => resolve(undefined);
-  });
 
   /**
    * @param instance - The instance of the wasm.
@@ -53,7 +50,11 @@ export class Updates<Snapshot>
       snapshot = await this.instance.call(this.limits(), (wasmLimits) => {
         this.subscription ??= this.task.subscribe(wasmLimits);
         const next = this.subscription.next(wasmLimits);
-        return Promise.race([next as Promise<Snapshot | undefined>, this.left]);
+        // Not a race with one promise for all steps: that would keep each snapshot until the end.
+        return new Promise<Snapshot | undefined>((resolve, reject) => {
+          this.leave = () => resolve(undefined);
+          (next as Promise<Snapshot | undefined>).then(resolve, reject);
+        });
       });
     } catch (error) {
       this.end();

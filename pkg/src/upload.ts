@@ -4,6 +4,12 @@ import type * as wasm from "./wasm/mediagate.js";
 
 const BINARY = "application/octet-stream";
 
+/** The `readyState` of an XMLHttpRequest that has the head of its response. */
+const HEADERS_RECEIVED = 2;
+
+/** The longest time in milliseconds for the body of the response to a stored file. */
+const BODY_TIME = 1_000;
+
 /** The name, the media type and the size of a file. */
 export type FileInfo = ReturnType<wasm.Platform["fileInfo"]>;
 
@@ -18,7 +24,7 @@ export function describeFile(file: Blob): FileInfo {
   return {
     name: typeof name === "string" && name.trim() ? name : `file.${extension}`,
     type: mediaType,
-    size: file.size,
+    size: Number(file.size) || 0,
   };
 }
 
@@ -40,8 +46,26 @@ export function observesUpload(
   target: unknown,
   hasSubscriber: boolean,
 ): boolean {
-  const isForm = isObject((target as UploadTarget).fields);
+  const isForm = isObject((target as UploadTarget | null | undefined)?.fields);
   return "XMLHttpRequest" in globalThis && (hasSubscriber || !isForm);
+}
+
+/**
+ * Checks the URL of an upload. The errors of the platforms name the whole URL, whose query is a
+ * secret.
+ *
+ * @throws {TypeError} For a URL that `fetch` does not take, without the URL.
+ */
+export function checkUploadUrl(url: string): void {
+  try {
+    const { protocol, username, password } = new URL(url);
+    if (/^https?:$/.test(protocol) && !username && !password) return;
+  } catch {
+    // It is no URL, or a relative one.
+  }
+  throw new TypeError(
+    "the upload_url is not an http or https URL without a user; check the gateway's storage",
+  );
 }
 
 /**
@@ -60,7 +84,15 @@ export function uploadRequest(
     // The storage must not act with the rights of the page, and a form has its own media type.
     const isReserved = /^(authorization|cookie|host)$/i.test(name);
     const isFormType = isObject(fields) && /^content-type$/i.test(name);
-    if (!isReserved && !isFormType) headers.set(name, String(value));
+    if (isReserved || isFormType) continue;
+    try {
+      headers.set(name, String(value));
+    } catch {
+      // The platform's own error names the value, which may be a secret.
+      throw new TypeError(
+        `the header ${name} of the response of upload_urls is not valid`,
+      );
+    }
   }
   if (!isObject(fields))
     return { method: method === "POST" ? "POST" : "PUT", headers, body: file };
@@ -85,10 +117,31 @@ export function byXhr(onSent: (loaded: number) => void): Send {
       const xhr = new XMLHttpRequest();
       signal?.addEventListener("abort", () => xhr.abort());
       xhr.upload.onprogress = ({ loaded }) => onSent(loaded);
+      const end = () => {
+        const { status } = xhr;
+        if (status === 0)
+          return reject(new TypeError("the upload got no response"));
+        try {
+          resolve(responseOf(xhr, url));
+        } catch (cause) {
+          // A `Response` cannot have a status above 599.
+          const message = `the storage responded with status ${status}`;
+          reject(new TypeError(message, { cause }));
+        }
+      };
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      xhr.onreadystatechange = () => {
+        if (xhr.readyState !== HEADERS_RECEIVED || !isSuccess(xhr.status))
+          return;
+        // The file is stored. The rest of the response may never come.
+        timer = setTimeout(() => {
+          end();
+          xhr.abort();
+        }, BODY_TIME);
+      };
       xhr.onloadend = () => {
-        if (xhr.status === 0)
-          reject(new TypeError("the upload got no response"));
-        else resolve(responseOf(xhr));
+        clearTimeout(timer);
+        end();
       };
       xhr.open(method, url);
       for (const [name, value] of new Headers(headers))
@@ -97,7 +150,11 @@ export function byXhr(onSent: (loaded: number) => void): Send {
     });
 }
 
-function responseOf(xhr: XMLHttpRequest): Response {
+/**
+ * Returns the response of a request. XMLHttpRequest follows redirects. A response from another URL
+ * gets the status that `fetch` would have returned.
+ */
+function responseOf(xhr: XMLHttpRequest, url: string): Response {
   const headers = new Headers();
   for (const line of xhr.getAllResponseHeaders().split("\r\n")) {
     const colon = line.indexOf(":");
@@ -105,9 +162,15 @@ function responseOf(xhr: XMLHttpRequest): Response {
     if (colon > 0)
       headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
   }
+  const { responseURL, responseText } = xhr;
+  const isRedirected =
+    Boolean(responseURL) && responseURL !== new URL(url).href.split("#")[0];
+  const status = isRedirected ? 302 : xhr.status;
   // A response with the status 204 has no body, not even an empty one.
-  return new Response(xhr.responseText || null, {
-    status: xhr.status,
-    headers,
-  });
+  return new Response(responseText || null, { status, headers });
+}
+
+/** Tests if a storage has stored a file. */
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
 }

@@ -1,0 +1,178 @@
+// A request without a connection has cost nothing. An error of the caller's functions says nothing about that.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { before, test } from "node:test";
+import { listen } from "../../tests/support/listen.mjs";
+import { Instance, Platform } from "../dist/platform.js";
+import * as wasm from "../dist/wasm/mediagate.js";
+import { failure, mediagate } from "./support/client.mjs";
+
+const TASK = { code: 0, data: { task: { id: "k", state: "RUNNING" } } };
+let closed = "";
+
+before(async () => {
+  const server = createServer();
+  closed = await listen(server);
+  server.close();
+});
+
+/** Starts a gateway that makes a task of each create, and counts them. */
+async function gateway(t) {
+  const seen = { creates: 0, url: "" };
+  const server = createServer((request, response) => {
+    seen.creates += 1;
+    request.resume().on("end", () => response.end(JSON.stringify(TASK)));
+  });
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  seen.url = await listen(server);
+  return seen;
+}
+
+/** Returns the error of a create. */
+async function create(options) {
+  const media = await mediagate.connect({
+    token: "t",
+    maxRetries: 0,
+    ...options,
+  });
+  return failure(media.textToImage({ prompt: "p" }));
+}
+
+test("a create without a connection was not sent", async () => {
+  const error = await create({ url: closed });
+  assert.deepEqual([error.code, error.outcome], ["network", "not_sent"]);
+  assert.equal(error.cause.cause.code, "ECONNREFUSED");
+});
+
+test("a create without a connection was not sent, also through a middleware and a logger", async () => {
+  const error = await create({
+    url: closed,
+    middleware: (_, next) => next(),
+    logger: { debug() {}, warn() {} },
+  });
+  assert.deepEqual([error.code, error.outcome], ["network", "not_sent"]);
+});
+
+test("a create whose middleware gets no connection of its own may have cost credits", async (t) => {
+  const seen = await gateway(t);
+  const error = await create({
+    url: seen.url,
+    middleware: async (_, next) => {
+      const response = await next();
+      await fetch(closed);
+      return response;
+    },
+  });
+  assert.equal(error.cause.cause.code, "ECONNREFUSED");
+  assert.deepEqual(
+    [error.code, error.outcome, seen.creates],
+    ["network", "unknown", 1],
+  );
+});
+
+test("a create whose caller's fetch gets no connection may have cost credits", async (t) => {
+  const seen = await gateway(t);
+  const error = await create({
+    url: seen.url,
+    fetch: async (url, init) => {
+      await fetch(url, init);
+      return fetch(closed);
+    },
+  });
+  assert.deepEqual(
+    [error.code, error.outcome, seen.creates],
+    ["network", "unknown", 1],
+  );
+});
+
+test("a create that a middleware sends twice, and whose server goes away in between, may have cost credits", async (t) => {
+  let isAway = false;
+  const { fetch } = globalThis;
+  t.after(() => Object.assign(globalThis, { fetch }));
+  globalThis.fetch = async () => {
+    if (isAway) return fetch(closed);
+    isAway = true;
+    return Response.json(TASK);
+  };
+  const error = await create({
+    url: "https://gateway.test",
+    middleware: async (_, next) => {
+      await next();
+      return next();
+    },
+  });
+  assert.equal(error.cause.cause.code, "ECONNREFUSED");
+  assert.deepEqual([error.code, error.outcome], ["network", "unknown"]);
+});
+
+for (const [name, cause] of [
+  ["null", null],
+  ["a string", "ECONNREFUSED"],
+  ["a code that is no text", { code: Object.create(null) }],
+  ["a cause without a prototype", { cause: Object.create(null) }],
+]) {
+  test(`a cause that is ${name} does not crash the client`, async (t) => {
+    const error = await create({
+      url: "https://gateway.test",
+      fetch: () => Promise.reject(cause),
+    });
+    assert.deepEqual([error.code, error.outcome], ["network", "unknown"]);
+    // A test may replace the platform's own function, too.
+    const { fetch } = globalThis;
+    t.after(() => Object.assign(globalThis, { fetch }));
+    globalThis.fetch = () => Promise.reject(cause);
+    const own = await create({ url: "https://gateway.test" });
+    assert.deepEqual([own.code, own.outcome], ["network", "unknown"]);
+  });
+}
+
+test("no function of the platform throws into the wasm", async (t) => {
+  const platform = new Platform(new Instance(wasm));
+  const names = ["performance", "localStorage"];
+  for (const name of names) {
+    const present = Object.getOwnPropertyDescriptor(globalThis, name);
+    t.after(() => {
+      if (present) Object.defineProperty(globalThis, name, present);
+      else Reflect.deleteProperty(globalThis, name);
+    });
+  }
+  const replace = (name, value) =>
+    Object.defineProperty(globalThis, name, { value, configurable: true });
+  replace("performance", undefined);
+  assert.equal(platform.isMultiplexed("https://gateway.test/"), false);
+  replace("performance", { getEntriesByType: () => ({}) });
+  assert.equal(platform.isMultiplexed("https://gateway.test/"), false);
+  // A polyfill may be asynchronous.
+  replace("localStorage", { getItem: async () => "text" });
+  assert.equal(platform.load("name"), undefined);
+  platform.store("name", "text");
+  replace("localStorage", undefined);
+  assert.equal(platform.load("name"), undefined);
+  platform.store("name", "text");
+  for (const target of [undefined, null, "text"])
+    assert.equal(platform.observesUpload(target, false), false);
+  // In browsers, the members of a file cannot be read through a proxy.
+  for (const file of [Object.create(Blob.prototype), {}]) {
+    const info = platform.fileInfo(/** @type {any} */ (file));
+    assert.deepEqual(info, {
+      name: "file.bin",
+      type: "application/octet-stream",
+      size: 0,
+    });
+  }
+  for (const record of [undefined, null, 1, "text", [], [null]])
+    for (const capability of [undefined, "text_to_image"])
+      platform.snapshot("k", capability, undefined, undefined, record);
+  const { done } = platform.diagnose({
+    method: "POST",
+    url: "https://gateway.test",
+    headers: {},
+    token: "no\nheader",
+    hasSubscriber: false,
+    isStream: false,
+  });
+  await assert.rejects(done, TypeError);
+});

@@ -1,0 +1,217 @@
+// Responses that no gateway sends: redirects, endless and huge bodies, and those of another `fetch`.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { listen } from "../../tests/support/listen.mjs";
+import { failure, mediagate } from "./support/client.mjs";
+
+const TASK = { code: 0, data: { task: { id: "k", state: "SUCCEEDED" } } };
+const MEBIBYTE = 2 ** 20;
+
+const connect = (options) =>
+  mediagate.connect({
+    url: "https://gateway.test",
+    token: "t",
+    maxRetries: 0,
+    ...options,
+  });
+
+/** Starts a server that counts its requests. */
+async function start(t, respond) {
+  const seen = { requests: [], url: "" };
+  const server = createServer((request, response) => {
+    seen.requests.push(`${request.method} ${request.url}`);
+    request.resume().on("end", () => respond(request, response));
+  });
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  seen.url = await listen(server);
+  return seen;
+}
+
+/** Starts a server that redirects to another, which responds with a task. */
+async function startRedirect(t, status) {
+  const other = await start(t, (_, response) =>
+    response.end(JSON.stringify(TASK)),
+  );
+  const seen = await start(t, ({ url }, response) =>
+    response.writeHead(status, { location: `${other.url}${url}` }).end(),
+  );
+  return { seen, other };
+}
+
+for (const status of [301, 302, 303, 307, 308]) {
+  test(`a gateway that redirects (${status}) is an error, and nothing is sent to the other server`, async (t) => {
+    const { seen, other } = await startRedirect(t, status);
+    const media = await connect({ url: seen.url, maxRetries: 2 });
+    const error = await failure(media.textToImage({ prompt: "secret" }));
+    assert.deepEqual(
+      [error.code, error.status, error.outcome, error.retryable],
+      ["unreadable", status, "unknown", false],
+    );
+    assert.match(error.hint, /check the url/);
+    assert.deepEqual([seen.requests.length, other.requests], [1, []]);
+  });
+
+  test(`a storage that redirects (${status}) is an error, and the file is sent nowhere else`, async (t) => {
+    const { seen, other } = await startRedirect(t, status);
+    const media = await connect({
+      middleware: (request, next) =>
+        request.method === "PUT"
+          ? next()
+          : Response.json({
+              code: 0,
+              data: { file_id: "f", upload_url: `${seen.url}/put` },
+            }),
+    });
+    const error = await failure(media.upload(new Blob(["x"])));
+    assert.deepEqual([error.code, error.status], ["upload_failed", status]);
+    assert.deepEqual([seen.requests, other.requests], [["PUT /put"], []]);
+  });
+}
+
+test("a redirect in a browser is an error, too", async () => {
+  // A browser tells nothing about a redirect but that there is one.
+  const redirect = Object.defineProperties(Response.error(), {
+    type: { value: "opaqueredirect" },
+  });
+  let init;
+  const media = await connect({
+    fetch: async (_, given) => {
+      init = given;
+      return redirect;
+    },
+  });
+  const error = await failure(media.models());
+  assert.deepEqual([error.code, error.status], ["unreadable", 302]);
+  assert.equal(init.redirect, "manual");
+});
+
+test("an upload does not wait for the end of the storage's body", async () => {
+  let isCancelled = false;
+  const body = new ReadableStream({
+    pull: () => new Promise(() => {}),
+    cancel: () => {
+      isCancelled = true;
+    },
+  });
+  const media = await connect({
+    fetch: async (_, { method }) =>
+      method === "PUT"
+        ? new Response(body, { status: 201 })
+        : Response.json({
+            code: 0,
+            data: { file_id: "f", upload_url: "https://storage.test/put" },
+          }),
+  });
+  const upload = media.upload(new Blob(["x"]));
+  const late = delay(2_000, "late", { ref: true });
+  assert.equal(await Promise.race([upload, late]), "f");
+  assert.ok(isCancelled);
+});
+
+/** Returns a body of a number of MiB, and counts those that are read. */
+function bodyOf(count) {
+  const seen = { read: 0, isCancelled: false };
+  const chunk = new Uint8Array(MEBIBYTE).fill(0x20);
+  const stream = new ReadableStream(
+    {
+      pull(controller) {
+        if (seen.read === count) {
+          controller.enqueue(new TextEncoder().encode(JSON.stringify(TASK)));
+          return controller.close();
+        }
+        seen.read += 1;
+        controller.enqueue(chunk);
+      },
+      cancel() {
+        seen.isCancelled = true;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { seen, stream };
+}
+
+test("a large body is read", async () => {
+  const { seen, stream } = bodyOf(15);
+  const media = await connect({ fetch: async () => new Response(stream) });
+  const task = await media.textToImage({ prompt: "p" });
+  assert.deepEqual(
+    [task.state, seen],
+    ["SUCCEEDED", { read: 15, isCancelled: false }],
+  );
+});
+
+test("a huge body is an error, and is not read to its end", async () => {
+  const { seen, stream } = bodyOf(Number.POSITIVE_INFINITY);
+  const media = await connect({ fetch: async () => new Response(stream) });
+  const error = await failure(media.textToImage({ prompt: "p" }));
+  assert.deepEqual(
+    [error.code, error.status, error.outcome],
+    ["unreadable", 200, "unknown"],
+  );
+  assert.deepEqual(seen, { read: 17, isCancelled: true });
+});
+
+test("a text of several chunks is whole", async () => {
+  const bytes = new TextEncoder().encode(
+    JSON.stringify({ code: 0, data: { models: [{ name: "Zoë 🎬" }] } }),
+  );
+  const stream = new ReadableStream({
+    start(controller) {
+      for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+      controller.close();
+    },
+  });
+  const media = await connect({ fetch: async () => new Response(stream) });
+  const { models } = await media.models();
+  assert.equal(models[0].name, "Zoë 🎬");
+});
+
+/** A response of another implementation, such as that of `node-fetch`. */
+class OtherResponse {
+  ok = true;
+  status = 200;
+
+  constructor(text, headers = {}) {
+    this.text = async () => text;
+    this.headers = new Map(Object.entries(headers));
+  }
+}
+
+test("the response of another implementation is read", async () => {
+  const lines = [];
+  const media = await connect({
+    fetch: async () =>
+      new OtherResponse(JSON.stringify(TASK), { "x-request-id": "r-1" }),
+    logger: { debug: (...line) => lines.push(line), warn: assert.fail },
+  });
+  const task = await media.textToImage({ prompt: "p" });
+  assert.equal(task.state, "SUCCEEDED");
+  assert.deepEqual([lines[0][1].status, lines[0][1].requestId], [200, "r-1"]);
+});
+
+test("an event stream of another implementation is closed, and the task is polled", async () => {
+  let isClosed = false;
+  const media = await connect({
+    fetch: async (url) => {
+      if (!url.endsWith("/events"))
+        return new OtherResponse(JSON.stringify(TASK));
+      const response = new OtherResponse("", {
+        "content-type": "text/event-stream",
+      });
+      response.text = () => new Promise(() => {});
+      const destroy = () => {
+        isClosed = true;
+      };
+      return Object.assign(response, { body: { destroy } });
+    },
+  });
+  const task = media.tasks.restore({ id: "k", capability: "text_to_image" });
+  const { state } = await task.done({ timeout: 5_000 });
+  assert.deepEqual([state, isClosed], ["SUCCEEDED", true]);
+});
