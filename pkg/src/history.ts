@@ -47,7 +47,6 @@ export function pages<Page extends { readonly cursor?: string }, Entry>(
 ): PagePromise<Page, Entry> {
   async function* entries(first: Page | Promise<Page>) {
     let page = await first;
-    let cursor: string | undefined;
     yield* entriesOf(page);
     // The last page has no cursor. A gateway that repeats cursors would never send that page.
     const cursors = new Set<string>();
