@@ -5,18 +5,20 @@
  * @module store
  */
 
+import { aborted, type Outcome } from "./error.js";
 import type {
   Capabilities,
   CapabilityMethods,
   CapabilityName,
 } from "./generated/capabilities.js";
 import type { Media } from "./media.js";
-import { checkKey, checkLimits } from "./options.js";
+import { checkKey, checkLimits, type Limits, remaining } from "./options.js";
 import {
   Attempt,
   isRepeatable,
   newRow,
   notRepeatable,
+  notStored,
 } from "./store/creates.js";
 import {
   type CreateRow,
@@ -113,11 +115,12 @@ export interface UnfinishedCreate {
   readonly metadata?: unknown;
   /**
    * Repeats it with its own key, for which the gateway makes one task at most. Files that were not
-   * uploaded are uploaded, and the task is stored in its place.
+   * uploaded are uploaded, and the task is stored instead of the create.
    *
    * @param options - `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
-   * @returns The task.
-   * @throws {MediagateError} As a create; `invalid_argument` if it is not repeatable.
+   * @returns The task; the stored one if another tab has resumed the create.
+   * @throws {MediagateError} As a create; `invalid_argument` if it is not repeatable, or no longer
+   * stored; the `DOMException` of IndexedDB, such as after `close`.
    */
   resume(options?: CallOptions): Promise<StoredTask>;
 }
@@ -235,32 +238,68 @@ export async function openStore({
     return tracked;
   }
 
-  /** Sends a create, when no other tab is at it. */
+  /** Sends a create, whose lock this tab holds. */
   async function send(
     media: Media,
     row: CreateRow,
-    options: CallOptions | undefined,
+    limits: Limits,
   ): Promise<StoredTask> {
-    const outcome = row.isSent ? "unknown" : "not_sent";
-    const limits = checkLimits(options, media.defaults, { outcome });
     const attempt = new Attempt(database, media, row, limits, onError);
-    const { task, key } = await withLock(`${lockPrefix}${row.key}`, () =>
-      attempt.run(),
-    );
+    const { task, key } = await attempt.run();
     return marked(task, key, row.metadata);
   }
 
-  /** Returns the task of a stored create, which is sent again unless a tab has done so. */
-  async function repeat(
+  /** Sends a new create, or one that the caller repeats with its key. */
+  async function sendNew(
     media: Media,
     row: CreateRow,
-    options: CallOptions | undefined,
+    limits: Limits,
+  ): Promise<StoredTask> {
+    // If the database fails, the attempt reports the error when it stores the row.
+    const known = await database.create(row.key).catch(() => undefined);
+    // An earlier attempt may have been charged, even if this one is not sent.
+    const { at, isSent } = known ?? row;
+    return send(media, { ...row, at, isSent }, limits);
+  }
+
+  /**
+   * Returns the task of a stored create, which is sent again if no tab has done so. The row is read
+   * here, because another tab may have changed it since the caller has listed the create.
+   */
+  async function repeat(
+    media: Media,
+    key: string,
+    limits: Limits,
   ): Promise<StoredTask> {
     const tasks = await database.tasks();
-    const known = tasks.find((task) => task.create === row.key);
+    const known = tasks.find((task) => task.create === key);
     if (known) return restored(media, known);
+    const row = await database.create(key);
+    if (!row) throw notStored();
     if (!isRepeatable(row)) throw notRepeatable(row);
-    return send(media, row, options);
+    return send(media, row, limits);
+  }
+
+  /**
+   * Works on a create while no other tab does.
+   *
+   * @param key - The key of the create.
+   * @param limits - The limits of the work and of the wait for the other tab.
+   * @param outcome - The outcome of the create if the wait is aborted.
+   * @param work - Does the work within the limits that are left.
+   */
+  function exclusively(
+    key: string,
+    limits: Limits,
+    outcome: Outcome,
+    work: (limits: Limits) => Promise<StoredTask>,
+  ): Promise<StoredTask> {
+    const { signal } = limits;
+    const start = Date.now();
+    return withLock(`${lockPrefix}${key}`, signal, async () => {
+      if (signal?.aborted) throw aborted(signal, { outcome });
+      return work(remaining(limits, start));
+    });
   }
 
   return {
@@ -270,7 +309,8 @@ export async function openStore({
         input,
         options,
       ) => {
-        checkLimits(options, media.defaults, { outcome: "not_sent" });
+        const outcome = "not_sent";
+        const limits = checkLimits(options, media.defaults, { outcome });
         const key = checkKey(options);
         const row = await newRow(media, capability, input, {
           key,
@@ -279,7 +319,10 @@ export async function openStore({
         });
         // An input that is not valid is an error of the client's own create.
         if (!row) return media.create(capability, input, options);
-        return track(key, send(media, row, options));
+        const created = exclusively(key, limits, outcome, (left) =>
+          sendNew(media, row, left),
+        );
+        return track(key, created);
       };
       return Object.create(media, {
         create: { value: create },
@@ -294,6 +337,14 @@ export async function openStore({
       const rows = await database.creates();
       const held = await heldLocks(lockPrefix);
       const client = clientOf(media);
+      const resume = async (row: CreateRow, options?: CallOptions) => {
+        const outcome = row.isSent ? "unknown" : "not_sent";
+        const limits = checkLimits(options, client.defaults, { outcome });
+        // If the wait is aborted, another tab is at the create.
+        return exclusively(row.key, limits, "unknown", (left) =>
+          repeat(client, row.key, left),
+        );
+      };
       const unfinished = (row: CreateRow): UnfinishedCreate => ({
         capability: row.capability,
         input: row.input,
@@ -301,7 +352,7 @@ export async function openStore({
         mayBeCharged: row.isSent,
         isRepeatable: isRepeatable(row),
         resume: async (options) =>
-          running.get(row.key) ?? track(row.key, repeat(client, row, options)),
+          running.get(row.key) ?? track(row.key, resume(row, options)),
       });
       return rows
         .filter((row) => !running.has(row.key) && !held.has(row.key))

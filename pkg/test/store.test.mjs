@@ -98,6 +98,111 @@ test("a create whose response is lost is resumed with its key, and without its u
   assert.equal(seen.lines.length, 1);
 });
 
+test("a create that is repeated with its key stays the create that may have been charged", async (t) => {
+  let respond = () => Promise.reject(new TypeError("lost"));
+  const routes = { "POST generate": () => respond() };
+  const { media, store } = await kept(t, routes);
+  const create = () =>
+    failure(media.textToImage({ prompt: "p" }, { idempotencyKey: "key" }));
+  assert.equal((await create()).outcome, "unknown");
+  const [first] = await store.creates(media);
+  await wait(5);
+  const refusal = {
+    code: 16,
+    message: "slow down",
+    data: { reason: "rate_limit", outcome: "not_sent" },
+  };
+  respond = async () => Response.json(refusal, { status: 429 });
+  const error = await create();
+  assert.deepEqual([error.outcome, error.idempotencyKey], ["unknown", "key"]);
+  const [second] = await store.creates(media);
+  assert.deepEqual(
+    [second.createdAt, second.mayBeCharged],
+    [first.createdAt, true],
+  );
+});
+
+/** Gives the process the locks that the tabs of a browser share. */
+function lend(t) {
+  const queues = new Map();
+  const locks = {
+    query: async () => ({ held: [...queues.keys()].map((name) => ({ name })) }),
+    request: (name, { signal }, work) => {
+      const before = queues.get(name) ?? Promise.resolve();
+      const own = before.then(async () => {
+        signal?.throwIfAborted();
+        return work();
+      });
+      const end = own.catch(() => {}).then(() => queues.delete(name));
+      queues.set(name, end);
+      return own;
+    },
+  };
+  const real = Object.getOwnPropertyDescriptor(globalThis, "navigator");
+  Object.defineProperty(globalThis, "navigator", {
+    value: { locks },
+    configurable: true,
+  });
+  t.after(() => {
+    if (real) Object.defineProperty(globalThis, "navigator", real);
+    else Reflect.deleteProperty(globalThis, "navigator");
+  });
+}
+
+/** A create that was uploading its file when its page was closed, and two tabs that list it. */
+async function interrupted(t) {
+  let files = 0;
+  let isReady = false;
+  const { media, seen, store, reopen } = await kept(t, {
+    "POST upload_urls": () => {
+      const data = {
+        file_id: `f-${++files}`,
+        upload_url: "https://storage.test/put",
+      };
+      return isReady ? Response.json({ code: 0, data }) : never();
+    },
+  });
+  const controller = new AbortController();
+  const { signal } = controller;
+  const running = media.backgroundRemoval({ file_id: file("x") }, { signal });
+  await wait(50);
+  // A page that is closed does not remove the create.
+  store.close();
+  controller.abort();
+  await failure(running);
+  isReady = true;
+  lend(t);
+  seen.lines.length = 0;
+  const tabs = [await reopen(), await reopen()];
+  const lists = await Promise.all(tabs.map((tab) => tab.creates(media)));
+  return { media, seen, tabs, creates: lists.map(([create]) => create) };
+}
+
+test("two tabs that resume a create at the same time send it once", async (t) => {
+  const { media, seen, tabs, creates } = await interrupted(t);
+  const tasks = await Promise.all(creates.map((create) => create.resume()));
+  assert.deepEqual(
+    tasks.map((task) => task.id),
+    ["k", "k"],
+  );
+  const posts = seen.lines.filter((line) => line.startsWith("POST"));
+  assert.deepEqual(posts, [
+    "POST upload_urls",
+    "POST process/image/background_removal",
+  ]);
+  assert.deepEqual(await tabs[0].creates(media), []);
+});
+
+test("a create that another tab has settled or forgotten is not sent again", async (t) => {
+  const { seen, tabs, creates } = await interrupted(t);
+  await tabs[0].forget(creates[0]);
+  const error = await failure(creates[1].resume());
+  assert.deepEqual(
+    [error.code, error.outcome, seen.lines],
+    ["invalid_argument", "unknown", []],
+  );
+});
+
 for (const [name, input, options, code] of /** @type {any[]} */ ([
   ["an input", { promt: "p" }, {}, "invalid_input"],
   ["no input", null, {}, "invalid_input"],

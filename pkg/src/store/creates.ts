@@ -90,6 +90,15 @@ export function notRepeatable(row: CreateRow): MediagateError {
       );
 }
 
+/** Returns the error for a create that has been removed since it was listed. */
+export function notStored(): MediagateError {
+  return invalidArgument(
+    "this create is no longer stored: it was refused, or forgotten; list the creates and the tasks again",
+    // It may have become a task that was forgotten.
+    { outcome: "unknown" },
+  );
+}
+
 /** One attempt of a create, whose row is on the disk before anything is sent. */
 export class Attempt {
   private readonly start = Date.now();

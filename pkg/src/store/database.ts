@@ -108,6 +108,11 @@ export class Database {
     return rows.sort((a, b) => a.at - b.at);
   }
 
+  /** Returns a create; `undefined` if it is not stored. */
+  create(key: string): Promise<CreateRow | undefined> {
+    return this.database.get("creates", key);
+  }
+
   /** Stores a create. */
   async putCreate(row: CreateRow): Promise<void> {
     await this.write((_, creates) => creates.put(row));

@@ -2,23 +2,27 @@
  * Does work while no other tab does work of this name, if the platform has locks.
  *
  * @param name - The name of the lock.
+ * @param signal - Ends the wait for the lock. The work is then called without the lock, so it checks
+ * the signal first.
  * @param work - The work.
  */
 export async function withLock<Result>(
   name: string,
+  signal: AbortSignal | undefined,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const locks = globalThis.navigator?.locks;
   if (!locks) return work();
   let hasStarted = false;
   try {
-    return await locks.request(name, () => {
+    return await locks.request(name, { signal }, () => {
       hasStarted = true;
       return work();
     });
   } catch (error) {
     if (hasStarted) throw error;
-    // The page has no right to use locks, as in some frames. The work must be done all the same.
+    // The signal is aborted, or the page has no right to use locks, as in some frames. The work
+    // must be done all the same then.
     return work();
   }
 }
