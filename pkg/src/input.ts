@@ -6,41 +6,77 @@ import type { Output } from "./types/task.js";
 /** The deepest level of an input; the catalogue needs four. */
 const MAX_DEPTH = 8;
 
+/** The files of bytes, each with the key of the create that it was made for. */
+const filesOfBytes = new WeakMap<object, { key: string; file: File }>();
+
 /**
  * Returns a copy of an input as the wasm takes it: JSON and files. Bytes become files, a task or a
  * snapshot becomes `{ id, capability }`, and an output has the names of the gateway.
  *
- * @param value - The input, or a part of it.
- * @param depth - The level of the part; 0 for the input.
+ * @param input - The input.
+ * @param key - The key of the create. The same bytes become the same file when the create is
+ * repeated with its key.
  */
-export function wasmInput(value: unknown, depth = 0): unknown {
+export function wasmInput(input: unknown, key?: string): unknown {
+  return wasmValue(input, key, 0);
+}
+
+/**
+ * Returns a part of an input as the wasm takes it.
+ *
+ * @param depth - The level of the part; 0 for the input itself, whose members are the fields of the
+ * capability.
+ */
+function wasmValue(
+  value: unknown,
+  key: string | undefined,
+  depth: number,
+): unknown {
   // No field takes a symbol, and JSON leaves it out.
   if (typeof value === "bigint") return Symbol("a bigint");
   if (typeof value !== "object" || value === null || value instanceof Blob)
     return value;
-  if (isBytes(value)) return new File([value], "");
+  if (isBytes(value)) return fileOfBytes(value, key);
   if (depth >= MAX_DEPTH) return Symbol("a cycle, or a value that is too deep");
   if (Array.isArray(value))
-    return value.map((item) => wasmInput(item, depth + 1));
+    return value.map((item) => wasmValue(item, key, depth + 1));
   const { id, capability, taskId } = value as Record<string, unknown>;
+  // A field of a capability may have the name of a member of a task or of an output.
   const isOutput = depth > 0 && typeof taskId === "string";
-  if (isOutput) return wasmOutput(value as Output, depth);
+  if (isOutput) return wasmOutput(value as Output, key, depth);
   const isTask = depth > 0 && typeof capability === "string";
   if (isTask) return { id, capability };
   const members = Object.entries(value)
     // In a copy, a JSON member of this name could become the prototype.
     .filter(([name, member]) => member !== undefined && name !== "__proto__")
-    .map(([name, member]) => [name, wasmInput(member, depth + 1)]);
+    .map(([name, member]) => [name, wasmValue(member, key, depth + 1)]);
   return Object.fromEntries(members);
 }
 
 /** Returns an output, or its place, as the wasm takes it. */
 function wasmOutput(
   { url, assetId, kind, taskId, output }: Output,
+  key: string | undefined,
   depth: number,
 ): unknown {
   const members = { url, asset_id: assetId, kind, task_id: taskId, output };
-  return wasmInput(members, depth);
+  return wasmValue(members, key, depth);
+}
+
+/**
+ * Returns the file of bytes. Its id is remembered by the file, and a create is only the same for the
+ * gateway if the ids of its files are. For another create it is another file, because the bytes may
+ * have changed since.
+ */
+function fileOfBytes(
+  bytes: ArrayBuffer | ArrayBufferView<ArrayBuffer>,
+  key: string | undefined,
+): File {
+  const known = filesOfBytes.get(bytes);
+  if (known && known.key === key) return known.file;
+  const file = new File([bytes], "");
+  if (key !== undefined) filesOfBytes.set(bytes, { key, file });
+  return file;
 }
 
 /** Tests if a value is bytes. */

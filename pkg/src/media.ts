@@ -77,7 +77,7 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
     const limits = checkLimits(options, this.defaults, notSent);
     const key = checkKey(options);
     const capability = checkName(name, notSent);
-    const fields = wasmInput(input);
+    const fields = wasmInput(input, key);
     const task = await this.connection().call(
       limits,
       (client, limits) => client.create(capability, fields, key, limits),

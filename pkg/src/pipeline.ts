@@ -200,6 +200,11 @@ class BuiltStep<Kind extends StepKind> implements Step<Kind> {
 class Builder extends StepMethods<StepOptions> {
   readonly steps: WasmStep[] = [];
 
+  /** @param key - The key of the pipeline. */
+  constructor(private readonly key: string) {
+    super();
+  }
+
   protected add<Name extends CapabilityName, Kind extends StepKind>(
     capability: Name,
     input: StepInput<Name>,
@@ -210,7 +215,11 @@ class Builder extends StepMethods<StepOptions> {
       throw invalidArgument(
         "the name of a step is not a string, or that of another step; give each its own",
       );
-    this.steps.push({ name, capability, input: wasmInput(input) ?? null });
+    this.steps.push({
+      name,
+      capability,
+      input: wasmInput(input, this.key) ?? null,
+    });
     return new BuiltStep(name);
   }
 
@@ -230,16 +239,19 @@ class Builder extends StepMethods<StepOptions> {
 /**
  * Returns the steps that a function of the caller builds.
  *
+ * @param build - The function.
+ * @param key - The key of the pipeline.
  * @throws {MediagateError} `invalid_argument`; any error of the function.
  */
 export async function stepsOf(
   build: (builder: StepMethods<StepOptions>) => unknown,
+  key: string,
 ): Promise<WasmStep[]> {
   if (typeof build !== "function")
     throw invalidArgument(
       "pipelines.start takes a function that builds the steps",
     );
-  const builder = new Builder();
+  const builder = new Builder(key);
   await build(builder);
   // A step that is added later is not part of the pipeline.
   return [...builder.steps];

@@ -73,7 +73,7 @@ export class Pipelines {
     const title = options?.title ?? undefined;
     if (title !== undefined && typeof title !== "string")
       throw invalidArgument("title is not a string", notSent);
-    const steps = await stepsOf(build);
+    const steps = await stepsOf(build, key);
     // Again: the signal may be aborted by now.
     const limits = checkLimits(options, this.defaults, notSent);
     const handle = await this.connection().call(

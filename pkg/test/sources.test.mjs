@@ -175,6 +175,35 @@ for (const [name, source, message] of NO_SOURCES) {
   });
 }
 
+for (const [name, bytes] of /** @type {[string, any][]} */ ([
+  ["a Uint8Array", new Uint8Array([1, 2, 3])],
+  ["an ArrayBuffer", new Uint8Array([1, 2, 3]).buffer],
+])) {
+  test(`a create with ${name} has the same file when it is repeated with its key, and else a new one`, async () => {
+    const { seen, stored, media } = await client();
+    const create = (idempotencyKey) =>
+      media.backgroundRemoval({ file_id: bytes }, { idempotencyKey });
+    await create("a");
+    await create("a");
+    new Uint8Array(ArrayBuffer.isView(bytes) ? bytes.buffer : bytes)[0] = 9;
+    await create("b");
+    const creates = seen.bodies.filter((_, index) =>
+      seen.lines[index].startsWith("POST process"),
+    );
+    assert.deepEqual(
+      creates.map((body) => JSON.parse(body).file_id),
+      ["f-1", "f-1", "f-2"],
+    );
+    assert.deepEqual(
+      stored.map(([, bytes]) => bytes),
+      [
+        [1, 2, 3],
+        [9, 2, 3],
+      ],
+    );
+  });
+}
+
 test("an onProgress that is not a function is an error, whatever the source", async () => {
   for (const onProgress of [7, "f", {}, null]) {
     for (const source of [

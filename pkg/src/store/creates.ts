@@ -38,7 +38,7 @@ export async function newRow(
   input: unknown,
   { key, metadata, maxFileBytes }: RowOptions,
 ): Promise<CreateRow | undefined> {
-  const fields = wasmInput(input);
+  const fields = wasmInput(input, key);
   if (!isObject(fields) || !(await isValid(media, capability, fields)))
     return undefined;
   const bytes = filesOf(fields).reduce((sum, file) => sum + file.size, 0);
