@@ -83,6 +83,8 @@ export function uploadRequest(
 export function byXhr(onSent: (loaded: number) => void): Send {
   return (url, { method = "PUT", headers, body, signal }) =>
     new Promise((resolve, reject) => {
+      // A middleware may have waited until now.
+      signal?.throwIfAborted();
       const xhr = new XMLHttpRequest();
       signal?.addEventListener("abort", () => xhr.abort());
       xhr.upload.onprogress = ({ loaded }) => onSent(loaded);
@@ -101,8 +103,10 @@ export function byXhr(onSent: (loaded: number) => void): Send {
 function responseOf(xhr: XMLHttpRequest): Response {
   const headers = new Headers();
   for (const line of xhr.getAllResponseHeaders().split("\r\n")) {
-    const [name, value] = line.split(": ");
-    if (name && value) headers.append(name, value);
+    const colon = line.indexOf(":");
+    // The text ends with an empty line.
+    if (colon > 0)
+      headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
   }
   // A response with the status 204 has no body, not even an empty one.
   return new Response(xhr.responseText || null, {
