@@ -3,12 +3,12 @@ import {
   isMediagateError,
   MediagateError,
 } from "./error.js";
-import type { Limits } from "./options.js";
-import type * as glue from "./wasm/mediagate.js";
-import { listenForPanics } from "./wasm/panic.js";
+import { checkLimits, type Limits } from "./options.js";
+import type * as wasm from "./wasm/mediagate.js";
+import { onPanic } from "./wasm/panic.js";
 
-/** The glue of the wasm: the result of `import("./wasm/mediagate.js")`. */
-export type Glue = typeof glue;
+/** The functions of the wasm: the result of `import("./wasm/mediagate.js")`. */
+export type Wasm = typeof wasm;
 
 /**
  * An instance of the wasm, with its calls and operations in flight. If the wasm traps, its promises
@@ -21,8 +21,12 @@ export class Instance {
   private readonly operations = new Set<() => void>();
   private crashCause: unknown;
 
-  constructor(readonly glue: Glue) {
-    listenForPanics((message) =>
+  /** Ends the subscription to panics. */
+  private readonly unsubscribe: () => void;
+
+  /** @param wasm - The functions of the wasm, which is loaded. */
+  constructor(readonly wasm: Wasm) {
+    this.unsubscribe = onPanic((message) =>
       this.crash(new WebAssembly.RuntimeError(message)),
     );
   }
@@ -38,15 +42,19 @@ export class Instance {
    * @param limits - The limits of the call.
    * @param begin - Calls the function, with the limits as the wasm takes them.
    * @param idempotencyKey - The key of a create.
-   * @throws {MediagateError} The errors of the wasm, and `crashed`.
+   * @throws {MediagateError} The errors of the wasm; `crashed`; `invalid_argument` for limits that
+   * are not valid; `aborted` if the signal is aborted already.
    */
   async call<Result>(
     limits: Limits,
-    begin: (limits: glue.CallLimits) => Promise<Result>,
+    begin: (limits: wasm.CallLimits) => Promise<Result>,
     idempotencyKey?: string,
   ): Promise<Result> {
-    if (this.hasCrashed)
-      throw this.crashed(idempotencyKey ? { outcome: "not_sent" } : {});
+    const notSent: Partial<ErrorMembers> = idempotencyKey
+      ? { outcome: "not_sent" }
+      : {};
+    if (this.hasCrashed) throw this.crashed(notSent);
+    const checked = checkLimits(limits, {}, notSent);
     const lost: Partial<ErrorMembers> = idempotencyKey
       ? { outcome: "unknown", idempotencyKey }
       : {};
@@ -55,7 +63,7 @@ export class Instance {
       onCrash = () => reject(this.crashed(lost));
     });
     this.calls.add(onCrash);
-    const { wasmLimits, release } = forWasm(limits);
+    const { wasmLimits, release } = forWasm(checked);
     try {
       return await Promise.race([begin(wasmLimits), crashed]);
     } catch (error) {
@@ -71,10 +79,10 @@ export class Instance {
    *
    * @throws {MediagateError} The errors of the wasm, and `crashed`.
    */
-  run<Result>(work: (glue: Glue) => Result): Result {
+  run<Result>(work: (wasm: Wasm) => Result): Result {
     if (this.hasCrashed) throw this.crashed();
     try {
-      return work(this.glue);
+      return work(this.wasm);
     } catch (error) {
       throw this.errorOf(error);
     }
@@ -117,6 +125,7 @@ export class Instance {
   private crash(cause: unknown): void {
     if (this.hasCrashed) return;
     this.crashCause = cause ?? "unknown";
+    this.unsubscribe();
     for (const reject of [...this.calls]) reject();
     for (const end of [...this.operations]) end();
     this.operations.clear();
@@ -148,7 +157,7 @@ export function notify<Value>(
 
 /** Returns the limits of a call as the wasm takes them, and a function to call after the call. */
 function forWasm({ signal, onRetry, timeout, maxRetries }: Limits): {
-  wasmLimits: glue.CallLimits;
+  wasmLimits: wasm.CallLimits;
   release: () => void;
 } {
   // Not the caller's own signal, which may be aborted after the wasm has crashed.
@@ -173,9 +182,5 @@ function forWasm({ signal, onRetry, timeout, maxRetries }: Limits): {
 function asMediagateError(error: Error): MediagateError {
   if (error instanceof MediagateError) return error;
   const { name: _, message, cause, ...members } = error as MediagateError;
-  return new MediagateError({
-    ...members,
-    message: message ?? error.message,
-    cause: cause ?? error.cause,
-  });
+  return new MediagateError({ ...members, message, cause });
 }

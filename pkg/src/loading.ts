@@ -1,5 +1,5 @@
 import { isMediagateError, MediagateError } from "./error.js";
-import { type Glue, Instance } from "./instance.js";
+import { Instance, type Wasm } from "./instance.js";
 
 /** A source of the WebAssembly: a {@link Loadable}, or a promise of one. */
 export type WasmSource = Loadable | Promise<Loadable>;
@@ -24,7 +24,7 @@ export type CompiledModule = typeof globalThis extends {
   ? Module
   : object;
 
-let loading: Promise<Glue> | undefined;
+let loading: Promise<Wasm> | undefined;
 let current: Instance | undefined;
 
 /**
@@ -42,18 +42,19 @@ export async function loadInstance(
     loading = undefined;
     throw error;
   });
-  const glue = await loading;
+  const wasm = await loading;
   if (current?.hasCrashed) {
-    glue.restart();
-    glue.afterRestart();
+    // `restart` only schedules the new instance. The next call makes it, and must not pass a string.
+    wasm.restart();
+    wasm.afterRestart();
   }
-  if (!current || current.hasCrashed) current = new Instance(glue);
+  if (!current || current.hasCrashed) current = new Instance(wasm);
   return current;
 }
 
 async function instantiate(
   given: WasmSource | (() => WasmSource),
-): Promise<Glue> {
+): Promise<Wasm> {
   let place = "its place";
   const compiled = async () => {
     const source = await (typeof given === "function" ? given() : given);
@@ -61,13 +62,13 @@ async function instantiate(
     return compile(source);
   };
   try {
-    // The import of the glue has effects, such as a new TextDecoder, so it happens here.
-    const [module, glue] = await Promise.all([
+    // The import of the script has effects, such as a new TextDecoder, so it happens here.
+    const [module, wasm] = await Promise.all([
       compiled(),
       import("./wasm/mediagate.js"),
     ]);
-    glue.initSync({ module });
-    return glue;
+    wasm.initSync({ module });
+    return wasm;
   } catch (cause) {
     if (isMediagateError(cause)) throw cause;
     const message = remedy(String(cause), place);

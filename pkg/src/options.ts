@@ -5,7 +5,7 @@ import type { CallOptions, ConnectOptions } from "./types/calls.js";
 import type { ListOptions } from "./types/history.js";
 
 /** The longest timeout of the platforms in milliseconds; a longer one fires at once. */
-const MAX_TIMEOUT = 2 ** 31 - 1;
+export const MAX_TIMEOUT = 2 ** 31 - 1;
 
 /** The most retries that the wasm can count. */
 const MAX_RETRIES = 2 ** 30;

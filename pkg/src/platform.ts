@@ -2,6 +2,7 @@ import { diagnose } from "./diagnosis.js";
 import type { Hooks } from "./hooks.js";
 import type { Instance } from "./instance.js";
 import { Operation } from "./operation.js";
+import { MAX_TIMEOUT } from "./options.js";
 import { capabilityOf, exchange, headersOf } from "./request.js";
 import { snapshotOf } from "./snapshot.js";
 import type { TextStream } from "./stream.js";
@@ -53,7 +54,7 @@ export class Platform implements wasm.Platform {
         unregister();
         resolve();
       };
-      const timer = setTimeout(end, milliseconds);
+      const timer = setTimeout(end, Math.min(milliseconds, MAX_TIMEOUT));
       const unregister = this.instance.register(end);
       if (target) target.addEventListener(wake, end);
       abort = end;

@@ -1,16 +1,18 @@
-// The glue imports this module. The wasm calls `panicked` right before it traps.
+// The script of the wasm imports this module. The wasm calls `panicked` right before it traps.
 
-let onPanic: ((message: string) => void) | undefined;
+const listeners = new Set<(message: string) => void>();
 
 /**
- * Sets the function that receives the message of a panic. Only the newest instance of the wasm needs
- * one: an older instance has crashed.
+ * Calls a function with the message of a panic.
+ *
+ * @returns A function that ends it.
  */
-export function listenForPanics(listener: (message: string) => void): void {
-  onPanic = listener;
+export function onPanic(listener: (message: string) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 /** Reports a panic of the wasm, which traps after this call. */
 export function panicked(message: string): void {
-  onPanic?.(message);
+  for (const listener of [...listeners]) listener(message);
 }
