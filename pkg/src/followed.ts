@@ -4,14 +4,8 @@ import type { CallOptions } from "./types/calls.js";
 import { Updates } from "./updates.js";
 import type * as wasm from "./wasm/mediagate.js";
 
-/** The members that tell if a task or a pipeline was read. */
-interface Readable {
-  state?: string;
-  raw?: unknown;
-}
-
 /** A task or a pipeline of the wasm. A `Task` or a `Pipeline` is the caller's object for it. */
-export class Followed<Snapshot extends Readable> {
+export class Followed<Snapshot> {
   private last: Snapshot;
 
   /**
@@ -20,7 +14,7 @@ export class Followed<Snapshot extends Readable> {
    * @param handle - The task or the pipeline.
    */
   constructor(
-    private readonly connection: Connection,
+    readonly connection: Connection,
     private readonly defaults: Limits,
     private readonly handle: wasm.Task,
   ) {
@@ -29,10 +23,7 @@ export class Followed<Snapshot extends Readable> {
 
   /** The last snapshot; the same object until it changes. It stays readable after a crash. */
   get snapshot(): Snapshot {
-    if (this.connection.instance.hasCrashed) return this.last;
-    const snapshot = this.read();
-    // Before the first record, the wasm returns a new object each time.
-    if (!(isUnread(snapshot) && isUnread(this.last))) this.last = snapshot;
+    if (!this.connection.instance.hasCrashed) this.last = this.read();
     return this.last;
   }
 
@@ -75,10 +66,6 @@ export class Followed<Snapshot extends Readable> {
   private read(): Snapshot {
     return this.connection.instance.run(() => this.handle.snapshot) as Snapshot;
   }
-}
-
-function isUnread({ state, raw }: Readable): boolean {
-  return state === undefined && raw === undefined;
 }
 
 /** The method by which Node's console shows an object. */

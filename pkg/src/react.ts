@@ -7,78 +7,137 @@
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { MediagateError } from "./error.js";
+import type { Followed } from "./followed.js";
 import type { Media } from "./media.js";
+import type { Pipeline } from "./pipeline.js";
 import type { Task } from "./task.js";
-import type { UploadOptions, UploadSource } from "./types/calls.js";
+import type {
+  CallOptions,
+  UploadOptions,
+  UploadProgress,
+  UploadSource,
+} from "./types/calls.js";
+import type { PipelineSnapshot } from "./types/pipeline.js";
 import type { TaskSnapshot } from "./types/task.js";
 
-/** The last snapshot of a task, and the error that ended its updates. */
-export interface TaskView {
-  /** The last snapshot; `undefined` without a task. */
-  readonly snapshot: TaskSnapshot | undefined;
+/** The last snapshot of a task or a pipeline, and the error that ended its updates. */
+export interface View<Snapshot> {
+  /** The last snapshot; `undefined` while there is no task or pipeline. */
+  readonly snapshot: Snapshot | undefined;
   /**
    * The reason why there are no more updates, such as `network` or `unauthenticated`; `undefined`
-   * while there are. A task that ended in `FAILED` is a snapshot, not an error.
+   * while there are. A task or a pipeline that ended in `FAILED` is a snapshot, not an error.
    */
   readonly error: MediagateError | undefined;
+  /** Subscribes again, such as after an error. The function is the same in each render. */
+  readonly retry: () => void;
 }
 
-/** A view, and its task. The state of a hook outlives a change of the task. */
-type OwnedView = TaskView & { readonly task: Task | undefined };
+/** The state of a task in a component. */
+export type TaskView = View<TaskSnapshot>;
 
-const NO_VIEW: OwnedView = {
-  task: undefined,
-  snapshot: undefined,
-  error: undefined,
-};
+/** The state of a pipeline in a component. */
+export type PipelineView = View<PipelineSnapshot>;
 
 /**
- * Subscribes to a task while the component is mounted.
+ * Subscribes to a task while the component is mounted. The component may restore the task in each
+ * render: the hook stays subscribed to the same id of the same client.
  *
  * @param task - The task; `undefined` while there is none.
- * @returns `{snapshot, error}`: its last snapshot, and the reason why there are no more updates. The
- * component renders again after each change of either.
+ * @returns `{snapshot, error, retry}`: its last snapshot, the reason why there are no more updates,
+ * and a function that subscribes again. The component renders again after each change of the first
+ * two.
  * @example
  * ```tsx
  * import type { Task } from "mediagate";
  * import { useTask } from "mediagate/react";
  *
  * export function Progress({ task }: { task?: Task }) {
- *   const { snapshot, error } = useTask(task);
- *   return error ? <p>{error.message}</p> : <progress value={snapshot?.progress} />;
+ *   const { snapshot, error, retry } = useTask(task);
+ *   if (error) return <button onClick={retry}>{error.message}: try again</button>;
+ *   return <progress value={snapshot?.progress} />;
  * }
  * ```
  */
 export function useTask(task: Task | undefined): TaskView {
-  const [view, setView] = useState(NO_VIEW);
+  return useUpdates(task);
+}
+
+/**
+ * Subscribes to a pipeline while the component is mounted, as {@link useTask} does to a task.
+ *
+ * @param pipeline - The pipeline; `undefined` while there is none.
+ * @returns `{snapshot, error, retry}`, as of a task.
+ * @example
+ * ```tsx
+ * import type { Pipeline } from "mediagate";
+ * import { usePipeline } from "mediagate/react";
+ *
+ * export function Steps({ film }: { film?: Pipeline }) {
+ *   const { snapshot } = usePipeline(film);
+ *   return <ul>{snapshot?.steps.map(({ name, state }) => <li key={name}>{name}: {state}</li>)}</ul>;
+ * }
+ * ```
+ */
+export function usePipeline(pipeline: Pipeline | undefined): PipelineView {
+  return useUpdates(pipeline);
+}
+
+/** A task or a pipeline. */
+interface Source<Snapshot> {
+  readonly id: string;
+  readonly snapshot: Snapshot;
+  readonly followed: () => Followed<Snapshot>;
+  updates(options: CallOptions): AsyncIterable<Snapshot>;
+}
+
+function useUpdates<Snapshot>(
+  source: Source<Snapshot> | undefined,
+): View<Snapshot> {
+  const [attempt, setAttempt] = useState(0);
+  const retry = useCallback(() => setAttempt((attempt) => attempt + 1), []);
+  const id = source?.id;
+  const connection = source?.followed().connection;
+  // Not the source: a component may restore it in each render.
+  const subscription = useMemo(
+    () => ({ id, connection, attempt }),
+    [id, connection, attempt],
+  );
+  const [view, setView] = useState<{
+    subscription?: object;
+    snapshot?: Snapshot;
+    error?: MediagateError;
+  }>({});
+  const latest = useRef(source);
   useEffect(() => {
-    if (!task) return;
+    latest.current = source;
+  });
+  useEffect(() => {
+    const { current: source } = latest;
+    // A result that came without a task has no id, and no updates.
+    if (!source || !subscription.id) return;
     const controller = new AbortController();
     const { signal } = controller;
-    const show = (snapshot: TaskSnapshot, error?: MediagateError) => {
-      if (!signal.aborted) setView({ task, snapshot, error });
+    const show = (snapshot: Snapshot, error?: MediagateError) => {
+      if (!signal.aborted) setView({ subscription, snapshot, error });
     };
     const follow = async () => {
       try {
-        for await (const snapshot of task.updates({ signal })) show(snapshot);
+        for await (const snapshot of source.updates({ signal })) show(snapshot);
       } catch (error) {
-        show(task.snapshot, error as MediagateError);
+        show(source.snapshot, error as MediagateError);
       }
     };
     void follow();
     return () => controller.abort();
-  }, [task]);
-  // The first render after a change of the task must not show the view of the task before.
-  const { snapshot, error } = view.task === task ? view : NO_VIEW;
-  return { snapshot: snapshot ?? task?.snapshot, error };
-}
-
-/** The progress of an upload. */
-export interface Progress {
-  /** The bytes that were sent. */
-  readonly loaded: number;
-  /** The bytes of the whole file. */
-  readonly total: number;
+  }, [subscription]);
+  // The state of a hook outlives a change of the task.
+  const own = view.subscription === subscription ? view : undefined;
+  return {
+    snapshot: own?.snapshot ?? source?.snapshot,
+    error: own?.error,
+    retry,
+  };
 }
 
 /**
@@ -100,7 +159,7 @@ export type UploadState =
     }
   | {
       readonly status: "uploading";
-      readonly progress?: Progress;
+      readonly progress?: UploadProgress;
       readonly id?: undefined;
       readonly error?: undefined;
     }
@@ -188,7 +247,7 @@ export interface Uploads {
   /** The files in the order in which they were added. */
   readonly files: readonly ListedUpload[];
   /** The bytes of all files that have not failed. */
-  readonly progress: Progress;
+  readonly progress: UploadProgress;
   /** True if any file is being uploaded. */
   readonly isUploading: boolean;
   /**
@@ -312,7 +371,7 @@ async function uploadFile(
         code: "not_loaded",
         message: "no client yet; give the hook the result of connect",
       });
-    const onProgress = ({ loaded, total }: Progress) =>
+    const onProgress = ({ loaded, total }: UploadProgress) =>
       showUnlessAborted({ status: "uploading", progress: { loaded, total } });
     const id = await media.upload(file, { ...options, onProgress });
     showUnlessAborted({ status: "done", id });

@@ -129,6 +129,62 @@ test("a task that cannot be read is an error", async (t) => {
   await page.shows("#task", "invalid_input");
 });
 
+test("a task that each render restores is followed once", async (t) => {
+  const page = await open(t);
+  await page.evaluate(async () => {
+    const task = await globalThis.media.textToImageTurbo({
+      prompt: "a paper boat",
+    });
+    globalThis.show({ saved: JSON.parse(JSON.stringify(task)) });
+  });
+  await page.shows("#restored", "SUCCEEDED");
+  await page.evaluate(() => new Promise((passed) => setTimeout(passed, 500)));
+  // StrictMode renders and mounts twice, and a task has a few states.
+  const renders = await page.evaluate(() => globalThis.restoredRenders);
+  assert.ok(renders <= 16, `${renders} renders`);
+  assert.deepEqual(await consoleLines(page), []);
+});
+
+test("a retry after an error follows the task again", async (t) => {
+  const page = await open(t);
+  await page.evaluate(async () => {
+    const real = fetch;
+    globalThis.isRefused = true;
+    const media = await globalThis.connect({
+      url: new URLSearchParams(location.search).get("gateway"),
+      fetch: (url, init) =>
+        globalThis.isRefused && init.method === "GET"
+          ? Promise.resolve(
+              Response.json(
+                { code: 13, message: "no", data: { reason: "expired" } },
+                { status: 403 },
+              ),
+            )
+          : real(url, init),
+    });
+    const task = await media.textToImageTurbo({ prompt: "a paper boat" });
+    globalThis.show({ task });
+  });
+  await page.shows("#task", "forbidden");
+  await page.evaluate(() => {
+    globalThis.isRefused = false;
+    globalThis.retry();
+  });
+  await page.shows("#task", "SUCCEEDED");
+});
+
+test("a pipeline shows its state", async (t) => {
+  const page = await open(t);
+  await page.evaluate(async () => {
+    const film = await globalThis.media.pipelines.start((p) => {
+      const still = p.textToImageTurbo({ prompt: "a paper boat" });
+      p.backgroundRemoval({ file_id: still });
+    });
+    globalThis.show({ film });
+  });
+  await page.shows("#pipeline", "SUCCEEDED");
+});
+
 test("an upload shows its progress and its id, and aborts the one before", async (t) => {
   const page = await open(t);
   assert.equal(

@@ -129,10 +129,15 @@ export interface UploadOptions extends CallOptions {
    */
   type?: string;
   /** Receives the progress in bytes: often in a browser, once at the end elsewhere. */
-  onProgress?: (progress: {
-    readonly loaded: number;
-    readonly total: number;
-  }) => void;
+  onProgress?: (progress: UploadProgress) => void;
+}
+
+/** The progress of an upload. */
+export interface UploadProgress {
+  /** The bytes that were sent. */
+  readonly loaded: number;
+  /** The bytes of the whole file. */
+  readonly total: number;
 }
 
 /** A source of an upload: a file, bytes, or a stream of bytes. */
