@@ -7,7 +7,7 @@ import {
   type TaskEntryRecord,
   taskEntryOf,
 } from "./records.js";
-import type { ListOptions, TaskPage } from "./types/history.js";
+import type { ListOptions, PagePromise, TaskPage } from "./types/history.js";
 
 /** Requests a page of the history. */
 export async function historyPage(
@@ -17,8 +17,8 @@ export async function historyPage(
 ): Promise<TaskPage> {
   const limits = checkLimits(options, defaults);
   const query = checkPage(options ?? {});
-  const data = await connection.call(limits, (client, limits) =>
-    client.tasks(query, limits),
+  const data = await connection.call(limits, (client, wasmLimits) =>
+    client.tasks(query, wasmLimits),
   );
   const { tasks, pipelines, cursor } = isObject(data) ? data : {};
   return {
@@ -39,22 +39,33 @@ function hasId({ id }: { id: string }): boolean {
  *
  * @param pageAt - Requests the page of a cursor; without one, the first page.
  * @param entriesOf - Returns the entries of a page that an iteration yields.
- * @returns The promise of the first page, which iterates the entries of all pages.
+ * @returns The promise of the first page. It and the page iterate the entries of all pages.
  */
 export function pages<Page extends { readonly cursor?: string }, Entry>(
   pageAt: (cursor?: string) => Promise<Page>,
   entriesOf: (page: Page) => readonly Entry[],
-): Promise<Page> & AsyncIterable<Entry> {
-  const first = pageAt();
-  async function* entries() {
+): PagePromise<Page, Entry> {
+  async function* entries(first: Page | Promise<Page>) {
     let page = await first;
+    let cursor: string | undefined;
     yield* entriesOf(page);
-    // A gateway that repeats a cursor would have the iteration go on forever.
-    for (let last: string | undefined; page.cursor && page.cursor !== last; ) {
-      last = page.cursor;
-      page = await pageAt(last);
+    // The last page has no cursor. A gateway that repeats a cursor would never send that page.
+    while (page.cursor !== undefined && page.cursor !== cursor) {
+      cursor = page.cursor;
+      page = await pageAt(cursor);
       yield* entriesOf(page);
     }
   }
-  return Object.assign(first, { [Symbol.asyncIterator]: entries });
+  const first = pageAt().then((page) => iterating(page, () => entries(page)));
+  return iterating(first, () => entries(first));
+}
+
+/** Gives an object an iteration, which a console and a comparison do not show. */
+function iterating<Item extends object, Entry>(
+  item: Item,
+  entries: () => AsyncGenerator<Entry>,
+): Item & AsyncIterable<Entry> {
+  return Object.defineProperty(item, Symbol.asyncIterator, {
+    value: entries,
+  }) as Item & AsyncIterable<Entry>;
 }

@@ -9,11 +9,13 @@ import {
   checkLimits,
   isObject,
   type Limits,
+  remaining,
 } from "./options.js";
 import { Pipeline, stepsOf } from "./pipeline.js";
 import type { CallOptions } from "./types/calls.js";
 import type {
   ListOptions,
+  PagePromise,
   PipelineEntry,
   PipelinePage,
 } from "./types/history.js";
@@ -78,7 +80,8 @@ export class Pipelines {
     const limits = checkLimits(options, this.defaults, notSent);
     const handle = await this.connection().call(
       limits,
-      (client, limits) => client.startPipeline(title, steps, key, limits),
+      (client, wasmLimits) =>
+        client.startPipeline(title, steps, key, wasmLimits),
       key,
     );
     return this.pipelineOf(handle);
@@ -104,14 +107,14 @@ export class Pipelines {
    * Lists the pipelines of this user on any device, newest first, for as many days as the gateway's
    * `HISTORY_DAYS` says: one by default.
    *
-   * The gateway has one list of tasks and pipelines, and both count towards `limit`. A page may
-   * have no pipelines and yet a `cursor`.
+   * The gateway has one list of tasks and pipelines, and both count towards `limit`. If a page has
+   * only tasks, the next one is requested too.
    *
-   * @param options - `limit`, `cursor`, `signal`, `timeout` in milliseconds, `maxRetries` and
-   * `onRetry`.
-   * @returns A page of pipelines, and the `cursor` of the next one. Iterated by `for await`, it has
-   * all pipelines: further pages are requested as they are needed. `media.pipelines.restore(entry)`
-   * restores an entry's pipeline.
+   * @param options - `limit`, `cursor`, `signal`, `timeout` in milliseconds for each page,
+   * `maxRetries` and `onRetry`.
+   * @returns A page of pipelines, and the `cursor` of the next one. The promise and the page can be
+   * iterated by `for await`: they yield the pipelines of this page and of all that follow, which are
+   * requested as they are needed. `media.pipelines.restore(entry)` restores an entry's pipeline.
    * @throws {MediagateError} `invalid_input` with the `reason` `invalid_parameter` for a wrong
    * `limit` or `cursor`; any code of a read.
    * @example
@@ -119,18 +122,12 @@ export class Pipelines {
    * for await (const { title, state } of media.pipelines.list()) show(title, state);
    * ```
    */
-  list(
-    options?: ListOptions,
-  ): Promise<PipelinePage> & AsyncIterable<PipelineEntry> {
-    const pageAt = async (next?: string): Promise<PipelinePage> => {
-      const { pipelines, cursor } = await historyPage(
-        this.connection(),
-        this.defaults,
-        next === undefined ? options : { ...options, cursor: next },
-      );
-      return { pipelines, ...(cursor !== undefined && { cursor }) };
-    };
-    return pages(pageAt, (page) => page.pipelines);
+  list(options?: ListOptions): PagePromise<PipelinePage, PipelineEntry> {
+    return pages(
+      (cursor) =>
+        this.page(cursor === undefined ? options : { ...options, cursor }),
+      (page) => page.pipelines,
+    );
   }
 
   /**
@@ -147,9 +144,29 @@ export class Pipelines {
   ): Promise<void> {
     const limits = checkLimits(options, this.defaults);
     const id = pipelineId(pipeline, "forget");
-    await this.connection().call(limits, (client, limits) =>
-      client.forgetPipeline(id, limits),
+    await this.connection().call(limits, (client, wasmLimits) =>
+      client.forgetPipeline(id, wasmLimits),
     );
+  }
+
+  /** Requests pages of the history until one has pipelines, or is the last. */
+  private async page(options: ListOptions | undefined): Promise<PipelinePage> {
+    const { timeout } = checkLimits(options, this.defaults);
+    const start = Date.now();
+    let cursor = options?.cursor;
+    for (;;) {
+      const page = await historyPage(
+        this.connection(),
+        this.defaults,
+        remaining({ ...options, timeout, cursor }, start),
+      );
+      const { pipelines } = page;
+      // A gateway that repeats a cursor has no further page.
+      const next = page.cursor === cursor ? undefined : page.cursor;
+      if (next === undefined) return { pipelines };
+      if (pipelines.length > 0) return { pipelines, cursor: next };
+      cursor = next;
+    }
   }
 
   private pipelineOf(handle: wasm.Task): Pipeline {

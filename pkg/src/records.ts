@@ -59,7 +59,10 @@ export function outputOf(
   record: OutputRecord,
 ): Pick<Output, "url" | "assetId" | "kind"> {
   const { url, asset_id: assetId, kind } = record;
-  return present({ url, assetId, kind });
+  return present({ url, assetId, kind }) as Pick<
+    Output,
+    "url" | "assetId" | "kind"
+  >;
 }
 
 /**
@@ -124,10 +127,10 @@ function isRecord(value: unknown): boolean {
   return typeof value === "object" && value !== null;
 }
 
-/** Returns an object without the members that are `undefined`. */
+/** Returns an object without the members that are `undefined` or null. */
 function present<Members extends object>(members: Members): Members {
   const entries = Object.entries(members);
   return Object.fromEntries(
-    entries.filter(([, value]) => value !== undefined),
+    entries.filter(([, value]) => value != null),
   ) as Members;
 }

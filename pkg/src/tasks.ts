@@ -6,7 +6,12 @@ import { historyPage, pages } from "./history.js";
 import { checkId, checkLimits, isObject, type Limits } from "./options.js";
 import { Task } from "./task.js";
 import type { CallOptions } from "./types/calls.js";
-import type { HistoryEntry, ListOptions, TaskPage } from "./types/history.js";
+import type {
+  HistoryEntry,
+  ListOptions,
+  PagePromise,
+  TaskPage,
+} from "./types/history.js";
 import type { SavedTask, TaskSnapshot } from "./types/task.js";
 import type * as wasm from "./wasm/mediagate.js";
 
@@ -27,12 +32,13 @@ export class Tasks {
    * Lists the creates of this user on any device, newest first, for as many days as the gateway's
    * `HISTORY_DAYS` says: one by default.
    *
-   * @param options - `limit`, `cursor`, `signal`, `timeout` in milliseconds, `maxRetries` and
-   * `onRetry`.
-   * @returns A page of the history, and the `cursor` of the next one. Iterated by `for await`, it has
-   * all entries: further pages are requested as they are needed. `media.tasks.restore(entry)`
-   * restores an entry's task, and an entry can be an input as its task can. A page has the
-   * pipelines too, but an iteration leaves them out: `media.pipelines.list` iterates them.
+   * @param options - `limit`, `cursor`, `signal`, `timeout` in milliseconds for each page,
+   * `maxRetries` and `onRetry`.
+   * @returns A page of the history, and the `cursor` of the next one. The promise and the page can be
+   * iterated by `for await`: they yield the entries of this page and of all that follow, which are
+   * requested as they are needed. `media.tasks.restore(entry)` restores an entry's task, and an entry
+   * can be an input as its task can. A page has the pipelines too, but an iteration leaves them out:
+   * `media.pipelines.list` iterates them.
    * @throws {MediagateError} `invalid_input` with the `reason` `invalid_parameter` for a wrong
    * `limit` or `cursor`; any code of a read.
    * @example
@@ -41,9 +47,13 @@ export class Tasks {
    * const older = cursor ? await media.tasks.list({ limit: 20, cursor }) : undefined;
    *
    * for await (const { title, state } of media.tasks.list()) show(title, state);
+   *
+   * const page = await media.tasks.list();
+   * show(page.tasks.length);
+   * for await (const { title, state } of page) show(title, state);
    * ```
    */
-  list(options?: ListOptions): Promise<TaskPage> & AsyncIterable<HistoryEntry> {
+  list(options?: ListOptions): PagePromise<TaskPage, HistoryEntry> {
     const pageAt = (cursor?: string) =>
       historyPage(
         this.connection(),
@@ -107,8 +117,8 @@ export class Tasks {
       throw invalidArgument(
         "this is not a task; give one, or its entry or id, and a pipeline to pipelines.forget",
       );
-    await this.connection().call(limits, (client, limits) =>
-      client.forgetTask(id, limits),
+    await this.connection().call(limits, (client, wasmLimits) =>
+      client.forgetTask(id, wasmLimits),
     );
   }
 }

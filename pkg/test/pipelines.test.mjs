@@ -275,6 +275,15 @@ test("a task is not forgotten as a pipeline, nor a pipeline as a task", async ()
   assert.deepEqual(seen.lines, []);
 });
 
+test("a list of pipelines ends where the gateway repeats a cursor", async () => {
+  const { seen, media } = await client(PIPELINE, {
+    "GET tasks": () => data({ tasks: [], pipelines: [], cursor: "1" }),
+  });
+  const ids = [];
+  for await (const { id } of media.pipelines.list()) ids.push(id);
+  assert.deepEqual([ids, seen.lines.length], [[], 2]);
+});
+
 test("the pipelines, iterated, are those of all pages, also after a page without any", async () => {
   const entry = (id) => ({ id, state: "RUNNING", created_at: "c" });
   const task = { id: "t1", capability: "text_to_image", created_at: "c" };
@@ -290,12 +299,21 @@ test("the pipelines, iterated, are those of all pages, also after a page without
     },
   });
   const page = await media.pipelines.list({ limit: 2 });
-  assert.deepEqual(page, { pipelines: [], cursor: "2" });
-  const ids = [];
-  for await (const { id } of media.pipelines.list({ limit: 2 })) ids.push(id);
-  assert.deepEqual(ids, ["a", "b", "c"]);
   assert.deepEqual(
-    seen.lines.slice(1),
+    [page.pipelines.map(({ id }) => id), page.cursor],
+    [["a", "b"], "1"],
+  );
+  const idsOf = async (list) => {
+    const ids = [];
+    for await (const { id } of list) ids.push(id);
+    return ids;
+  };
+  assert.deepEqual(await idsOf(page), ["a", "b", "c"]);
+  seen.lines.length = 0;
+  const list = media.pipelines.list({ limit: 2 });
+  assert.deepEqual(await idsOf(list), ["a", "b", "c"]);
+  assert.deepEqual(
+    seen.lines,
     ["?limit=2", "?limit=2&cursor=2", "?limit=2&cursor=1"].map(
       (it) => `GET tasks${it}`,
     ),

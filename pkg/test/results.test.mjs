@@ -210,7 +210,6 @@ test("the history has a page and the next one, and forgets", async () => {
   ]);
   assert.deepEqual(tasks[0].outputs[3], {
     assetId: "face",
-    kind: null,
     taskId: "k/1",
     output: 3,
   });
@@ -266,11 +265,22 @@ test("the history, iterated, requests its pages as they are needed", async () =>
     ["a", "b", "c"].map((it) => [it, 0]),
   );
   for await (const { id } of media.tasks.list()) if (id === "a") break;
+  const page = await media.tasks.list({ limit: 1 });
+  const fromPage = [];
+  for await (const { id } of page) fromPage.push(id);
+  assert.deepEqual(fromPage, ["a", "b", "c"]);
+  assert.deepEqual(Object.keys(page), ["tasks", "pipelines", "cursor"]);
   assert.deepEqual(
     seen.lines,
-    ["?limit=2", "?limit=2&cursor=1", "?limit=2&cursor=0", ""].map(
-      (it) => `GET tasks${it}`,
-    ),
+    [
+      "?limit=2",
+      "?limit=2&cursor=1",
+      "?limit=2&cursor=0",
+      "",
+      "?limit=1",
+      "?limit=1&cursor=1",
+      "?limit=1&cursor=0",
+    ].map((it) => `GET tasks${it}`),
   );
   const lost = mediagate.gateway({
     "GET tasks": () =>

@@ -87,8 +87,9 @@ type WireSnapshot = Omit<TaskSnapshot, "outputs"> & {
   outputs: Omit<Output, keyof OutputReference>[];
 };
 type WireOutput = Schemas["Task"]["outputs"][number];
+/** An output with the client's names, and without the members that are null on the wire. */
 type CamelOutput = {
-  [Name in keyof WireOutput as Camel<Name>]: WireOutput[Name];
+  [Name in keyof WireOutput as Camel<Name>]: NonNullable<WireOutput[Name]>;
 };
 export const task: Same<
   Omit<Pick<Schemas["Task"], Normalised>, "outputs"> & {

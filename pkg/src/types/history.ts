@@ -1,7 +1,7 @@
 import type { CapabilityName } from "../generated/capabilities.js";
 import type { CallOptions } from "./calls.js";
 import type { PipelineState } from "./pipeline.js";
-import type { Output, TaskState } from "./task.js";
+import type { Output, TaskError, TaskState } from "./task.js";
 
 /** The options of `media.tasks.list` and `media.pipelines.list`. */
 export interface ListOptions extends CallOptions {
@@ -19,6 +19,13 @@ export interface ListOptions extends CallOptions {
   cursor?: string | undefined;
 }
 
+/**
+ * The promise of a page. Both the promise and the page iterate the entries of this page and of all
+ * that follow. An iteration requests a page when it needs it.
+ */
+export type PagePromise<Page, Entry> = Promise<Page & AsyncIterable<Entry>> &
+  AsyncIterable<Entry>;
+
 /** A page of the history. */
 export interface TaskPage {
   /**
@@ -35,8 +42,8 @@ export interface TaskPage {
 /** A page of pipelines. */
 export interface PipelinePage {
   /**
-   * The pipelines, newest first. A page may have fewer entries than `limit`, also none, and yet a
-   * `cursor`.
+   * The pipelines, newest first. A page may have fewer entries than `limit`. Only the last page may
+   * have none.
    */
   readonly pipelines: readonly PipelineEntry[];
   /** The cursor of the next page; absent on the last one. New creates do not move it. */
@@ -62,10 +69,7 @@ export interface HistoryEntry {
    */
   readonly outputs: readonly Output[];
   /** The reason why the task failed, as far as that is known. */
-  readonly error?: {
-    readonly message?: string;
-    readonly code?: string | number;
-  };
+  readonly error?: TaskError;
   /**
    * Present if the response to the create was lost. Nobody can tell whether a task was made, and
    * has cost credits. The entry can only be forgotten; it names no task.

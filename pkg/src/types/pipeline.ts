@@ -1,6 +1,6 @@
 import type { CapabilityName } from "../generated/capabilities.js";
 import type { CreateOptions } from "./calls.js";
-import type { Eta, Output } from "./task.js";
+import type { Eta, Output, TaskError } from "./task.js";
 
 /** The options of a pipeline. */
 export interface PipelineOptions extends CreateOptions {
@@ -86,11 +86,7 @@ export interface StepSnapshot {
    * The reason why the step did not succeed: the task's own error, or a refusal, with its other
    * members as they were sent.
    */
-  readonly error?: {
-    readonly message?: string;
-    readonly code?: string | number;
-    readonly [member: string]: unknown;
-  };
+  readonly error?: TaskError & { readonly [member: string]: unknown };
 }
 
 /** The state of a pipeline at one time. */

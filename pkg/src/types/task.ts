@@ -27,17 +27,16 @@ export type OutputKind = "image" | "video" | "audio" | "pdf";
 /** One result of a task. */
 export interface Output {
   /**
-   * The URL of the file; absent or null if the record has only an asset's id. Such a URL may
-   * expire: download the file, or poll the task again.
+   * The URL of the file; absent if the record has only an asset's id. Such a URL may expire:
+   * download the file, or poll the task again.
    */
-  readonly url?: string | null;
+  readonly url?: string;
   /**
-   * The id of a reusable asset, for fields such as `avatar_asset_id`; absent or null if the output
-   * is none.
+   * The id of a reusable asset, for fields such as `avatar_asset_id`; absent if the output is none.
    */
-  readonly assetId?: string | null;
-  /** The medium; absent or null if it is unknown. */
-  readonly kind?: OutputKind | null;
+  readonly assetId?: string;
+  /** The medium; absent if it is unknown. */
+  readonly kind?: OutputKind;
   /**
    * The id of the task. With it and `output`, the output can be an input; empty if the task has no
    * id.
@@ -45,6 +44,12 @@ export interface Output {
   readonly taskId: string;
   /** The position in the task's outputs, from 0. */
   readonly output: number;
+}
+
+/** The reason why a task failed, as far as that is known. */
+export interface TaskError {
+  readonly message?: string;
+  readonly code?: string | number;
 }
 
 /** The state of a task at one time. */
