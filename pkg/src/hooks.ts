@@ -38,30 +38,32 @@ async function logged(
 ): Promise<Response> {
   const start = Date.now();
   const [url = ""] = whole.split("?");
-  const log = async (
+  const log = (
     level: "debug" | "warn",
     result: string | number,
     details: Pick<RequestLog, "status" | "requestId" | "error">,
   ) => {
     const milliseconds = Date.now() - start;
-    logger[level](`mediagate: ${method} ${url} ${result}`, {
-      method,
-      url,
-      capability,
-      milliseconds,
-      ...details,
-    });
+    try {
+      logger[level](`mediagate: ${method} ${url} ${result}`, {
+        method,
+        url,
+        capability,
+        milliseconds,
+        ...details,
+      });
+    } catch {
+      // A logger that throws must not fail the request.
+    }
   };
-  // A logger that throws must not fail the request.
-  const ignore = () => {};
   try {
     const response = await next();
     const status = response?.status;
     const requestId = response?.headers?.get?.("x-request-id") ?? undefined;
-    log("debug", status, { status, requestId }).catch(ignore);
+    log("debug", status, { status, requestId });
     return response;
   } catch (error) {
-    log("warn", "failed", { error }).catch(ignore);
+    log("warn", "failed", { error });
     throw error;
   }
 }

@@ -44,8 +44,10 @@ export function headersOf(
 }
 
 /** Returns the capability of a request as the functions of the caller receive it. */
-export function capabilityOf(request: PlatformRequest): CapabilityName | "" {
-  return (request.capability ?? "") as CapabilityName | "";
+export function capabilityOf(
+  request: PlatformRequest,
+): CapabilityName | undefined {
+  return request.capability as CapabilityName | undefined;
 }
 
 async function send(

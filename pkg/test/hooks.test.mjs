@@ -272,6 +272,24 @@ test("a logger receives every request, and no secret", async () => {
   );
 });
 
+test("a request that is about no capability has none for a middleware and a logger", async () => {
+  const seen = [];
+  const logger = {
+    debug: (_, { capability }) => seen.push(capability),
+    warn: () => {},
+  };
+  const media = await connect({
+    logger,
+    middleware: ({ capability }, next) => {
+      seen.push(capability);
+      return next();
+    },
+    fetch: async () => Response.json({ code: 0, data: [] }),
+  });
+  await media.models();
+  assert.deepEqual(seen, [undefined, undefined]);
+});
+
 test("each anonymous session is opened with a new Turnstile response", async () => {
   const sent = [];
   const fetch = async (url, { headers }) => {

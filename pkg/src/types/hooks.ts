@@ -21,17 +21,26 @@ export interface Logger {
   warn(message: string, details: RequestLog): void;
 }
 
+/**
+ * The HTTP method of a request.
+ *
+ * | Method | Requests |
+ * | --- | --- |
+ * | `GET` | reads a task, a pipeline, the history or the models |
+ * | `POST` | creates, estimates, moves an output, requests an upload URL or a session, or uploads a file by a form |
+ * | `PUT` | uploads a file |
+ * | `DELETE` | forgets a task or a pipeline |
+ */
+export type RequestMethod = "GET" | "POST" | "PUT" | "DELETE";
+
 /** One request, for a `Logger`. */
 export interface RequestLog {
-  /**
-   * The HTTP method: `GET` reads, `POST` creates, estimates or requests an upload URL or a session,
-   * `PUT` uploads a file, `DELETE` forgets.
-   */
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** The HTTP method. */
+  readonly method: RequestMethod;
   /** The URL, without its query. */
   readonly url: string;
-  /** The capability that the request is about, such as `image_to_video`; empty for none. */
-  readonly capability: CapabilityName | "";
+  /** The capability that the request is about, such as `image_to_video`; `undefined` for none. */
+  readonly capability?: CapabilityName | undefined;
   /** The time until the response began, or until the request failed, in milliseconds. */
   readonly milliseconds: number;
   /** The HTTP status of the response; absent for a request that failed. */
@@ -49,18 +58,15 @@ export interface RequestLog {
 export interface MiddlewareRequest {
   /** The absolute URL. */
   readonly url: string;
-  /**
-   * The HTTP method: `GET` reads, `POST` creates, estimates or requests an upload URL or a session,
-   * `PUT` uploads a file, `DELETE` forgets.
-   */
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** The HTTP method. */
+  readonly method: RequestMethod;
   /**
    * The headers, which you may change before `next`. `authorization` has the session token: keep it
    * out of logs.
    */
   readonly headers: Headers;
-  /** The capability that the request is about, such as `image_to_video`; empty for none. */
-  readonly capability: CapabilityName | "";
+  /** The capability that the request is about, such as `image_to_video`; `undefined` for none. */
+  readonly capability?: CapabilityName | undefined;
   /** A string of JSON, a file, or nothing. */
   readonly body?: string | Blob;
   /** Aborted when the call is. */
@@ -68,7 +74,8 @@ export interface MiddlewareRequest {
 }
 
 /**
- * Wraps a request. The body of a response can be read once, so read that of a `clone()`. Do not
+ * Wraps a request. If a page gets no response from the gateway or the storage, the client finds out
+ * why by up to two further requests of the method `GET`, which are wrapped too. The body of a response can be read once, so read that of a `clone()`. Do not
  * read one of type `text/event-stream`, which lasts as long as a task.
  *
  * @param request - The request that is about to be sent.
