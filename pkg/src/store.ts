@@ -98,19 +98,19 @@ export interface UnfinishedCreate {
   readonly capability: CapabilityName;
   /** The input, with the ids of files that were uploaded, and the files that were not. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** The time at which it began. */
-  readonly createdAt: Date;
+  /** The date and time at which it began (RFC 3339). */
+  readonly createdAt: string;
   /**
    * True if it may have been sent, so that its task may exist and may have cost credits. Also true
    * if the create was waiting for tasks in its input.
    */
   readonly mayBeCharged: boolean;
   /**
-   * True if {@link UnfinishedCreate.resume} can repeat it. False if it may have been charged more
+   * True if {@link UnfinishedCreate.resume} can repeat the create. False if it may have been charged more
    * than 23 hours ago: the gateway no longer recognises it then. False if its files were too large
    * to store.
    */
-  readonly isRepeatable: boolean;
+  readonly resumable: boolean;
   /** The `metadata` of its call. */
   readonly metadata?: unknown;
   /**
@@ -119,7 +119,7 @@ export interface UnfinishedCreate {
    *
    * @param options - `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
    * @returns The task; the stored one if another tab has resumed the create.
-   * @throws {MediagateError} As a create; `invalid_argument` if it is not repeatable, or no longer
+   * @throws {MediagateError} As a create; `invalid_argument` if it is not resumable, or no longer
    * stored; the `DOMException` of IndexedDB, such as after `close`.
    */
   resume(options?: CallOptions): Promise<StoredTask>;
@@ -208,7 +208,7 @@ const CLIENT = Symbol("client");
  *
  * const store = await openStore();
  * const media = store.keep(await connect({ url: "https://media.example.com", token: () => getSessionToken() }));
- * for (const create of await store.creates(media)) if (create.isRepeatable) await create.resume();
+ * for (const create of await store.creates(media)) if (create.resumable) await create.resume();
  * for (const task of await store.tasks(media)) {
  *   const { outputs } = await task.done();
  *   await save(outputs);
@@ -348,9 +348,9 @@ export async function openStore({
       const unfinished = (row: CreateRow): UnfinishedCreate => ({
         capability: row.capability,
         input: row.input,
-        createdAt: new Date(row.at),
+        createdAt: new Date(row.at).toISOString(),
         mayBeCharged: row.isSent,
-        isRepeatable: isRepeatable(row),
+        resumable: isRepeatable(row),
         resume: async (options) =>
           running.get(row.key) ?? track(row.key, resume(row, options)),
       });

@@ -74,14 +74,14 @@ test("a create whose response is lost is resumed with its key, and without its u
   assert.equal(error.outcome, "unknown");
   const store = await reopen();
   const [create] = await store.creates(media);
-  const { capability, input, mayBeCharged, isRepeatable, metadata } = create;
+  const { capability, input, mayBeCharged, resumable, metadata } = create;
   assert.deepEqual(
-    { capability, input, mayBeCharged, isRepeatable, metadata },
+    { capability, input, mayBeCharged, resumable, metadata },
     {
       capability: "background_removal",
       input: { file_id: "f" },
       mayBeCharged: true,
-      isRepeatable: true,
+      resumable: true,
       metadata: 7,
     },
   );
@@ -99,6 +99,7 @@ test("a create whose response is lost is resumed with its key, and without its u
 });
 
 test("a create that is repeated with its key stays the create that may have been charged", async (t) => {
+  /** @type {() => Promise<Response>} */
   let respond = () => Promise.reject(new TypeError("lost"));
   const routes = { "POST generate": () => respond() };
   const { media, store } = await kept(t, routes);
@@ -253,7 +254,7 @@ test("a create whose files are too large to store is not repeated after a reload
   const other = await reopen();
   const [create] = await other.creates(media);
   assert.deepEqual(
-    [create.isRepeatable, create.mayBeCharged, create.input.file_id],
+    [create.resumable, create.mayBeCharged, create.input.file_id],
     [false, false, undefined],
   );
   assert.equal((await failure(create.resume())).outcome, "not_sent");

@@ -67,11 +67,11 @@ async function credits() {
 /** The creates that are not finished, without what differs from run to run. */
 const unfinished = () =>
   globalThis.store.creates(globalThis.media).then((all) =>
-    all.map(({ capability, input, mayBeCharged, isRepeatable, metadata }) => ({
+    all.map(({ capability, input, mayBeCharged, resumable, metadata }) => ({
       capability,
       input: { ...input },
       mayBeCharged,
-      isRepeatable,
+      resumable,
       metadata,
     })),
   );
@@ -121,7 +121,7 @@ test("a reload while a create is under way loses nothing, and nothing is charged
       capability: "text_to_image_turbo",
       input,
       mayBeCharged: true,
-      isRepeatable: true,
+      resumable: true,
       metadata: { album: 7 },
     },
   ]);
@@ -463,7 +463,7 @@ test("a create that was sent too long ago is not repeated", async (t) => {
     const error = await create.resume().catch((it) => it);
     await globalThis.store.forget(create);
     return [
-      create.isRepeatable,
+      create.resumable,
       error.outcome,
       (await globalThis.store.creates(globalThis.media)).length,
     ];

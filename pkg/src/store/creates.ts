@@ -20,7 +20,7 @@ import type { CreateRow, Database, TaskKey } from "./database.js";
 const KEY_LIFETIME_MS = 23 * 60 * 60 * 1000;
 
 /** The members of the options that a row has. */
-export interface RowOptions {
+interface RowOptions {
   /** The idempotency key. */
   key: string;
   metadata: unknown;
