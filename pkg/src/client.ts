@@ -25,8 +25,8 @@ export async function connectWith(
   const start = Date.now();
   const instance = await within(limits, load());
   const connection = connectionTo(instance, checkTarget(options));
-  await connection.call(remaining(limits, start), (client, limits) =>
-    client.connect(limits),
+  await connection.call(remaining(limits, start), (client, wasmLimits) =>
+    client.connect(wasmLimits),
   );
   return new Media(connection, { ...limits, signal: undefined });
 }

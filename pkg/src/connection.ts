@@ -3,7 +3,10 @@ import type { Limits, Target } from "./options.js";
 import { Platform } from "./platform.js";
 import type * as wasm from "./wasm/mediagate.js";
 
-/** A client of the wasm, with one session. Clients of the same gateway share it. */
+/**
+ * A client of the wasm and its session. `connect` calls with the same options share one, and with it
+ * the token, the uploads and the streams.
+ */
 export class Connection {
   readonly client: wasm.Client;
 

@@ -21,7 +21,9 @@ export class Followed<Snapshot> {
     this.last = this.read();
   }
 
-  /** The last snapshot; the same object until it changes. It stays readable after a crash. */
+  /**
+   * The last snapshot. It is the same object until it changes, and stays readable after a crash.
+   */
   get snapshot(): Snapshot {
     if (!this.connection.instance.hasCrashed) this.last = this.read();
     return this.last;
@@ -33,13 +35,15 @@ export class Followed<Snapshot> {
     options: CallOptions | undefined,
   ): Promise<Snapshot> {
     const limits = checkLimits(options, this.defaults);
-    return this.call(limits, (handle, limits) => handle[method](limits));
+    return this.call(limits, (handle, wasmLimits) =>
+      handle[method](wasmLimits),
+    );
   }
 
   /** Waits for the end. The timeout of `connect` is for requests, and not for this wait. */
   async done(options: CallOptions | undefined): Promise<Snapshot> {
     const limits = this.waitLimits(options);
-    return this.call(limits, (handle, limits) => handle.done(limits));
+    return this.call(limits, (handle, wasmLimits) => handle.done(wasmLimits));
   }
 
   /** Iterates the snapshots. */
@@ -55,11 +59,11 @@ export class Followed<Snapshot> {
 
   private call(
     limits: Limits,
-    begin: (handle: wasm.Task, limits: wasm.CallLimits) => Promise<unknown>,
+    begin: (handle: wasm.Task, wasmLimits: wasm.CallLimits) => Promise<unknown>,
   ): Promise<Snapshot> {
     return this.connection.instance.call(
       limits,
-      (limits) => begin(this.handle, limits) as Promise<Snapshot>,
+      (wasmLimits) => begin(this.handle, wasmLimits) as Promise<Snapshot>,
     );
   }
 

@@ -29,6 +29,9 @@ const file = () => new URL("./wasm/mediagate_bg.wasm", import.meta.url);
 const own = () => ownWasm(file, fetchWasm);
 const loaded = () => loadInstance(own);
 
+// Not by `entry`, as in the other entries: these functions have the documentation, and a bundler drops
+// those that a page does not import.
+
 /**
  * Loads the WebAssembly, once; later calls wait for the first. The other functions do that by
  * themselves. Call it to load early, or to load from another place.

@@ -80,7 +80,8 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
     const fields = wasmInput(input, key);
     const task = await this.connection().call(
       limits,
-      (client, limits) => client.create(capability, fields, key, limits),
+      (client, wasmLimits) =>
+        client.create(capability, fields, key, wasmLimits),
       key,
     );
     return taskOf(this, task);
@@ -112,8 +113,8 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
       );
     const read = checkSource(file, options ?? {});
     const start = Date.now();
-    return this.connection().call(limits, async (client, limits) => {
-      const { signal, timeout } = limits;
+    return this.connection().call(limits, async (client, wasmLimits) => {
+      const { signal, timeout } = wasmLimits;
       const blob = await read({ signal, timeout });
       const total = blob.size;
       const onSent =
@@ -121,7 +122,7 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
         ((sent: number) =>
           // A form has more bytes than its file.
           notify(onProgress, { loaded: Math.min(sent, total), total }));
-      return client.upload(blob, onSent, remaining(limits, start));
+      return client.upload(blob, onSent, remaining(wasmLimits, start));
     });
   }
 
@@ -136,8 +137,8 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
    */
   async models(options?: CallOptions): Promise<ModelCatalogue> {
     const limits = checkLimits(options, this.defaults);
-    const models = await this.connection().call(limits, (client, limits) =>
-      client.models(limits),
+    const models = await this.connection().call(limits, (client, wasmLimits) =>
+      client.models(wasmLimits),
     );
     return models as ModelCatalogue;
   }
@@ -161,8 +162,9 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
     const limits = checkLimits(options, this.defaults);
     const capability = checkName(name);
     const fields = wasmInput(input);
-    const estimate = await this.connection().call(limits, (client, limits) =>
-      client.estimate(capability, fields, limits),
+    const estimate = await this.connection().call(
+      limits,
+      (client, wasmLimits) => client.estimate(capability, fields, wasmLimits),
     );
     return estimate as Estimate;
   }

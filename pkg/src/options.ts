@@ -10,11 +10,8 @@ export const MAX_TIMEOUT = 2 ** 31 - 1;
 /** The most retries that the wasm can count. */
 const MAX_RETRIES = 2 ** 30;
 
-/** The checked limits of a call. */
-export type Limits = Pick<
-  CallOptions,
-  "signal" | "timeout" | "maxRetries" | "onRetry"
->;
+/** The limits of a call. Those that {@link checkLimits} returns are valid. */
+export type Limits = CallOptions;
 
 /**
  * Checks the limits among the options of a call.
@@ -181,7 +178,7 @@ export function checkKey(
 /**
  * Returns 32 random hexadecimal digits; `undefined` if the platform has no secure random numbers.
  */
-export function randomKey(): string | undefined {
+function randomKey(): string | undefined {
   // An insecure context, such as plain http, has no `randomUUID`.
   const bytes = globalThis.crypto?.getRandomValues(new Uint8Array(16));
   return (

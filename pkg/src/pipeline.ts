@@ -24,9 +24,9 @@ import type { Output } from "./types/task.js";
  * A pipeline, with its last snapshot. Its updates come from a stream that all subscribers in the
  * page share. If there is no stream, the pipeline is polled.
  *
- * Iterating it yields the current snapshot, then each change (of several at once the latest), and
- * last the one with the last state, also if that is `FAILED`. Leaving the loop closes the stream
- * and stops the polls. The pipeline itself goes on.
+ * Iterating it yields the current snapshot, then each change of the state, and the newest snapshot of
+ * each state. The last snapshot has the last state, also if that is `FAILED`. Leaving the loop closes
+ * the stream and stops the polls. The pipeline itself goes on.
  *
  * @example
  * ```js

@@ -4,24 +4,21 @@
  * @module mediagate/slim
  */
 
-import { connectWith, decodeWith, validateWith } from "./client.js";
+import { entry } from "./entry.js";
 import { MediagateError } from "./error.js";
-import type * as index from "./index.js";
-import { loadInstance, type WasmSource } from "./loading.js";
-import { checkLimits } from "./options.js";
+import type { WasmSource } from "./loading.js";
 import type { LoadOptions } from "./types/calls.js";
-import { within } from "./waiting.js";
 
 export { capabilities } from "./client.js";
 export * from "./exports.js";
 
-function none(): never {
+const functions = entry(() => {
   throw new MediagateError({
     code: "not_loaded",
     message:
       "mediagate/slim brings no WebAssembly; give load() the URL, bytes or module of mediagate/mediagate.wasm first",
   });
-}
+});
 
 /**
  * Loads the WebAssembly, once; later calls wait for the first. `connect` and the other functions
@@ -36,25 +33,14 @@ export async function load(
   source: WasmSource,
   options?: LoadOptions,
 ): Promise<void> {
-  await within(checkLimits(options), loadInstance(source ?? none));
+  await functions.load(source, options);
 }
 
-const loaded = () => loadInstance(none);
-
 /** Connects to a gateway, as `connect` of `mediagate` does after {@link load}. */
-export const connect: typeof index.connect = async (options) =>
-  connectWith(loaded, options);
+export const connect = functions.connect;
 
 /** Checks an input, as `validate` of `mediagate` does after {@link load}. */
-export const validate: typeof index.validate = async (name, input, options) =>
-  validateWith(loaded, name, input, options);
+export const validate = functions.validate;
 
 /** Decodes a response, as `decodeEnvelope` of `mediagate` does after {@link load}. */
-export const decodeEnvelope = (async (status, text, capability, options) =>
-  decodeWith(
-    loaded,
-    status,
-    text,
-    capability,
-    options,
-  )) as typeof index.decodeEnvelope;
+export const decodeEnvelope = functions.decodeEnvelope;

@@ -13,9 +13,9 @@ import type {
  * A task, with its last snapshot. Its updates come from a stream that all subscribers in the page
  * share. If there is no stream, the task is polled.
  *
- * Iterating it yields the current snapshot, then each change (of several at once the latest), and
- * last the one with the last state, also if that is `FAILED`. Leaving the loop closes the stream
- * and stops the polls.
+ * Iterating it yields the current snapshot, then each change of the state, and the newest snapshot of
+ * each state. The last snapshot has the last state, also if that is `FAILED`. Leaving the loop closes
+ * the stream and stops the polls.
  *
  * @example
  * ```js
@@ -110,10 +110,10 @@ export class Task implements TaskSnapshot, AsyncIterable<TaskSnapshot> {
   /**
    * Iterates the snapshots, as iterating the task itself does.
    *
-   * @param options - `signal`, `timeout` in milliseconds for each step, `maxRetries` and `onRetry`.
-   * @returns A generator of snapshots, which ends after the last state. Its `return()` ends a step
-   * that waits, at once. If several states arrive together, each is a step. Of snapshots with one
-   * state that wait, only the last is a step.
+   * @param options - `signal`, `timeout` in milliseconds for each step of the iteration,
+   * `maxRetries` and `onRetry`.
+   * @returns A generator of snapshots, which ends after the last state. Its `return()` ends a wait
+   * at once.
    * @throws {MediagateError} Those of `refresh`, in the step in which they occur.
    */
   updates(

@@ -50,9 +50,9 @@ export class Updates<Snapshot>
     if (this.hasEnded) return { done: true, value: undefined };
     let snapshot: Snapshot | undefined;
     try {
-      snapshot = await this.instance.call(this.limits(), (limits) => {
-        this.subscription ??= this.task.subscribe(limits);
-        const next = this.subscription.next(limits);
+      snapshot = await this.instance.call(this.limits(), (wasmLimits) => {
+        this.subscription ??= this.task.subscribe(wasmLimits);
+        const next = this.subscription.next(wasmLimits);
         return Promise.race([next as Promise<Snapshot | undefined>, this.left]);
       });
     } catch (error) {

@@ -1,14 +1,11 @@
 import type { Send } from "./hooks.js";
 import { isObject } from "./options.js";
+import type * as wasm from "./wasm/mediagate.js";
 
 const BINARY = "application/octet-stream";
 
 /** The name, the media type and the size of a file. */
-export interface FileInfo {
-  name: string;
-  type: string;
-  size: number;
-}
+export type FileInfo = ReturnType<wasm.Platform["fileInfo"]>;
 
 /** Describes a file, with a name and a media type also if it has none. */
 export function describeFile(file: Blob): FileInfo {

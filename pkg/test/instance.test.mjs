@@ -108,6 +108,7 @@ test("a panic rejects the calls of each instance, and new ones work after a rest
   wasm.restart();
   wasm.afterRestart();
   const platform = new Platform(new Instance(wasm));
+  /** @type {any[]} */
   const issues = wasm.validate(platform, "text_to_image", {});
   assert.deepEqual(
     issues.map((issue) => issue.path),
