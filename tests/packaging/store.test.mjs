@@ -59,6 +59,10 @@ test("a store that cannot store a task still returns it, and reports the error",
   assert.equal((await page.evaluate(() => globalThis.failures)).length, 1);
 });
 
+/** A picture of one pixel. */
+const PICTURE =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+
 /** The credits that are left of the emulator's account: each create of a picture costs 4, each processing 2. */
 async function credits() {
   return (await (await fetch(`${suited.stack.admin}/scene`)).json()).credits;
@@ -98,6 +102,22 @@ const isSent = () =>
       reading.onsuccess = () => {
         opening.result.close();
         resolve(reading.result.some((it) => it.isSent));
+      };
+    };
+  });
+
+/** Whether a create is stored. */
+const isStored = () =>
+  new Promise((resolve) => {
+    const opening = indexedDB.open("mediagate");
+    opening.onsuccess = () => {
+      const counting = opening.result
+        .transaction("creates")
+        .objectStore("creates")
+        .count();
+      counting.onsuccess = () => {
+        opening.result.close();
+        resolve(counting.result > 0);
       };
     };
   });
@@ -142,16 +162,15 @@ test("a reload while a create is under way loses nothing, and nothing is charged
 
 test("what was uploaded is not uploaded again after a reload", async (t) => {
   const { page } = await open(t);
-  await page.evaluate(async (source) => {
-    const hanging = new Function(`return ${source}`)();
-    const media = globalThis.store.keep(await hanging("background_removal"));
-    const blob = await (
-      await fetch(
-        "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
-      )
-    ).blob();
-    void media.backgroundRemoval({ file_id: blob });
-  }, String(hanging));
+  await page.evaluate(
+    async ({ source, picture }) => {
+      const hanging = new Function(`return ${source}`)();
+      const media = globalThis.store.keep(await hanging("background_removal"));
+      const blob = await (await fetch(picture)).blob();
+      void media.backgroundRemoval({ file_id: blob });
+    },
+    { source: String(hanging), picture: PICTURE },
+  );
   await page.waitFor(isSent);
   await page.reload();
   await ready(page);
@@ -162,6 +181,41 @@ test("what was uploaded is not uploaded again after a reload", async (t) => {
     return (await (await create.resume()).done()).state;
   });
   assert.equal(state, "SUCCEEDED");
+});
+
+test("two tabs that resume a create at the same time upload and pay once", async (t) => {
+  const { page, address } = await open(t);
+  await page.evaluate(
+    async ({ source, picture }) => {
+      const hanging = new Function(`return ${source}`)();
+      const media = globalThis.store.keep(await hanging("upload_urls"));
+      const blob = await (await fetch(picture)).blob();
+      void media.backgroundRemoval({ file_id: blob });
+    },
+    { source: String(hanging), picture: PICTURE },
+  );
+  await page.waitFor(isStored);
+  await page.reload();
+  await ready(page);
+  const other = await page.openTab(address);
+  await ready(other);
+  const before = await credits();
+  const list = async () => {
+    globalThis.creates = await globalThis.store.creates(globalThis.media);
+    return globalThis.creates.length;
+  };
+  assert.deepEqual(
+    [await page.evaluate(list), await other.evaluate(list)],
+    [1, 1],
+  );
+  const resume = async () => (await globalThis.creates[0].resume()).id;
+  const [one, two] = await Promise.all([
+    page.evaluate(resume),
+    other.evaluate(resume),
+  ]);
+  assert.equal(one, two);
+  assert.equal(before - (await credits()), 2, "one processing");
+  assert.deepEqual(await page.evaluate(unfinished), []);
 });
 
 test("a create that is refused, or not valid, leaves nothing behind", async (t) => {
