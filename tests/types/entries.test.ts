@@ -3,7 +3,7 @@
 import * as whole from "mediagate";
 import * as inline from "mediagate/inline";
 import wasm from "mediagate/mediagate.wasm";
-import { useTask, useUpload } from "mediagate/react";
+import { usePipeline, useTask, useUpload } from "mediagate/react";
 import * as slim from "mediagate/slim";
 import { openStore } from "mediagate/store";
 
@@ -61,6 +61,23 @@ export function useShown(
   const loaded: number = progress.loaded;
   void [sent, loaded];
   return status === "done" ? id : (error?.code ?? snapshot?.state ?? "");
+}
+
+export function useSteps(film: whole.Pipeline | undefined): string[] {
+  const { snapshot, error, retry } = usePipeline(film);
+  const again: () => void = retry;
+  const code: whole.ErrorCode | undefined = error?.code;
+  void [again, code];
+  return snapshot?.steps.map((step) => step.name) ?? [];
+}
+
+export async function histories(media: whole.Media): Promise<string[]> {
+  const page: whole.TaskPage = await media.tasks.list();
+  const found: string[] = page.tasks.map((entry) => entry.id);
+  for await (const entry of await media.tasks.list()) found.push(entry.id);
+  for await (const entry of await media.pipelines.list()) found.push(entry.id);
+  for await (const entry of media.pipelines.list()) found.push(entry.id);
+  return found;
 }
 
 export async function uploads(
