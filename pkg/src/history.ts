@@ -47,20 +47,12 @@ export function pages<Page extends { readonly cursor?: string }, Entry>(
 ): PagePromise<Page, Entry> {
   async function* entries(first: Page | Promise<Page>) {
     let page = await first;
-    let cursor: string | undefined;
     yield* entriesOf(page);
-<<<<<<< HEAD
     // The last page has no cursor. A gateway that repeats cursors would never send that page.
     const cursors = new Set<string>();
     while (page.cursor !== undefined && !cursors.has(page.cursor)) {
       cursors.add(page.cursor);
       page = await pageAt(page.cursor);
-=======
-    // The last page has no cursor. A gateway that repeats a cursor would never send that page.
-    while (page.cursor !== undefined && page.cursor !== cursor) {
-      cursor = page.cursor;
-      page = await pageAt(cursor);
->>>>>>> ts-review
       yield* entriesOf(page);
     }
   }

@@ -40,13 +40,8 @@ export type TaskView = View<TaskSnapshot>;
 export type PipelineView = View<PipelineSnapshot>;
 
 /**
-<<<<<<< HEAD
- * Subscribes to a task while the component is mounted. The task may be restored anew in each render:
- * the same id of the same client stays subscribed.
-=======
  * Subscribes to a task while the component is mounted. The component may restore the task in each
  * render: the hook stays subscribed to the same id of the same client.
->>>>>>> ts-review
  *
  * @param task - The task; `undefined` while there is none.
  * @returns `{snapshot, error, retry}`: its last snapshot, the reason why there are no more updates,

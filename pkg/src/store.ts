@@ -288,11 +288,7 @@ export async function openStore({
    * @param outcome - The outcome of the create if the wait is aborted.
    * @param work - Does the work within the limits that are left.
    */
-<<<<<<< HEAD
-  function alone(
-=======
   function exclusively(
->>>>>>> ts-review
     key: string,
     limits: Limits,
     outcome: Outcome,
@@ -323,11 +319,7 @@ export async function openStore({
         });
         // An input that is not valid is an error of the client's own create.
         if (!row) return media.create(capability, input, options);
-<<<<<<< HEAD
-        const created = alone(key, limits, outcome, (left) =>
-=======
         const created = exclusively(key, limits, outcome, (left) =>
->>>>>>> ts-review
           sendNew(media, row, left),
         );
         return track(key, created);
@@ -349,11 +341,7 @@ export async function openStore({
         const outcome = row.isSent ? "unknown" : "not_sent";
         const limits = checkLimits(options, client.defaults, { outcome });
         // If the wait is aborted, another tab is at the create.
-<<<<<<< HEAD
-        return alone(row.key, limits, "unknown", (left) =>
-=======
         return exclusively(row.key, limits, "unknown", (left) =>
->>>>>>> ts-review
           repeat(client, row.key, left),
         );
       };

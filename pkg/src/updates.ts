@@ -50,15 +50,11 @@ export class Updates<Snapshot>
       snapshot = await this.instance.call(this.limits(), (wasmLimits) => {
         this.subscription ??= this.task.subscribe(wasmLimits);
         const next = this.subscription.next(wasmLimits);
-<<<<<<< HEAD
         // Not a race with one promise for all steps: that would keep each snapshot until the end.
         return new Promise<Snapshot | undefined>((resolve, reject) => {
           this.leave = () => resolve(undefined);
           (next as Promise<Snapshot | undefined>).then(resolve, reject);
         });
-=======
-        return Promise.race([next as Promise<Snapshot | undefined>, this.left]);
->>>>>>> ts-review
       });
     } catch (error) {
       this.end();

@@ -1,7 +1,6 @@
 // The requests that send a file by XMLHttpRequest, which Node does not have.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-<<<<<<< HEAD
 import { inspect } from "node:util";
 import { byXhr } from "../dist/upload.js";
 import { failure, mediagate } from "./support/client.mjs";
@@ -23,19 +22,6 @@ function replace(t, headers = "", members = {}) {
     abort() {
       seen.aborted += 1;
     }
-=======
-import { byXhr } from "../dist/upload.js";
-
-/** Replaces the XMLHttpRequest of the platform by one with this response, and counts the requests. */
-function replace(t, headers = "") {
-  const seen = { sent: 0 };
-  class Request {
-    upload = {};
-    status = 200;
-    responseText = "";
-    onloadend = () => {};
-    open() {}
->>>>>>> ts-review
     setRequestHeader() {}
     getAllResponseHeaders = () => headers;
     send() {
@@ -65,7 +51,6 @@ test("the headers of a response are whole", async (t) => {
     "x-note": "a: b: c",
   });
 });
-<<<<<<< HEAD
 
 for (const status of [600, 999]) {
   test(`the status ${status}, which no response can have, is an error`, async (t) => {
@@ -164,5 +149,3 @@ test("a header of an upload that is not valid is an error without its value", as
   assert.match(String(error.cause), /x-token/);
   assert.doesNotMatch(inspect(error, { depth: 9 }), /SECRET/);
 });
-=======
->>>>>>> ts-review
