@@ -293,15 +293,15 @@ test("each anonymous session is opened with a new Turnstile response", async () 
     fetch,
   });
   assert.deepEqual(sent, [["/session", "turnstile-1", "1"]]);
-  for (const turnstile of [
-    "text",
-    () => Promise.reject(new Error("blocked")),
-    () => "no\nheader",
+  const blocked = new Error("blocked");
+  for (const [turnstile, code, cause] of [
+    ["text", "invalid_argument"],
+    [() => "no\nheader", "invalid_argument"],
+    [() => Promise.reject(blocked), "token_failed", blocked],
   ]) {
-    assert.equal(
-      (await failure(connect({ token: undefined, turnstile, fetch }))).code,
-      "invalid_argument",
-    );
+    const options = { token: undefined, turnstile, fetch, maxRetries: 0 };
+    const error = await failure(connect(options));
+    assert.deepEqual([error.code, error.cause], [code, cause]);
   }
   assert.equal(sent.length, 1);
 });
