@@ -311,13 +311,15 @@ test("each anonymous session is opened with a new Turnstile response", async () 
     fetch,
   });
   assert.deepEqual(sent, [["/session", "turnstile-1", "1"]]);
-  for (const [turnstile, code] of [
+  const blocked = new Error("blocked");
+  for (const [turnstile, code, cause] of [
     ["text", "invalid_argument"],
-    [() => Promise.reject(new Error("blocked")), "token_failed"],
     [() => "no\nheader", "invalid_argument"],
+    [() => Promise.reject(blocked), "token_failed", blocked],
   ]) {
     const options = { token: undefined, turnstile, fetch, maxRetries: 0 };
-    assert.equal((await failure(connect(options))).code, code);
+    const error = await failure(connect(options));
+    assert.deepEqual([error.code, error.cause], [code, cause]);
   }
   assert.equal(sent.length, 1);
 });

@@ -52,6 +52,7 @@ use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use mediagate_core::PREFIX;
 use mediagate_core::text::concat;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use session::Session;
 use sync::{Lock, Places};
@@ -166,18 +167,17 @@ impl<P: Platform> fmt::Debug for Client<P> {
     }
 }
 
-/// Appends a text to a URL as one segment of its path, like `encodeURIComponent`. The crates for it
-/// would add a table of characters and a formatter to the wasm that a page downloads.
+/// Appends a text to a URL as one segment of its path, like `encodeURIComponent`.
 fn push_segment(url: &mut String, segment: &str) {
-    const HEX: &[u8; 16] = b"0123456789ABCDEF";
-    for byte in segment.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte) {
-            url.push(char::from(byte));
-        } else {
-            url.push('%');
-            for digit in [byte >> 4, byte & 15] {
-                url.push(char::from(HEX[usize::from(digit)]));
-            }
-        }
-    }
+    const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
+        .remove(b'-')
+        .remove(b'_')
+        .remove(b'.')
+        .remove(b'!')
+        .remove(b'~')
+        .remove(b'*')
+        .remove(b'\'')
+        .remove(b'(')
+        .remove(b')');
+    url.extend(utf8_percent_encode(segment, ESCAPED));
 }

@@ -278,11 +278,9 @@ impl<P: Platform> Client<P> {
         let platform = self.platform();
         let stored = platform.parse(&platform.load(&self.storage_name())?)?;
         let text = stored.get("token")?.text()?.to_string();
-        let renew_at = stored.get("renewAt")?.number()?;
-        is_visible(&text).then_some(Token {
-            text,
-            renew_at: Some(renew_at),
-        })
+        // A damaged record must not cost the subject: its token is used until it is rejected.
+        let renew_at = stored.get("renewAt").and_then(|time| time.number());
+        is_visible(&text).then_some(Token { text, renew_at })
     }
 
     fn store_token(&self, Token { text, renew_at }: &Token) {

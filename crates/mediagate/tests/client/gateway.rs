@@ -75,6 +75,14 @@ impl Gateway {
         format!("token-{}", state.tokens)
     }
 
+    /// Makes a new token, or fails like a request.
+    pub(crate) fn fetch_token(&self) -> Result<String, &'static str> {
+        if self.chance(self.faults) {
+            return Err("the backend failed");
+        }
+        Ok(self.token())
+    }
+
     fn world(&self) -> Arc<World> {
         self.world.get().and_then(Weak::upgrade).unwrap()
     }

@@ -268,6 +268,18 @@ async fn a_session_whose_subject_is_gone_is_opened_anew() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_stored_session_without_a_time_keeps_its_subject() {
+    let page = Page::new();
+    page.store(STORED, &json!({ "token": "a1" }).to_string());
+    page.on(MODELS, [unauthenticated(), data(json!({}))]);
+    page.on(SESSION, [session("a2", 600)]);
+    let client = page.client_of(anonymous());
+    client.models(limits()).await.ok().unwrap();
+    assert_eq!(page.lines(), [MODELS, SESSION, MODELS]);
+    assert_eq!(page.tokens(), ["a1", "a1", "a2"]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn of_two_tabs_that_open_a_session_the_first_counts() {
     let page = Page::new();
     page.on(SESSION, [session("late", 600).after(100)]);

@@ -117,7 +117,7 @@ fn source(gateway: &Arc<Gateway>, random: &mut fastrand::Rng) -> TokenSource<Tab
                 let gateway = gateway.clone();
                 Box::pin(async move {
                     pause(200).await;
-                    Ok(gateway.token())
+                    gateway.fetch_token()
                 })
             }))
         }
