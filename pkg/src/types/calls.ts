@@ -80,7 +80,8 @@ export interface ConnectOptions extends CallOptions {
   turnstile?: () => string | Promise<string>;
   /**
    * Replaces the platform's `fetch` for every request, uploads included. The progress of an upload
-   * is then reported only at its end.
+   * is then reported only at its end. Pass on the whole `init`: it follows no redirects, which would
+   * send the input to another server.
    *
    * @defaultValue the global `fetch`
    */

@@ -81,7 +81,7 @@ export interface MiddlewareRequest {
  * @param request - The request that is about to be sent.
  * @param next - Sends the request, and returns its response.
  * @returns The response that the client reads. An error that you throw becomes the `cause` of a
- * `MediagateError` with code `network`.
+ * `MediagateError` with code `network`. The `outcome` of a create is then `unknown`.
  *
  * @example
  * ```js
