@@ -19,17 +19,6 @@ const types = join(wasm, "mediagate.d.ts");
 const written = await readFile(types, "utf8");
 await writeFile(types, written.replaceAll(/^ *\[Symbol\.dispose\].*\n/gm, ""));
 
-// A trap in a microtask of the wasm is only noticed by what runs the microtask.
-const script = join(wasm, "mediagate.js");
-const glue = await readFile(script, "utf8");
-const trapping = 'import { queueMicrotask } from "./panic.js";';
-if (!/\bqueueMicrotask\(arg0\)/.test(glue))
-  throw new Error("the script of the wasm has another queue; see panic.ts");
-if (!glue.includes(trapping)) {
-  const [first, ...rest] = glue.split("\n");
-  await writeFile(script, [first, trapping, ...rest].join("\n"));
-}
-
 // Compressed before it is base64, which compresses badly.
 const packed = gzipSync(await readFile(join(wasm, "mediagate_bg.wasm")), {
   level: 9,

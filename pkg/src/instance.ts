@@ -5,7 +5,7 @@ import {
 } from "./error.js";
 import { checkLimits, type Limits } from "./options.js";
 import type * as wasm from "./wasm/mediagate.js";
-import { onTrap } from "./wasm/panic.js";
+import { onPanic } from "./wasm/panic.js";
 
 /** The functions of the wasm: the result of `import("./wasm/mediagate.js")`. */
 export type Wasm = typeof wasm;
@@ -21,12 +21,14 @@ export class Instance {
   private readonly operations = new Set<() => void>();
   private crashCause: unknown;
 
-  /** Ends the subscription to traps. */
+  /** Ends the subscription to panics. */
   private readonly unsubscribe: () => void;
 
   /** @param wasm - The functions of the wasm, which is loaded. */
   constructor(readonly wasm: Wasm) {
-    this.unsubscribe = onTrap((cause) => this.crash(cause));
+    this.unsubscribe = onPanic((message) =>
+      this.crash(new WebAssembly.RuntimeError(message)),
+    );
   }
 
   /** True if the wasm has trapped. None of its functions may be called then. */
@@ -94,8 +96,6 @@ export class Instance {
    */
   register(end: () => void): () => void {
     this.operations.add(end);
-    // The wasm may begin an operation after its crash, in a microtask that was queued before.
-    if (this.hasCrashed) queueMicrotask(end);
     return () => this.operations.delete(end);
   }
 

@@ -115,34 +115,3 @@ test("a panic rejects the calls of each instance, and new ones work after a rest
     ["prompt"],
   );
 });
-
-test("a trap that is no panic rejects the calls in flight", async (t) => {
-  const uncaught = [];
-  process.setUncaughtExceptionCaptureCallback((error) => uncaught.push(error));
-  t.after(() => process.setUncaughtExceptionCaptureCallback(null));
-  const { instance, client: own } = client();
-  const pending = failure(instance.call({}, (limits) => own.models(limits)));
-  const cause = new RangeError("Maximum call stack size exceeded");
-  const platform = new Platform(instance);
-  const broken = new wasm.Client(
-    Object.assign(platform, {
-      isOffline() {
-        throw cause;
-      },
-    }),
-    "https://gateway.test",
-    "t",
-    undefined,
-  );
-  const lost = failure(instance.call({}, (limits) => broken.models(limits)));
-  const errors = await Promise.all([pending, lost]);
-  assert.deepEqual(
-    errors.map((error) => [error.code, error.cause]),
-    [
-      ["crashed", cause],
-      ["crashed", cause],
-    ],
-  );
-  await new Promise(setImmediate);
-  assert.deepEqual(uncaught, [cause]);
-});
