@@ -96,6 +96,8 @@ export class Instance {
    */
   register(end: () => void): () => void {
     this.operations.add(end);
+    // The wasm may begin an operation after its crash, in a microtask that was queued before.
+    if (this.hasCrashed) queueMicrotask(end);
     return () => this.operations.delete(end);
   }
 
