@@ -116,6 +116,9 @@ async fn create(name: &str, dialect: &Dialect, mut caller: Caller<'_>) {
     }
 }
 
+/// The wait between two polls. The probe takes a task that stays the same for 15 polls for ended, so they are longer than a task.
+const POLL: Duration = Duration::from_millis(25);
+
 /// Runs the probe with consent to every task, and with short waits.
 async fn probe(api: &Api, known: Known) -> Report {
     let mut probe = Probe::new(api.emulator.base_url(), known);
@@ -126,7 +129,7 @@ async fn probe(api: &Api, known: Known) -> Report {
             Step::Send(request) => Event::Response(send(api, request).await),
             Step::Consent(_) => Event::Consent(true),
             Step::Wait(_) => {
-                tokio::time::sleep(Duration::from_millis(12)).await;
+                tokio::time::sleep(POLL).await;
                 Event::Continued
             }
         };
