@@ -126,7 +126,7 @@ impl Dialect {
             if !result.is_object() {
                 outputs::add_all(result, &mut found);
             }
-            let has_output = !found.is_empty();
+            let has_output = !found.is_empty() || has_inline_media(result, "", MAX_DEPTH);
             let task = self.task_within(body, &envelope);
             match task.filter(|task| !has_output || task.has_failed()) {
                 Some(task) => return Decoded::Task(task),
@@ -301,6 +301,35 @@ impl Dialect {
 
 /// The levels of a response that are searched for a task.
 const MAX_DEPTH: usize = 6;
+
+/// Returns true if a value has media as text: a `data:` URI, or base64 in a member that is named like media or like base64.
+fn has_inline_media(value: &Value, name: &str, depth: usize) -> bool {
+    const MEDIA: [&str; 8] = [
+        "b64", "base64", "image", "video", "audio", "pdf", "output", "result",
+    ];
+    /// The shortest text that may be media: an id or a word is shorter.
+    const MIN_LEN: usize = 256;
+    if depth == 0 {
+        return false;
+    }
+    match value {
+        Value::String(text) => {
+            let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || b"+/-_=\r\n".contains(&byte);
+            let is_named = MEDIA
+                .iter()
+                .any(|word| name.to_ascii_lowercase().contains(word));
+            let is_uri = text.starts_with("data:") && text.contains(',');
+            is_uri || (is_named && text.len() >= MIN_LEN && text.bytes().all(is_base64))
+        }
+        Value::Array(items) => items
+            .iter()
+            .any(|item| has_inline_media(item, name, depth - 1)),
+        Value::Object(members) => members.iter().any(|(name, member)| {
+            !outputs::repeats_request(name) && has_inline_media(member, name, depth - 1)
+        }),
+        _ => false,
+    }
+}
 
 /// Returns a state as a word: a text, a number or a boolean.
 fn word(state: &Value) -> Option<String> {

@@ -705,6 +705,22 @@ fn success_without_an_output_is_no_result() {
 }
 
 #[test]
+fn media_as_text_is_an_output() {
+    let base64 = "iVBORw0KGgo".repeat(40);
+    for (data, expected) in [
+        (json!({"image_base64": base64}), "result"),
+        (json!([{"b64_json": base64}]), "result"),
+        (json!({"image": "data:image/png;base64,iVBO"}), "result"),
+        (json!({"image": "a lighthouse"}), "no_task"),
+        (json!({"input": {"image": base64}}), "no_task"),
+        (json!({"token": base64}), "no_task"),
+    ] {
+        let body = json!({"code": 0, "data": data});
+        assert_eq!(by_default(200, body, TaskOrResult), expected, "{data}");
+    }
+}
+
+#[test]
 fn an_error_without_an_envelope_counts_if_its_code_is_documented() {
     for (status, body, expected) in [
         (
@@ -765,12 +781,17 @@ fn links_of_the_service_are_no_outputs() {
         "id": "t", "status": "SUCCEEDED", "status_url": "https://h/s", "response_url": "https://h/r",
         "cancel_url": "https://h/c", "self": "https://h/self", "webhook_url": "https://h/w",
         "urls": {"get": "https://h/g", "cancel": "https://h/c"}, "thumbnail_url": "https://h/t",
-        "logsUrl": "https://h/l", "video_url": "https://h/v.mp4", "share_url": "https://h/share",
+        "logsUrl": "https://h/l", "output": {"video_url": "https://h/v.mp4"}, "share_url": "https://h/share",
     });
     let body = json!({"code": 0, "data": {"task": record}});
+    let mut words: Vec<String> = by_default(200, body.clone(), Status)
+        .split(' ')
+        .map(str::to_owned)
+        .collect();
+    words.sort();
     assert_eq!(
-        by_default(200, body.clone(), Status),
-        "t SUCCEEDED - https://h/share https://h/v.mp4"
+        words,
+        ["-", "SUCCEEDED", "https://h/share", "https://h/v.mp4", "t"]
     );
     let it = dialect(json!({"task": {"not_outputs": ["share_url"]}}));
     assert_eq!(
