@@ -1,4 +1,4 @@
-// Responses that no gateway sends: redirects, endless and huge bodies, and those of another `fetch`.
+// Responses that no gateway sends: redirects, endless bodies, and those of another `fetch`.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test } from "node:test";
@@ -7,7 +7,6 @@ import { listen } from "../../tests/support/listen.mjs";
 import { failure, mediagate } from "./support/client.mjs";
 
 const TASK = { code: 0, data: { task: { id: "k", state: "SUCCEEDED" } } };
-const MEBIBYTE = 2 ** 20;
 
 const connect = (options) =>
   mediagate.connect({
@@ -111,50 +110,6 @@ test("an upload does not wait for the end of the storage's body", async () => {
   const late = delay(2_000, "late", { ref: true });
   assert.equal(await Promise.race([upload, late]), "f");
   assert.ok(isCancelled);
-});
-
-/** Returns a body of a number of MiB, and counts those that are read. */
-function bodyOf(count) {
-  const seen = { read: 0, isCancelled: false };
-  const chunk = new Uint8Array(MEBIBYTE).fill(0x20);
-  const stream = new ReadableStream(
-    {
-      pull(controller) {
-        if (seen.read === count) {
-          controller.enqueue(new TextEncoder().encode(JSON.stringify(TASK)));
-          return controller.close();
-        }
-        seen.read += 1;
-        controller.enqueue(chunk);
-      },
-      cancel() {
-        seen.isCancelled = true;
-      },
-    },
-    { highWaterMark: 0 },
-  );
-  return { seen, stream };
-}
-
-test("a large body is read", async () => {
-  const { seen, stream } = bodyOf(15);
-  const media = await connect({ fetch: async () => new Response(stream) });
-  const task = await media.textToImage({ prompt: "p" });
-  assert.deepEqual(
-    [task.state, seen],
-    ["SUCCEEDED", { read: 15, isCancelled: false }],
-  );
-});
-
-test("a huge body is an error, and is not read to its end", async () => {
-  const { seen, stream } = bodyOf(Number.POSITIVE_INFINITY);
-  const media = await connect({ fetch: async () => new Response(stream) });
-  const error = await failure(media.textToImage({ prompt: "p" }));
-  assert.deepEqual(
-    [error.code, error.status, error.outcome],
-    ["unreadable", 200, "unknown"],
-  );
-  assert.deepEqual(seen, { read: 17, isCancelled: true });
 });
 
 test("a text of several chunks is whole", async () => {

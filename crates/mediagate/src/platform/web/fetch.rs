@@ -14,27 +14,32 @@ use crate::platform::{Head, NoResponse};
 /// The body of a response.
 pub(super) enum Body {
     /// A body that is still being received.
-    Stream(Stream),
-    /// A whole body; `None` after [`Body::next`] has returned it.
-    Whole(Option<Bytes>),
+    Incoming(Response, Abort),
+    /// A text that was received.
+    Text(String),
 }
 
 impl Body {
-    /// Reads the next bytes; `None` at the end.
-    pub(super) async fn next(&mut self) -> Result<Option<Bytes>, NoResponse> {
+    /// Reads the whole body.
+    pub(super) async fn all(self) -> Result<Vec<u8>, NoResponse> {
         match self {
-            Body::Stream(stream) => stream.next().await,
-            Body::Whole(bytes) => Ok(bytes.take()),
+            // Chromium shows a request as failed whose body is read by a reader, even if it is read
+            // to its end.
+            Body::Incoming(response, _abort) => response.binary().await.map_err(in_words),
+            Body::Text(text) => Ok(text.into_bytes()),
         }
     }
 
-    /// Reads the whole body.
-    pub(super) async fn all(mut self) -> Result<Vec<u8>, NoResponse> {
-        let mut all = Vec::new();
-        while let Some(chunk) = self.next().await? {
-            all.extend_from_slice(&chunk);
-        }
-        Ok(all)
+    /// Returns the body as a stream; `None` if there is nothing to receive.
+    pub(super) fn stream(self) -> Option<Stream> {
+        let Body::Incoming(response, abort) = self else {
+            return None;
+        };
+        let reader = ReadableStreamDefaultReader::new(&response.body()?).ok()?;
+        Some(Stream {
+            reader,
+            _abort: abort,
+        })
     }
 }
 
@@ -101,19 +106,8 @@ pub(super) async fn send(
             request_id: header("x-request-id"),
             retry_after: header("retry-after"),
         },
-        body: body_of(&response, abort)?,
+        body: Body::Incoming(response, abort),
     })
-}
-
-fn body_of(response: &Response, abort: Abort) -> Result<Body, NoResponse> {
-    let Some(stream) = response.body() else {
-        return Ok(Body::Whole(None));
-    };
-    let reader = ReadableStreamDefaultReader::new(&stream).map_err(no_response)?;
-    Ok(Body::Stream(Stream {
-        reader,
-        _abort: abort,
-    }))
 }
 
 /// The body of a response while it is being received.

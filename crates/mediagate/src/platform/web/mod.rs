@@ -133,9 +133,11 @@ impl Platform for Web {
         Box::pin(async move {
             let Incoming { head, body } = send(Outgoing::new(request)).await?;
             let body = if is_stream && head.is_stream() {
-                ResponseBody::Stream(TextStream {
-                    body,
-                    decoder: Decoder::default(),
+                body.stream().map_or(ResponseBody::Other, |body| {
+                    ResponseBody::Stream(TextStream {
+                        body,
+                        decoder: Decoder::default(),
+                    })
                 })
             } else {
                 parse(&body.all().await?)
@@ -190,7 +192,7 @@ impl Platform for Web {
 
 /// An open stream of text.
 pub(crate) struct TextStream {
-    body: fetch::Body,
+    body: fetch::Stream,
     decoder: Decoder,
 }
 

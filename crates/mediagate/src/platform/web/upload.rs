@@ -1,6 +1,5 @@
 //! Uploads with `XMLHttpRequest`, because `fetch` does not report the progress of an upload.
 
-use bytes::Bytes;
 use js_sys::{Array, Uint8Array};
 use tokio::sync::oneshot;
 use wasm_bindgen::closure::Closure;
@@ -145,6 +144,6 @@ fn response(xhr: &XmlHttpRequest) -> Result<Incoming, NoResponse> {
             request_id: header("x-request-id"),
             retry_after: header("retry-after"),
         },
-        body: Body::Whole(Some(Bytes::from(text))),
+        body: Body::Text(text),
     })
 }
