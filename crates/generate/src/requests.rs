@@ -95,12 +95,12 @@ fn request(capability: &Capability) -> String {
     text.push_str(&into_input(&required, &optional));
     let _ = write!(
         text,
-        "}}\n\n/// The names of its fields alone, since prompts are a person's.\nimpl fmt::Debug for {type_name} {{\n    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {{\n        formatter.debug_tuple(\"{type_name}\").field(&self.clone().into_input()).finish()\n    }}\n}}\n"
+        "}}\n\n/// Shows only the names of the fields: prompts are private.\nimpl fmt::Debug for {type_name} {{\n    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {{\n        formatter.debug_tuple(\"{type_name}\").field(&self.clone().into_input()).finish()\n    }}\n}}\n"
     );
     text
 }
 
-const MORE: &str = "    /// Fields that have no member here, such as those of a newer gateway.
+const MORE: &str = "    /// Other fields, such as those of a newer gateway.
     #[serde(flatten)]
     pub more: Map<String, Json>,
 ";
@@ -175,7 +175,7 @@ fn constructor(required: &[&Field], optional: &[&Field]) -> String {
     members.extend(optional.iter().map(|field| format!("{}: None", field.name)));
     members.push("more: Map::new()".to_owned());
     format!(
-        "    /// Makes a request with the fields that it must have.\n    #[must_use]\n    pub fn new({}) -> Self {{\n        Self {{ {} }}\n    }}\n",
+        "    /// Makes a request with the required fields.\n    #[must_use]\n    pub fn new({}) -> Self {{\n        Self {{ {} }}\n    }}\n",
         arguments.join(", "),
         members.join(", ")
     )

@@ -25,9 +25,9 @@
 //!
 //! # Requests
 //!
-//! There is a type for each capability in [`request`]: its `new` takes the fields that must be there, a method sets each of the
-//! others, and all of them are public. A field for a file takes the id of an uploaded file or a [`File`] of bytes or of a path, which is uploaded
-//! first. [`Client::create_json`] takes a capability by its name and JSON.
+//! There is a type for each capability in [`request`]. Its `new` takes the required fields, and a method sets each of the
+//! others. All fields are public. A field for a file takes the id of an uploaded file, or a [`File`] of bytes or of a path,
+//! which is uploaded first. [`Client::create_json`] takes a capability by its name and JSON.
 //!
 //! In the place of an id, a field for a file or an asset takes a result too: a task, which is waited for, or one output of it
 //! ([`Reference`]). The gateway moves the file, so that none of its bytes passes through the client.

@@ -70,7 +70,8 @@ impl From<Region> for Json {
     }
 }
 
-/// The size of a video in pixels (§4.3). The document has it as an object and describes it as a list; the gateway takes both.
+/// The size of a video in pixels (§4.3). The document calls it an object and describes a list; the
+/// gateway takes both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum VideoSize {

@@ -25,13 +25,13 @@ pub struct AdjustAudioVolume {
     /// A title for the task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Fields that have no member here, such as those of a newer gateway.
+    /// Other fields, such as those of a newer gateway.
     #[serde(flatten)]
     pub more: Map<String, Json>,
 }
 
 impl AdjustAudioVolume {
-    /// Makes a request with the fields that it must have.
+    /// Makes a request with the required fields.
     #[must_use]
     pub fn new(input_file_id: impl Into<FileInput>, volume: impl Into<String>) -> Self {
         Self {
@@ -75,7 +75,7 @@ impl Capability for AdjustAudioVolume {
     }
 }
 
-/// The names of its fields alone, since prompts are a person's.
+/// Shows only the names of the fields: prompts are private.
 impl fmt::Debug for AdjustAudioVolume {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

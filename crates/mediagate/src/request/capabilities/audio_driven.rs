@@ -42,13 +42,13 @@ pub struct AudioDriven {
     /// A title for the task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Fields that have no member here, such as those of a newer gateway.
+    /// Other fields, such as those of a newer gateway.
     #[serde(flatten)]
     pub more: Map<String, Json>,
 }
 
 impl AudioDriven {
-    /// Makes a request with the fields that it must have.
+    /// Makes a request with the required fields.
     #[must_use]
     pub fn new(
         avatar_asset_id: impl Into<AssetInput>,
@@ -150,7 +150,7 @@ impl Capability for AudioDriven {
     }
 }
 
-/// The names of its fields alone, since prompts are a person's.
+/// Shows only the names of the fields: prompts are private.
 impl fmt::Debug for AudioDriven {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

@@ -27,13 +27,13 @@ pub struct ResizeVideo {
     /// A title for the task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Fields that have no member here, such as those of a newer gateway.
+    /// Other fields, such as those of a newer gateway.
     #[serde(flatten)]
     pub more: Map<String, Json>,
 }
 
 impl ResizeVideo {
-    /// Makes a request with the fields that it must have.
+    /// Makes a request with the required fields.
     #[must_use]
     pub fn new(input_file_id: impl Into<FileInput>, width: i64, height: i64) -> Self {
         Self {
@@ -79,7 +79,7 @@ impl Capability for ResizeVideo {
     }
 }
 
-/// The names of its fields alone, since prompts are a person's.
+/// Shows only the names of the fields: prompts are private.
 impl fmt::Debug for ResizeVideo {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

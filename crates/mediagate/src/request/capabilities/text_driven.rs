@@ -44,13 +44,13 @@ pub struct TextDriven {
     /// A title for the task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Fields that have no member here, such as those of a newer gateway.
+    /// Other fields, such as those of a newer gateway.
     #[serde(flatten)]
     pub more: Map<String, Json>,
 }
 
 impl TextDriven {
-    /// Makes a request with the fields that it must have.
+    /// Makes a request with the required fields.
     #[must_use]
     pub fn new(
         avatar_asset_id: impl Into<AssetInput>,
@@ -155,7 +155,7 @@ impl Capability for TextDriven {
     }
 }
 
-/// The names of its fields alone, since prompts are a person's.
+/// Shows only the names of the fields: prompts are private.
 impl fmt::Debug for TextDriven {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

@@ -31,13 +31,13 @@ pub struct TextToImageTurbo {
     /// A title for the task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Fields that have no member here, such as those of a newer gateway.
+    /// Other fields, such as those of a newer gateway.
     #[serde(flatten)]
     pub more: Map<String, Json>,
 }
 
 impl TextToImageTurbo {
-    /// Makes a request with the fields that it must have.
+    /// Makes a request with the required fields.
     #[must_use]
     pub fn new(prompt: impl Into<String>) -> Self {
         Self {
@@ -112,7 +112,7 @@ impl Capability for TextToImageTurbo {
     }
 }
 
-/// The names of its fields alone, since prompts are a person's.
+/// Shows only the names of the fields: prompts are private.
 impl fmt::Debug for TextToImageTurbo {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
