@@ -155,10 +155,9 @@ async fn a_refusal_is_an_error_with_its_details() {
 async fn an_invalid_request_is_not_sent() {
     let gateway = Gateway::start().await;
     let client = connected(&gateway).await;
-    let error = client
-        .image_to_video(ImageToVideo::new("file_1", " "))
-        .await
-        .unwrap_err();
+    let mut request = ImageToVideo::new("file_1", " ");
+    request.more.insert("colour".into(), "red".into());
+    let error = client.image_to_video(request).await.unwrap_err();
     let report = error.report();
     assert_eq!(error.kind(), ErrorKind::InvalidInput, "{error:?}");
     let issues: Vec<_> = report

@@ -116,7 +116,8 @@ async fn create(name: &str, dialect: &Dialect, mut caller: Caller<'_>) {
     }
 }
 
-/// The wait between two polls. The probe takes a task that stays the same for 15 polls for ended, so they are longer than a task.
+/// The wait between two polls. To the probe, a task that stays the same for 15 polls has ended, so
+/// 15 waits must be longer than a task takes.
 const POLL: Duration = Duration::from_millis(25);
 
 /// Runs the probe with consent to every task, and with short waits.
