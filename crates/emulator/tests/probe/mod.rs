@@ -25,7 +25,7 @@ use crate::support::{Api, start};
 /// The number of dialects that are drawn, unless `MEDIAGATE_DIALECTS` sets another.
 const DIALECTS: u64 = 20;
 /// The probes that run at the same time. They wait more than they compute.
-const AT_ONCE: usize = 6;
+const AT_ONCE: usize = 8;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_named_dialect_is_found_out() {
@@ -54,7 +54,8 @@ async fn speak(name: String, dialect: Dialect) {
     let config = Config {
         dialect: dialect.clone(),
         results: Results::Placeholder,
-        task_seconds: Duration::from_millis(250),
+        // The probe must read a status before a task ends, also while the machine is busy.
+        task_seconds: Duration::from_millis(600),
         ..Config::default()
     };
     let api = start(config).await;
@@ -118,7 +119,7 @@ async fn create(name: &str, dialect: &Dialect, mut caller: Caller<'_>) {
 
 /// The wait between two polls. To the probe, a task that stays the same for 15 polls has ended, so
 /// 15 waits must be longer than a task takes.
-const POLL: Duration = Duration::from_millis(25);
+const POLL: Duration = Duration::from_millis(45);
 
 /// Runs the probe with consent to every task, and with short waits.
 async fn probe(api: &Api, known: Known) -> Report {
