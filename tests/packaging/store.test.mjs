@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { ENGINE } from "../support/engines/index.mjs";
 import { suite } from "./support/suite.mjs";
 
+const STORES_FILES = ENGINE !== "webkit";
 const suited = suite();
 const open = async (t) =>
   suited.visit(t, await suited.project(t, "page", "plain"), {
@@ -183,7 +185,10 @@ test("what was uploaded is not uploaded again after a reload", async (t) => {
   assert.equal(state, "SUCCEEDED");
 });
 
-test("two tabs that resume a create at the same time upload and pay once", async (t) => {
+const TWO_TABS =
+  "two tabs that resume a create at the same time upload and pay once";
+
+test(TWO_TABS, { skip: !STORES_FILES && "it stores no files" }, async (t) => {
   const { page, address } = await open(t);
   await page.evaluate(
     async ({ source, picture }) => {
