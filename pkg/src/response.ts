@@ -50,7 +50,7 @@ export function streamOf({
 
 /** Returns the JSON of a response; `undefined` if it has none. */
 export async function jsonOf(response: Response): Promise<unknown> {
-  // Chromium shows a request as failed whose body is read by a reader, even if it is read to its end.
+  // Chromium can report a `no-store` request as failed if a reader reads its body, even to the end.
   return parseJson(await response.text());
 }
 

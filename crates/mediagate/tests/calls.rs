@@ -165,7 +165,11 @@ async fn an_invalid_request_is_not_sent() {
         .iter()
         .map(|issue| (issue.path.as_str(), issue.reason.as_str()))
         .collect();
-    assert!(issues.contains(&("prompt", "empty")), "{issues:?}");
+    assert_eq!(
+        issues,
+        [("prompt", "empty")],
+        "an unknown field is no issue"
+    );
     assert_eq!(report.outcome, Some(Outcome::NotSent));
     let error = client
         .create_json("no_such_thing", json!({}))

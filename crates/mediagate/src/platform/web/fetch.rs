@@ -23,8 +23,8 @@ impl Body {
     /// Reads the whole body.
     pub(super) async fn all(self) -> Result<Vec<u8>, NoResponse> {
         match self {
-            // Chromium shows a request as failed whose body is read by a reader, even if it is read
-            // to its end.
+            // Chromium can report a `no-store` request as failed if a reader reads its body, even
+            // to the end.
             Body::Incoming(response, _abort) => response.binary().await.map_err(in_words),
             Body::Text(text) => Ok(text.into_bytes()),
         }
