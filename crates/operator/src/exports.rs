@@ -136,7 +136,7 @@ impl Probe {
 
     fn done(&mut self, report: Report) -> Result<Value, String> {
         let file = settings_file(&self.address, &report).map_err(words)?;
-        let done = json!({"file": file, "is_needed": Destination::is_needed(&report), "has_stopped": report.stopped.is_some()});
+        let done = json!({"file": file, "is_needed": Destination::is_needed(&report), "is_enough": report.is_enough()});
         self.report = Some(report);
         Ok(json!({ "done": done }))
     }

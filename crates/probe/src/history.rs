@@ -16,7 +16,7 @@ const PROGRESS: &[&str] = &[
     "completion",
 ];
 /// Words for the states that services use; by these a task is known to have ended.
-const SUCCEEDED: [&str; 11] = [
+pub(super) const SUCCEEDED: [&str; 11] = [
     "succeeded",
     "success",
     "successful",
@@ -29,7 +29,7 @@ const SUCCEEDED: [&str; 11] = [
     "ok",
     "succeed",
 ];
-const FAILED: [&str; 9] = [
+pub(super) const FAILED: [&str; 9] = [
     "failed",
     "failure",
     "error",
@@ -40,7 +40,7 @@ const FAILED: [&str; 9] = [
     "aborted",
     "fail",
 ];
-const EXPIRED: [&str; 4] = ["expired", "timeout", "timed_out", "timedout"];
+pub(super) const EXPIRED: [&str; 4] = ["expired", "timeout", "timed_out", "timedout"];
 /// Names of URLs that are no outputs.
 const LINKS: &[&str] = &[
     "self",
@@ -63,7 +63,7 @@ const LINKS: &[&str] = &[
 /// Codes under which a status says nothing of its task: unauthenticated, rate limit, server error.
 const PASSING: [i32; 3] = [13, 16, 99];
 /// Polls without a change after which a task whose word is unknown has ended, where its output came with that word.
-const QUIET_POLLS: usize = 15;
+const QUIET_POLLS: usize = 5;
 /// The most statuses that are stored: the first, and the latest.
 const MAX_STORED: usize = 60;
 
@@ -177,7 +177,7 @@ impl History {
     }
 
     /// The words of the state, in order: that of the create, and those of statuses that are no errors.
-    fn words(&self, place: &str) -> Vec<String> {
+    pub(super) fn words(&self, place: &str) -> Vec<String> {
         let polled = self.bodies().filter_map(|it| it.pointer(place)).map(text);
         self.created_word(place).into_iter().chain(polled).collect()
     }

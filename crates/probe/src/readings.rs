@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::history::{End, History};
+use super::history::{EXPIRED, End, FAILED, History, SUCCEEDED};
 use super::leaves::{leaves, parent, relative};
 use super::report::{Known, Parts, Report};
 use mediagate_core::outputs::Output;
@@ -148,17 +148,59 @@ fn states(report: &mut Report, ended: &[&History]) -> Parts {
             parts.push(part, Value::from_iter([word]));
         }
     }
-    for (end, part) in ENDS.into_iter().filter(|it| word_of(it.0).is_none()) {
-        report.untried(
-            part,
-            &[
-                "no task ended so; add its word where it is another than ",
-                end.word(),
-            ]
-            .concat(),
-        );
+    let has_other_words = parts.0.iter().any(|(part, _)| *part == "states.SUCCEEDED");
+    for (end, part) in ENDS.into_iter().filter(|(end, _)| word_of(*end).is_none()) {
+        let usual = usual_words(end, ended);
+        let why = if !has_other_words {
+            format!("no task ended so; add its word if it is not {}", end.word())
+        } else if uses_usual_words(ended) {
+            format!(
+                "no task ended so; the usual words are set ({}). Correct them if yours is not among them: a task with an \
+                 unknown word is followed for a day",
+                usual.join(", ")
+            )
+        } else {
+            format!(
+                "no task ended so, and its word is likely not {}. Add it: a task with an unknown word is followed for a day",
+                end.word()
+            )
+        };
+        // A word that is known already stays.
+        if report.untried(part, &why) && has_other_words && uses_usual_words(ended) {
+            parts.push(part, Value::from_iter(usual));
+        }
     }
     parts
+}
+
+/// Returns whether the word for success is one that many services have: then those for failure are likely to be, too.
+fn uses_usual_words(ended: &[&History]) -> bool {
+    ended
+        .iter()
+        .filter(|history| history.end() == Some(End::Succeeded))
+        .filter_map(|history| history.word())
+        .any(|word| SUCCEEDED.contains(&word.to_ascii_lowercase().as_str()))
+}
+
+/// Returns the words that services have for an end, without those that mean something else here.
+fn usual_words(end: End, ended: &[&History]) -> Vec<&'static str> {
+    let words: &[&str] = match end {
+        End::Succeeded => &SUCCEEDED,
+        End::Failed => &FAILED,
+        End::Expired => &EXPIRED,
+    };
+    let seen: Vec<String> = ended
+        .iter()
+        .filter_map(|history| Some(history.words(&history.state()?)))
+        .flatten()
+        .collect();
+    let is_seen = |word: &str| seen.iter().any(|other| other.eq_ignore_ascii_case(word));
+    let is_documented = |word: &str| word.eq_ignore_ascii_case(end.word());
+    words
+        .iter()
+        .copied()
+        .filter(|word| !is_documented(word) && !is_seen(word))
+        .collect()
 }
 
 const ENDS: [(End, &str); 3] = [

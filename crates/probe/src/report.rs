@@ -91,6 +91,11 @@ impl Report {
         }
     }
 
+    /// Returns whether the gateway works with what was found: the probe came to its end, and no needed part is unknown.
+    pub fn is_enough(&self) -> bool {
+        self.stopped.is_none() && !self.unknown.iter().any(Unknown::is_needed)
+    }
+
     /// Whether the part is among those that no exchange showed.
     pub fn lacks(&self, part: &str) -> bool {
         self.unknown.iter().any(|it| it.part == part)
@@ -106,12 +111,14 @@ impl Report {
         }
     }
 
-    /// The same for a part that was not tried: one that was known before counts as known.
-    pub(super) fn untried(&mut self, part: &'static str, why: &str) {
+    /// Names a part that was not tried, unless it was known before. Returns whether it was not.
+    pub(super) fn untried(&mut self, part: &'static str, why: &str) -> bool {
         let is_path = self.settings.get(part).is_some_and(|it| !it.is_empty());
-        if !is_path && at(&self.dialect, part).is_none() {
+        let is_unknown = !is_path && at(&self.dialect, part).is_none();
+        if is_unknown {
             self.unknown(part, why);
         }
+        is_unknown
     }
 
     pub(super) fn note(&mut self, note: impl Into<String>) {

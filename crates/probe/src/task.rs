@@ -9,19 +9,22 @@ use super::report::Report;
 use super::session::Session;
 use super::step::{Reply, TITLE, strings};
 use mediagate_core::{Capability, Code, Group, Outcome, PREFIX};
-use mediagate_dialect::capability_named;
+use mediagate_dialect::{capability_named, status_path};
 
 /// Likely paths of a task's status, after the prefix, for each group the default first. The document shows the first of
 /// generation.
-const GENERATE_PATHS: [&str; 6] = [
+const GENERATE_PATHS: [&str; 9] = [
     "generate/tasks/{task_id}",
     "tasks/{task_id}",
     "generate/task/{task_id}",
     "task/{task_id}",
     "jobs/{task_id}",
     "tasks/{task_id}/status",
+    "generate/{medium}/tasks/{task_id}",
+    "generate/{medium}/{capability}/tasks/{task_id}",
+    "generate/{medium}/{capability}/{task_id}",
 ];
-const PROCESS_PATHS: [&str; 10] = [
+const PROCESS_PATHS: [&str; 13] = [
     "process/tasks/{task_id}",
     "generate/tasks/{task_id}",
     "tasks/{task_id}",
@@ -32,6 +35,9 @@ const PROCESS_PATHS: [&str; 10] = [
     "process/jobs/{task_id}",
     "tasks/{task_id}/status",
     "process/tasks/{task_id}/status",
+    "process/{medium}/tasks/{task_id}",
+    "process/{medium}/{capability}/tasks/{task_id}",
+    "process/{medium}/{capability}/{task_id}",
 ];
 /// Milliseconds between two polls, and how many there are at most: half an hour.
 const POLL_MS: u64 = 2_000;
@@ -98,7 +104,7 @@ pub(super) async fn follow(
         return;
     }
     let paths = session.paths(setting, paths(capability.group()));
-    let Some((path, id, first)) = status(session, &paths, &create, &input).await else {
+    let Some((path, id, first)) = status(session, capability, &paths, &create, &input).await else {
         if create.success().is_none() {
             report.note(format!(
                 "The create of {name} was refused, or failed: {} {MAY_EXIST}",
@@ -119,7 +125,7 @@ pub(super) async fn follow(
     if path != default_path(capability.group()) {
         report.set(setting, &*path);
     }
-    let path = path.replace("{task_id}", &id);
+    let path = filled(&path, capability, &id);
     histories.push(History {
         id,
         create,
@@ -152,9 +158,16 @@ const fn paths(group: Group) -> &'static [&'static str] {
     }
 }
 
+/// Returns the path of the status of a task that a capability created.
+fn filled(template: &str, capability: &Capability, id: &str) -> String {
+    // The path is missing only if the capability is.
+    status_path(template, capability.group(), Some(capability), id).unwrap_or_default()
+}
+
 /// The path that has the task, its id, and the status there: every member that may be the id is tried.
 async fn status(
     session: &Session,
+    capability: &Capability,
     paths: &[String],
     create: &Reply,
     input: &Value,
@@ -165,9 +178,10 @@ async fn status(
             .iter()
             .take(if index == 0 { MAX_IDS } else { MAX_OTHER_IDS })
         {
-            let reply = patient_get(session, &path.replace("{task_id}", id)).await;
+            let reply = patient_get(session, &filled(path, capability, id)).await;
+            let without_task = filled(path, capability, NO_TASK);
             if reply.success().is_some_and(Value::is_object)
-                && shows(session, path, id, &reply).await
+                && shows(session, &without_task, id, &reply).await
             {
                 return Some((path.clone(), id.clone(), reply));
             }
@@ -189,15 +203,15 @@ async fn patient_get(session: &Session, path: &str) -> Reply {
     reply
 }
 
-/// Whether a response is that task's: it has the id, or the path has no task of an id that does not exist.
-async fn shows(session: &Session, path: &str, id: &str, reply: &Reply) -> bool {
+/// Returns whether a response is that of a task: it has the id, or the path of a task that does not exist fails.
+async fn shows(session: &Session, without_task: &str, id: &str, reply: &Reply) -> bool {
     let has_id = reply
         .body
         .as_ref()
         .is_some_and(|it| leaves(it).iter().any(|it| text(&it.value) == id));
     has_id
         || session
-            .try_get("read no task", &path.replace("{task_id}", NO_TASK))
+            .try_get("read no task", without_task)
             .await
             .success()
             .is_none()

@@ -194,8 +194,14 @@ fn paths_begin_with_one_slash_and_hold_the_task_once() {
     for setting in ["UPSTREAM_TASK_PATH_GENERATE", "UPSTREAM_TASK_PATH_PROCESS"] {
         check(
             setting,
-            &["/t/{task_id}"],
-            &["", "/t", "/{task_id}/{task_id}", "t/{task_id}"],
+            &["/t/{task_id}", "/{group}/{medium}/{capability}/{task_id}"],
+            &[
+                "",
+                "/t",
+                "/{task_id}/{task_id}",
+                "t/{task_id}",
+                "/{kind}/{task_id}",
+            ],
         );
     }
     let settings = read("UPSTREAM_TASK_PATH_PROCESS", "/p/{task_id}").expect("valid");

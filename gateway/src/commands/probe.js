@@ -13,7 +13,7 @@ The documentation of the media service does not say all that the gateway needs: 
 a task's state, which words it uses. The probe tries that. It sends requests that cost nothing, uploads one small picture, and
 creates up to two tasks, which may cost credits, only if you consent to each. It shows what it sends (→) and what comes back
 (←), then what it has found and what is still unknown, and writes the settings into a file whose first lines say where they
-belong. The API key comes from the environment (UPSTREAM_API_KEY), or you type it, unseen; it is never shown.
+belong. The exit code is 0 only if the gateway works with what was found. The API key comes from the environment (UPSTREAM_API_KEY), or you type it, unseen; it is never shown.
 
 Options:
   --base-url URL          the address of the media service [default: UPSTREAM_BASE_URL, or that of --known]
@@ -55,7 +55,7 @@ export async function run(values) {
   const done = await runProbe(probe, shownResponse, key, person(values));
   const place = await write(file, values.output, done);
   for (const line of probe.summary(...place)) console.log(line);
-  return done.has_stopped ? 1 : 0;
+  return done.is_enough ? 0 : 1;
 }
 
 async function readKnown(file) {
@@ -99,11 +99,12 @@ async function write(file, name, { file: text, is_needed }) {
 /** @returns {import("../probe/run.js").Person} */
 function person({ create, quiet }) {
   const interrupted = new AbortController();
-  process.once("SIGINT", () => {
-    interrupted.abort();
-    // A second one ends the program.
-    console.error("\nInterrupted: what was found until now is written.");
-  });
+  // A second signal ends the program.
+  for (const signal of ["SIGINT", "SIGTERM"])
+    process.once(signal, () => {
+      interrupted.abort();
+      console.error("\nInterrupted: what was found until now is written.");
+    });
   return {
     show: (lines) => quiet || console.log(lines),
     consents: (capability) => consents(capability, create, interrupted.signal),

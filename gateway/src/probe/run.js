@@ -14,7 +14,7 @@ import { send } from "./send.js";
  * @param {(response: string) => string} shownResponse
  * @param {string} key
  * @param {Person} person
- * @returns {Promise<{ file: string, is_needed: boolean, has_stopped: boolean }>}
+ * @returns {Promise<{ file: string, is_needed: boolean, is_enough: boolean }>}
  */
 export async function runProbe(probe, shownResponse, key, person) {
   const hide = (text) => text.replaceAll(key, "(the key)");

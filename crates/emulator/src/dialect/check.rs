@@ -1,6 +1,6 @@
 //! Which dialects can be spoken.
 
-use mediagate_core::{CAPABILITIES, PREFIX};
+use mediagate_core::{CAPABILITIES, Group, PREFIX};
 
 use super::{document::Dialect, paths::TASK_ID, pointer::Pointer, upload::Transfer};
 
@@ -21,8 +21,13 @@ impl Dialect {
 
     fn check_paths(&self) -> Result<(), String> {
         let paths = &self.paths;
-        task_path("paths.generate_task", &paths.generate_task)?;
-        task_path("paths.process_task", &paths.process_task)?;
+        for capability in CAPABILITIES {
+            let part = match capability.group() {
+                Group::Generate => "paths.generate_task",
+                Group::Process => "paths.process_task",
+            };
+            task_path(part, &paths.task(capability))?;
+        }
         for (part, path) in [
             ("paths.models", &paths.models),
             ("paths.estimate", &paths.estimate),
@@ -175,6 +180,7 @@ fn apart<'a>(
     Ok(())
 }
 
+/// Checks the path of tasks. `path` has no placeholder but `{task_id}`.
 fn task_path(part: &str, path: &str) -> Result<(), String> {
     let ids = path.split('/').filter(|it| *it == TASK_ID).count();
     if ids != 1 {
@@ -221,6 +227,10 @@ mod tests {
             ),
             (
                 json!({"paths": {"process_task": "/a/x{task_id}"}}),
+                "paths.process_task",
+            ),
+            (
+                json!({"paths": {"process_task": "/a/{kind}/{task_id}"}}),
                 "paths.process_task",
             ),
             (json!({"paths": {"models": "models"}}), "paths.models"),

@@ -98,6 +98,11 @@ pub const NAMED: &[NamedDialect] = &[
         one_task_path,
     ),
     named(
+        "path-by-medium",
+        "tasks at paths such as process/video/tasks/{task_id}",
+        path_by_medium,
+    ),
+    named(
         "keyed-models",
         "models in an object by id, options as {field: {values}}",
         keyed_models,
@@ -116,6 +121,11 @@ pub const NAMED: &[NamedDialect] = &[
         "silent-refusals",
         "a strict upload request whose refusal names nothing",
         silent_refusals,
+    ),
+    named(
+        "links",
+        "links such as status_url and cancel_url in the task record",
+        |dialect| dialect.task.links = true,
     ),
     named("no-catalogue", "neither models nor estimates", no_catalogue),
 ];
@@ -229,6 +239,12 @@ fn dotted(dialect: &mut Dialect) {
 
 fn one_task_path(dialect: &mut Dialect) {
     dialect.paths.process_task = dialect.paths.generate_task.clone();
+}
+
+fn path_by_medium(dialect: &mut Dialect) {
+    let path = "/api/app/v1/{group}/{medium}/tasks/{task_id}";
+    dialect.paths.generate_task = path.into();
+    dialect.paths.process_task = path.into();
 }
 
 fn keyed_models(dialect: &mut Dialect) {

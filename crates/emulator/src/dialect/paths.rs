@@ -1,18 +1,21 @@
 //! The paths that the document does not show (§4.1).
 
-use mediagate_core::Group;
+use std::collections::BTreeMap;
+
+use mediagate_core::{CAPABILITIES, Capability, Group};
 use serde::{Deserialize, Serialize};
 
-/// What stands for the id in the path of a task.
+/// The placeholder of the id in the path of a task.
 pub(super) const TASK_ID: &str = "{task_id}";
 
-/// Absolute paths. Those of a task have the segment `{task_id}`.
+/// Absolute paths. The path of a task has the segment `{task_id}`, and may have `{group}`, `{medium}` and `{capability}`,
+/// as in `/tasks/{medium}/{task_id}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PathsDialect {
     /// The status of generation tasks, the one path of these that the document shows.
     pub generate_task: String,
-    /// The status of processing tasks. Where it is `generate_task` too, that path finds the tasks of both groups.
+    /// The status of processing tasks. If it is `generate_task` too, that path finds the tasks of both groups.
     pub process_task: String,
     /// The model catalogue; `None`: there is none.
     pub models: Option<String>,
@@ -32,14 +35,26 @@ impl Default for PathsDialect {
 }
 
 impl PathsDialect {
-    /// The paths at which tasks are read, each with the group whose tasks it finds; `None` for both groups.
-    pub(crate) fn tasks(&self) -> Vec<(&str, Option<Group>)> {
-        if self.generate_task == self.process_task {
-            return vec![(&self.generate_task, None)];
+    /// Returns the paths of tasks, whose only placeholder is `{task_id}`, each with the names of the capabilities whose
+    /// tasks it finds.
+    pub(crate) fn tasks(&self) -> BTreeMap<String, Vec<&'static str>> {
+        let mut paths: BTreeMap<String, Vec<&'static str>> = BTreeMap::new();
+        for capability in CAPABILITIES {
+            let path = self.task(capability);
+            paths.entry(path).or_default().push(capability.name());
         }
-        vec![
-            (&self.generate_task, Some(Group::Generate)),
-            (&self.process_task, Some(Group::Process)),
-        ]
+        paths
+    }
+
+    /// Returns the path of a capability's tasks, whose only placeholder is `{task_id}`.
+    pub(super) fn task(&self, capability: &Capability) -> String {
+        let template = match capability.group() {
+            Group::Generate => &self.generate_task,
+            Group::Process => &self.process_task,
+        };
+        template
+            .replace("{group}", capability.group().name())
+            .replace("{medium}", capability.medium())
+            .replace("{capability}", capability.name())
     }
 }

@@ -41,6 +41,8 @@ pub struct TaskDialect {
     /// The status of a failed task is in an envelope with this code, its message and an HTTP status that fits; `None`:
     /// with code 0.
     pub failure_code: Option<i32>,
+    /// Whether the record has links that are no outputs, and that lead nowhere.
+    pub links: bool,
 }
 
 /// How progress is written.
@@ -74,12 +76,22 @@ impl Default for TaskDialect {
             camel_case: false,
             status_record_has_id: true,
             failure_code: None,
+            links: false,
         }
     }
 }
 
 /// The codes of a task that failed and of one that expired, where the record has a code: §7's provider error and timeout.
 const ENDED_CODES: (i32, i32) = (1404, 1405);
+
+/// The names of links that are no outputs.
+pub(super) const LINKS: [&str; 4] = ["self", "status_url", "response_url", "cancel_url"];
+
+/// Returns an id, which may be a number, as text.
+fn text_of(id: &Value) -> String {
+    id.as_str()
+        .map_or_else(|| id.to_string(), ToOwned::to_owned)
+}
 
 impl TaskDialect {
     /// The record of a task, from the default's.
@@ -108,7 +120,18 @@ impl TaskDialect {
                 _ => record[self.name(name)] = value.clone(),
             }
         }
+        if self.links {
+            self.link(&mut record, text_of(&canonical["id"]));
+        }
         record
+    }
+
+    /// Adds the links that services have in a task's record.
+    fn link(&self, record: &mut Value, id: String) {
+        for name in LINKS {
+            let path = name.trim_end_matches("_url");
+            record[self.name(name)] = format!("https://service.example/tasks/{id}/{path}").into();
+        }
     }
 
     /// A list of outputs, from the default's.

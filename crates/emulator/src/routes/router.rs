@@ -1,5 +1,7 @@
 //! The routes of the main interface.
 
+use std::sync::Arc;
+
 use axum::{
     Json, Router,
     extract::DefaultBodyLimit,
@@ -75,10 +77,12 @@ fn api(app: &SharedApp) -> (Router<SharedApp>, Router<SharedApp>) {
             .iter()
             .map(|it| (it.as_str(), post(account::estimate))),
     );
-    for (path, group) in paths.tasks() {
+    let task_paths = paths.tasks();
+    for (path, capabilities) in &task_paths {
+        let capabilities: Arc<[&str]> = capabilities.as_slice().into();
         routes.push((
             path,
-            get(move |app, id, reset, headers| task::read(group, app, id, reset, headers)),
+            get(move |app, id, reset, headers| task::read(capabilities, app, id, reset, headers)),
         ));
     }
     routes.into_iter().fold(

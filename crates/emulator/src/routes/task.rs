@@ -1,11 +1,12 @@
 //! Reads tasks (§4.1).
 
+use std::sync::Arc;
+
 use axum::{
     extract::{ConnectInfo, Path, State, rejection::PathRejection},
     http::HeaderMap,
     response::Response,
 };
-use mediagate_core::Group;
 
 use crate::{
     app::SharedApp,
@@ -14,19 +15,22 @@ use crate::{
     http::{Refusal, ResetHandle},
 };
 
-/// `GET {group}/tasks/{task_id}`: the task as it is now, as `data.task`. Without a group, tasks of both are found.
+/// `GET {group}/tasks/{task_id}`: the task as it is now, as `data.task`. The path finds the tasks of these capabilities.
 ///
 /// # Errors
-/// HTTP 404 with code 12 for a task that does not exist or is of the other group.
+/// HTTP 404 with code 12 for a task that does not exist or has another path.
 pub(super) async fn read(
-    group: Option<Group>,
+    capabilities: Arc<[&'static str]>,
     State(app): State<SharedApp>,
     id: Result<Path<String>, PathRejection>,
     ConnectInfo(reset): ConnectInfo<ResetHandle>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let Path(id) = id.map_err(|_| Refusal::not_found())?;
-    let task = app.tasks.find(&id, group).ok_or_else(Refusal::not_found)?;
+    let task = app
+        .tasks
+        .find(&id, &capabilities)
+        .ok_or_else(Refusal::not_found)?;
     let account = app.account();
     if let Some(after) = account.scene.task_expires_seconds {
         app.expire(after.0);

@@ -7,8 +7,6 @@ use std::{
     time::Duration,
 };
 
-use mediagate_core::{Group, find};
-
 use super::{
     output::{Output, TaskResult},
     task::{Task, TaskRecord, TaskRequest},
@@ -70,12 +68,12 @@ impl TaskRegistry {
         self.records.put(&task.request.id.text(), &record)
     }
 
-    /// The task with this id, if it belongs to the group: a task is unknown at the path of the other group. `None` stands
-    /// for both groups.
-    pub(crate) fn find(&self, id: &str, group: Option<Group>) -> Option<Arc<Task>> {
-        let found = lock(&self.tasks).get(id).cloned()?;
-        let own = find(&found.request.capability)?.group();
-        group.is_none_or(|it| it == own).then_some(found)
+    /// Returns the task with this id, if one of these capabilities created it.
+    pub(crate) fn find(&self, id: &str, capabilities: &[&str]) -> Option<Arc<Task>> {
+        let task = lock(&self.tasks).get(id).cloned()?;
+        capabilities
+            .contains(&task.request.capability.as_str())
+            .then_some(task)
     }
 
     /// The file names of all results.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use mediagate_core::{Capability, Expects, FileKind, Group, Kind, PREFIX, find};
-use mediagate_dialect::{Decoded, Dialect, Reading};
+use mediagate_dialect::{Decoded, Dialect, Reading, status_path};
 use reqwest::Method;
 use serde_json::{Map, Value, json};
 
@@ -157,7 +157,8 @@ impl<'a> Caller<'a> {
             Group::Generate => "UPSTREAM_TASK_PATH_GENERATE",
             Group::Process => "UPSTREAM_TASK_PATH_PROCESS",
         };
-        let path = self.paths[path].replace("{task_id}", id);
+        let path = status_path(&self.paths[path], capability.group(), Some(capability), id);
+        let path = path.expect("a capability");
         let start = Instant::now();
         loop {
             let (status, response) = self.send(Method::GET, &path, None).await;

@@ -79,11 +79,12 @@ fn template(places: &[(Option<&Pointer>, &str)]) -> Value {
 }
 
 /// Paths that a person would try.
-const PROCESS_PATHS: [&str; 4] = [
+const PROCESS_PATHS: [&str; 5] = [
     "process/tasks/{task_id}",
     "generate/tasks/{task_id}",
     "tasks/{task_id}",
     "process/task/{task_id}",
+    "process/{medium}/tasks/{task_id}",
 ];
 const MODELS_PATHS: [&str; 4] = [
     "models",

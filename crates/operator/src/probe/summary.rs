@@ -74,12 +74,13 @@ fn found(report: &Report, place: Destination<'_>) -> Vec<String> {
         }
         Destination::Nowhere => return Vec::new(),
     };
-    let differs = if report.dialect.is_null() && report.settings.is_empty() {
-        "The media service behaves as the gateway expects by default."
-    } else {
-        "The media service differs from what the gateway expects."
+    let differs = !report.dialect.is_null() || !report.settings.is_empty();
+    let verdict = match (report.is_enough(), differs) {
+        (true, false) => "The media service behaves as the gateway expects by default.",
+        (true, true) => "The gateway works with the media service if it has these settings.",
+        (false, _) => "It is not known yet whether the gateway works with the media service.",
     };
-    let mut lines = vec![format!("\n{differs} {place}")];
+    let mut lines = vec![format!("\n{verdict} {place}")];
     if !unknown(report, true).is_empty() {
         lines.push(
             "Add what is missing to that file, and give it to the next run with --known: what depends on it is found then."

@@ -97,6 +97,14 @@ impl Origin {
         }
     }
 
+    /// Returns the capability that created the task.
+    pub(crate) fn capability(&self) -> Option<&'static Capability> {
+        mediagate_core::CAPABILITIES
+            .iter()
+            .copied()
+            .find(|capability| short_name(&[capability.name()]) == self.capability)
+    }
+
     fn parse(text: &str) -> Option<Self> {
         let (created_at, kind) = text.split_once('.')?;
         let (capability, variant) = kind.split_once('.')?;
@@ -186,6 +194,15 @@ mod tests {
             .map(|it| Origin::new(it, "", 0).capability)
             .collect();
         assert_eq!(names.len(), mediagate_core::CAPABILITIES.len());
+    }
+
+    #[test]
+    fn an_origin_names_its_capability() {
+        for &capability in mediagate_core::CAPABILITIES {
+            let origin = Origin::new(capability, "", 0);
+            let found = origin.capability().expect("a capability");
+            assert_eq!(found.path, capability.path);
+        }
     }
 
     #[test]

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use mediagate_core::Group;
 use worker::{Delay, Env};
 
 use super::DurationsClient;
+use crate::ids::TaskRef;
 use crate::refusal::Refusal;
 use crate::upstream::{TaskRecord, UpstreamClient};
 
@@ -21,15 +21,14 @@ pub(crate) enum Turn {
     Within(f64),
 }
 
-/// Reads a task's record by the upstream's id, once it is the poll's turn.
+/// Reads a task's record, once it is the poll's turn.
 ///
 /// # Errors
 /// 429 if the turn would come too late; 404 if the upstream has no such task; the refusal that the upstream's response means.
 pub(crate) async fn poll_task(
     env: &Env,
     client: UpstreamClient<'_>,
-    group: Group,
-    id: &str,
+    task: &TaskRef,
     turn: Turn,
 ) -> Result<TaskRecord, Refusal> {
     let durations = DurationsClient::new(env, &client.upstream.settings);
@@ -43,7 +42,7 @@ pub(crate) async fn poll_task(
             Delay::from(Duration::from_millis(wait as u64)).await;
         }
     }
-    let polled = client.poll(group, id).await;
+    let polled = client.poll(task).await;
     durations.pause_after(polled.as_ref().err()).await;
     polled
 }

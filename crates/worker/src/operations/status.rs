@@ -44,14 +44,7 @@ pub(crate) async fn read_task(
     task: &TaskRef,
 ) -> Result<Value, Refusal> {
     let client = context.client();
-    let polled = poll_task(
-        context.env,
-        client,
-        task.group,
-        &task.id,
-        Turn::Within(MAX_TURN_MS),
-    )
-    .await;
+    let polled = poll_task(context.env, client, task, Turn::Within(MAX_TURN_MS)).await;
     if polled.as_ref().is_err_and(|it| it.status == 404) {
         // Upstream has forgotten it, so no one will see its end.
         free_slot(context, task, None).await;

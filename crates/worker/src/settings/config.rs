@@ -22,9 +22,9 @@ pub struct Settings {
     pub upstream_base_url: String,
     /// The upstream's API key.
     pub upstream_api_key: Secret,
-    /// Path of a generation task's status, with `{task_id}` in it.
+    /// Path of a generation task's status, with placeholders for [`mediagate_dialect::status_path`].
     pub task_path_generate: String,
-    /// Path of a processing task's status, with `{task_id}` in it.
+    /// Path of a processing task's status, with placeholders for [`mediagate_dialect::status_path`].
     pub task_path_process: String,
     /// Path of the model catalogue; empty switches it off.
     pub models_path: String,
@@ -262,7 +262,7 @@ impl Settings {
         }
     }
 
-    /// Path of a task's status, with `{task_id}` in it.
+    /// Path of a task's status, with its placeholders.
     pub fn task_path(&self, group: Group) -> &str {
         match group {
             Group::Generate => &self.task_path_generate,

@@ -1,6 +1,6 @@
 //! One reader for each type of setting.
 
-use mediagate_dialect::Dialect;
+use mediagate_dialect::{Dialect, check_status_path};
 use sha2::{Digest, Sha256};
 use url::Url;
 
@@ -257,9 +257,9 @@ impl SettingsReader<'_> {
 
     pub(super) fn task_path(&self, setting: &'static str, default: &str) -> Read<String> {
         let path = self.path(setting, default)?;
-        match path.matches("{task_id}").count() {
-            1 => Ok(path),
-            _ => wrong(setting, "does not hold {task_id} exactly once"),
+        match check_status_path(&path) {
+            Ok(()) => Ok(path),
+            Err(problem) => wrong(setting, problem),
         }
     }
 

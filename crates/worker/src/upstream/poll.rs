@@ -1,24 +1,22 @@
 //! Polls a task's status, once.
 
-use mediagate_core::{Code, Envelope, Expects, Group, Reason};
+use mediagate_core::{Code, Envelope, Expects, Reason};
+use mediagate_dialect::status_path;
 
 use super::response::{Failure, Success};
 use super::{TaskRecord, UpstreamClient};
-use crate::ids::path_segment;
+use crate::ids::{Origin, TaskRef, path_segment};
 use crate::refusal::Refusal;
 
 impl UpstreamClient<'_> {
-    /// Reads a task's record by the upstream's id.
+    /// Reads a task's record.
     ///
     /// # Errors
     /// 404 where the upstream has no such task; else the refusal that its response, or its absence, means.
-    pub(crate) async fn poll(&self, group: Group, id: &str) -> Result<TaskRecord, Refusal> {
-        let segment = path_segment(id).ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
+    pub(crate) async fn poll(&self, task: &TaskRef) -> Result<TaskRecord, Refusal> {
         let path = self
-            .upstream
-            .settings
-            .task_path(group)
-            .replace("{task_id}", &segment);
+            .status_path(task)
+            .ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
         let response = self.request("GET", &path, None).await?;
         // A 404 that is not JSON comes from a proxy; one with an envelope means what the envelope says.
         if response.status == 404
@@ -30,7 +28,11 @@ impl UpstreamClient<'_> {
             return Err(Refusal::from(Reason::UnknownTask));
         }
         let retry_after = response.retry_after;
-        match response.decode(&self.upstream.settings.dialect, Expects::Status, Some(id)) {
+        match response.decode(
+            &self.upstream.settings.dialect,
+            Expects::Status,
+            Some(&task.id),
+        ) {
             Ok(Success::Task(record)) => Ok(record),
             Ok(Success::Result(..)) => Err(Refusal::from(Reason::UnexpectedSuccess)),
             Err(Failure::Error {
@@ -39,5 +41,12 @@ impl UpstreamClient<'_> {
             }) => Err(Refusal::from(Reason::UnknownTask)),
             Err(failure) => Err(self.refusal(failure, retry_after).0),
         }
+    }
+
+    /// Returns the path of a task's status, or `None` if no path can name the task.
+    fn status_path(&self, task: &TaskRef) -> Option<String> {
+        let template = self.upstream.settings.task_path(task.group);
+        let capability = task.origin.as_ref().and_then(Origin::capability);
+        status_path(template, task.group, capability, &path_segment(&task.id)?)
     }
 }

@@ -202,22 +202,15 @@ impl Inner {
         let upstream = self.upstream()?;
         let task = self
             .state
-            .read(|state| (state.owner.clone(), state.group, state.task.clone()));
-        let Some((owner, group, task)) = task else {
+            .read(|state| (state.owner.clone(), state.task_ref()));
+        let Some((owner, task)) = task else {
             return Ok(OutputsReport::Refused(
                 Refusal::from(Reason::UnknownTask).into(),
             ));
         };
         let upstream_ms = Cell::new(0.0);
         let client = upstream.client(&owner, &upstream_ms);
-        let report = match poll_task(
-            &self.env,
-            client,
-            group,
-            &task,
-            Turn::Within(MAX_READ_TURN_MS),
-        )
-        .await
+        let report = match poll_task(&self.env, client, &task, Turn::Within(MAX_READ_TURN_MS)).await
         {
             Ok(record) => OutputsReport::Outputs(TaskOutputs::of(&record.data["task"])),
             Err(refusal) => OutputsReport::Refused(refusal.into()),
@@ -260,9 +253,9 @@ impl Inner {
 
     /// Polls the task once. Subscribers may come and go meanwhile.
     async fn poll(&self) -> worker::Result<()> {
-        let Some((owner, group, task)) = self
+        let Some((owner, task)) = self
             .state
-            .read(|it| (it.owner.clone(), it.group, it.task.clone()))
+            .read(|state| (state.owner.clone(), state.task_ref()))
         else {
             return Ok(());
         };
@@ -274,7 +267,7 @@ impl Inner {
         self.read_durations(&upstream).await;
         let upstream_ms = Cell::new(0.0);
         let client = upstream.client(&owner, &upstream_ms);
-        let polled = poll_task(&self.env, client, group, &task, Turn::Taken).await;
+        let polled = poll_task(&self.env, client, &task, Turn::Taken).await;
         let is_unknown = polled.as_ref().is_err_and(|it| it.status == 404);
         let durations = DurationsClient::new(&self.env, &upstream.settings);
         let (refusal, duration) = self.apply_poll(polled, &upstream.settings.webhook_urls);
@@ -291,7 +284,7 @@ impl Inner {
             let summary = self.state.read(record).flatten().filter(|_| has_ended);
             // The slot is free before a subscriber receives the end and creates the next task.
             LedgerClient::new(&self.env, &upstream.settings)
-                .free(&owner, group, &task, summary)
+                .free(&owner, task.group, &task.id, summary)
                 .await;
         }
         self.subscribers.notify(&self.latest_event()?);

@@ -18,6 +18,7 @@ const PROCESS_TASK: &[&str] = &[
     "/api/app/v1/generate/tasks/{task_id}",
     "/api/app/v1/tasks/{task_id}",
     "/api/app/v1/process/task/{task_id}",
+    "/api/app/v1/process/{medium}/tasks/{task_id}",
 ];
 const INVENTED_PROCESS_TASK: &[&str] = &[
     "/api/app/v1/errands/{task_id}/whereabouts",
@@ -164,13 +165,18 @@ mod tests {
             some(|it| it.envelope)
                 && some(|it| it.paths.models.is_some())
                 && some(|it| it.paths.tasks().len() == 1)
+                && some(|it| it.paths.process_task.contains("{medium}"))
         );
         assert!(
             some(|it| it.upload.requires_key)
                 && some(|it| it.upload.request.strict)
                 && some(|it| it.models.keyed)
         );
-        assert!(some(|it| it.task.camel_case) && some(|it| it.task.failure_code.is_some()));
+        assert!(
+            some(|it| it.task.camel_case)
+                && some(|it| it.task.links)
+                && some(|it| it.task.failure_code.is_some())
+        );
         for part in [
             "\"signed_put\"",
             "\"form\"",
