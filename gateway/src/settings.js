@@ -8,46 +8,103 @@ import { operator } from "./operator.js";
 export const LOCAL_FILE = ".dev.vars";
 
 /**
- * The settings that are set.
+ * The settings that are set: in `fallbackFile`, over them in `file`, and over both in the environment. A file whose name
+ * ends in `.toml` has them under `[vars]`, as `wrangler.toml` and the probe's file do; any other has lines NAME=value.
  *
  * @param {{ file?: string, fallbackFile?: string }} source `file` must exist, `fallbackFile` may
  * @returns {Promise<Record<string, string>>} by their names
- * @throws {Failure} where the file can't be read, or has a name that is no setting
+ * @throws {Failure} if a file can't be read, or `file` has a name that is no setting
  */
 export async function readSettings({ file, fallbackFile }) {
   const names = (await operator()).settingNames();
-  const text = file
-    ? await readFileOrFail(file)
-    : await readIfPresent(fallbackFile);
-  const inFile = /** @type {Record<string, string>} */ (parseEnv(text));
-  const unknown = Object.keys(inFile).filter((it) => !names.includes(it));
-  // What is no name may be a secret, where a line is wrong; it is not repeated.
-  if (unknown.some((it) => !/^[A-Z][A-Z0-9_]{0,63}$/.test(it)))
-    throw new Failure(
-      `${file ?? fallbackFile} has a line that does not begin with a name and =; write each setting as NAME=value`,
-    );
-  if (unknown.length > 0) report(unknown, file, fallbackFile);
-  const broken = Object.keys(inFile).find((it) => inFile[it].includes("\0"));
-  if (broken)
-    throw new Failure(
-      `${file ?? fallbackFile} has a NUL in ${broken}; save it as UTF-8 text`,
-    );
   const inEnvironment = names
-    .filter((it) => process.env[it] !== undefined)
-    .map((it) => [it, process.env[it]]);
-  const ofFile = Object.entries(inFile).filter(([it]) => names.includes(it));
-  return Object.fromEntries([...ofFile, ...inEnvironment]);
+    .filter((name) => process.env[name] !== undefined)
+    .map((name) => [name, process.env[name]]);
+  return {
+    ...(fallbackFile && (await readLocalFile(fallbackFile))),
+    ...(file && (await readSettingsFile(file))),
+    ...Object.fromEntries(inEnvironment),
+  };
 }
 
-/** The file that wrangler reads too may be that of a Worker beside the gateway: then names of its own are right there. */
-function report(unknown, file, fallbackFile) {
-  if (file)
+/**
+ * The settings of a file that a person has named.
+ *
+ * @param {string} file
+ * @throws {Failure} if it can't be read, or has a name that is no setting
+ */
+export async function readSettingsFile(file) {
+  const text = await readFileOrFail(file);
+  const settings = file.endsWith(".toml")
+    ? await varsOf(file, text)
+    : linesOf(text);
+  const unknown = await unknownNames(file, settings);
+  if (unknown.length > 0)
     throw new Failure(
       `${file} sets ${unknown.join(", ")}, which is no setting of the gateway; take it out`,
     );
+  return settings;
+}
+
+/**
+ * The settings of the file that wrangler reads too. It may be that of a Worker beside the gateway, and have names of its own.
+ *
+ * @param {string} file
+ */
+async function readLocalFile(file) {
+  const settings = linesOf(await readIfPresent(file));
+  const unknown = await unknownNames(file, settings);
+  if (unknown.length === 0) return settings;
   console.error(
-    `note: ${fallbackFile} sets ${unknown.join(", ")}, which is no setting of the gateway, and is ignored`,
+    `note: ${file} sets ${unknown.join(", ")}, which is no setting of the gateway, and is ignored`,
   );
+  const known = Object.entries(settings).filter(
+    ([name]) => !unknown.includes(name),
+  );
+  return Object.fromEntries(known);
+}
+
+/** @type {(text: string) => Record<string, string>} */
+const linesOf = (text) =>
+  /** @type {Record<string, string>} */ (parseEnv(text));
+
+/**
+ * The table `[vars]` of a TOML file.
+ *
+ * @param {string} file
+ * @param {string} text
+ * @returns {Promise<Record<string, string>>}
+ */
+async function varsOf(file, text) {
+  const { settingsIn } = await operator();
+  try {
+    return JSON.parse(settingsIn(text));
+  } catch (problem) {
+    throw new Failure(`${file}: ${problem}`);
+  }
+}
+
+/**
+ * The names in a file that are no settings.
+ *
+ * @param {string} file
+ * @param {Record<string, string>} settings
+ * @throws {Failure} if a line has no name, or a value has a NUL
+ */
+async function unknownNames(file, settings) {
+  const names = (await operator()).settingNames();
+  const unknown = Object.keys(settings).filter((name) => !names.includes(name));
+  // A line without a name may be a secret, so it is not repeated.
+  if (unknown.some((name) => !/^[A-Z][A-Z0-9_]{0,63}$/.test(name)))
+    throw new Failure(
+      `${file} has a line that does not begin with a name and =; write each setting as NAME=value`,
+    );
+  const broken = Object.keys(settings).find((name) =>
+    settings[name].includes("\0"),
+  );
+  if (broken)
+    throw new Failure(`${file} has a NUL in ${broken}; save it as UTF-8 text`);
+  return unknown;
 }
 
 async function readFileOrFail(file) {
@@ -61,7 +118,6 @@ async function readFileOrFail(file) {
 }
 
 async function readIfPresent(file) {
-  if (!file) return "";
   try {
     return await readFile(file, "utf8");
   } catch (error) {

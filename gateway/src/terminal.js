@@ -7,14 +7,17 @@ import { Interruption } from "./failure.js";
 export const isTerminal = () => Boolean(process.stdin.isTTY);
 
 /**
- * A line that a person types.
+ * Reads a line that a person types.
  *
- * @throws {Interruption} where the person ends the program, or the terminal is gone
+ * @param {string} question
+ * @param {AbortSignal} [signal] ends the wait for the line
+ * @throws {Interruption} if the person or the signal ends the program, or the terminal is gone
  */
-export const promptLine = (question) =>
+export const promptLine = (question, signal) =>
   lineOf(
     createInterface({ input: process.stdin, output: process.stderr }),
     question,
+    signal,
   );
 
 /**
@@ -38,13 +41,14 @@ export async function promptSecret(question) {
   }
 }
 
-async function lineOf(terminal, question) {
+async function lineOf(terminal, question, signal) {
   // At the end of the input, `question` never settles.
   const closed = new Promise((_, reject) =>
     terminal.once("close", () => reject(new Interruption())),
   );
   try {
-    return (await Promise.race([terminal.question(question), closed])).trim();
+    const line = terminal.question(question, { signal });
+    return (await Promise.race([line, closed])).trim();
   } catch {
     throw new Interruption();
   } finally {

@@ -68,8 +68,25 @@ const KEY = { UPSTREAM_API_KEY: SETTINGS.UPSTREAM_API_KEY };
 for (const [dialect, found] of Object.entries({
   default: "",
   "post-form": "",
-  "other-words":
-    '\n[vars.UPSTREAM_DIALECT.states]\nSUCCEEDED = ["completed"]\n',
+  "other-words": `
+[vars.UPSTREAM_DIALECT.states]
+SUCCEEDED = ["completed"]
+FAILED = [
+    "failure",
+    "error",
+    "errored",
+    "rejected",
+    "cancelled",
+    "canceled",
+    "aborted",
+    "fail",
+]
+EXPIRED = [
+    "timeout",
+    "timed_out",
+    "timedout",
+]
+`,
 })) {
   test(`the probe writes how the dialect ${dialect} differs from the default`, async (t) => {
     const emulator = await startEmulator([
@@ -100,7 +117,7 @@ for (const [dialect, found] of Object.entries({
     assert.match(
       out,
       found
-        ? /differs from what the gateway expects/
+        ? /The gateway works with the media service if it has these settings/
         : /behaves as the gateway expects by default/,
     );
     assert.match(
@@ -116,7 +133,9 @@ test("the probe creates no task without consent, and overwrites no file", async 
   const cwd = await project(t, { "present.toml": "mine" });
   const probe = (...args) =>
     run(t, ["probe", "--base-url", emulator.url, ...args], { cwd, env: KEY });
-  const { out } = await probe("--quiet");
+  const { code, out } = await probe("--quiet");
+  assert.equal(code, 1, "a task has parts that the gateway needs");
+  assert.match(out, /It is not known yet whether the gateway works/);
   assert.match(
     out,
     /No task of text_to_image_turbo is created\. To allow one, which may cost credits, pass `--create text_to_image_turbo`\./,

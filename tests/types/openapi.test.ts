@@ -57,10 +57,13 @@ type Different = {
 }[CapabilityName];
 export const inputs: Same<Different, never> = true;
 
+/** The member names of an input, without dotted ones such as `region.x`, of which the document shows the object. */
+type Names<Input> = Exclude<keyof Input, `region.${string}`>;
+
 /** Capabilities whose inputs have different member names: optional members that one side lacks would be assignable. */
 type DifferentNames = {
   [Name in CapabilityName]: Same<
-    keyof Capabilities[Name],
+    Names<Capabilities[Name]>,
     keyof Schemas[`${Pascal<Name>}Input`]
   > extends true
     ? never

@@ -58,6 +58,8 @@ pub enum Kind {
     Text,
     /// A string with more than white space.
     FilledText,
+    /// One of several names, such as `16:9`. A blank one is doubtful.
+    Choice,
     /// The id of one uploaded file.
     File(FileKind),
     /// Ids of uploaded files.
@@ -70,6 +72,8 @@ pub enum Kind {
     Integer,
     /// A whole number of which 0 and less are doubtful: the size of a picture.
     PositiveInteger,
+    /// A whole number from 1: the size of a file in bytes.
+    Size,
     /// An int32.
     Int32,
     /// An int32 of which 0 and less are doubtful: a length, or the size of a region.
@@ -117,7 +121,7 @@ impl Kind {
     /// A value of this kind in words, with an article, for error messages and docs.
     pub const fn expected(self) -> &'static str {
         match self {
-            Kind::Text => "a string",
+            Kind::Text | Kind::Choice => "a string",
             Kind::FilledText => "a string that is not blank",
             Kind::File(_) => "the id of an uploaded file",
             Kind::Files(_) => "a list of ids of uploaded files",
@@ -126,6 +130,7 @@ impl Kind {
             Kind::Asset(AssetCategory::Voice) => "the id of a voice asset",
             Kind::Integer | Kind::PositiveInteger => "a whole number",
             Kind::Int32 | Kind::PositiveInt32 => "a whole number from -2147483648 to 2147483647",
+            Kind::Size => "a whole number from 1",
             Kind::Number => "a finite number",
             Kind::Boolean => "true or false",
             Kind::TextList => "a list of strings",
@@ -272,12 +277,16 @@ impl Field {
             return default;
         }
         match self.kind {
-            Kind::Text | Kind::FilledText => "\"text\"",
+            Kind::Text | Kind::FilledText | Kind::Choice => "\"text\"",
             Kind::File(_) => "\"file_1\"",
             Kind::Files(_) | Kind::FileOrFiles(_) => "[\"file_1\"]",
             Kind::Asset(AssetCategory::Avatar) => "\"avatar_1\"",
             Kind::Asset(AssetCategory::Voice) => "\"voice_1\"",
-            Kind::Integer | Kind::PositiveInteger | Kind::Int32 | Kind::PositiveInt32 => "5",
+            Kind::Integer
+            | Kind::PositiveInteger
+            | Kind::Int32
+            | Kind::PositiveInt32
+            | Kind::Size => "5",
             Kind::Number => "1.0",
             Kind::Boolean => "true",
             Kind::TextList => "[\"https://example.com\"]",

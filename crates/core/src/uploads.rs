@@ -16,7 +16,7 @@ pub static UPLOAD_FIELDS: [Field; 4] = [
         .required()
         .doc("Its media type.")
         .example("\"image/png\""),
-    Field::new("size", Kind::Number)
+    Field::new("size", Kind::Size)
         .required()
         .doc("Its size in bytes, a whole number from 1.")
         .example("1024"),
@@ -41,15 +41,6 @@ pub fn validate_upload<V: Value>(body: V) -> Vec<Issue> {
         &Path::Body,
         "a JSON object",
     );
-    let size = body.get("size").and_then(|it| it.number());
-    if size.is_some_and(|it| !(1.0..=MAX_SIZE).contains(&it) || it as u64 as f64 != it) {
-        check.error(
-            &member("size"),
-            IssueReason::OutOfRange,
-            "is out of range; give a whole number of bytes, from 1",
-            "",
-        );
-    }
     let media_type = body
         .get("content_type")
         .and_then(|it| it.text().map(|it| is_header_value(&it)));

@@ -54,12 +54,15 @@ process/audio/adjust_audio_volume [default adjust-audio-volume-default]
 /// The type of a kind, in the document's words.
 fn type_of(kind: Kind) -> String {
     match kind {
-        Kind::Text | Kind::FilledText | Kind::PageRange | Kind::Volume | Kind::Time => {
-            "string".into()
-        }
+        Kind::Text
+        | Kind::FilledText
+        | Kind::Choice
+        | Kind::PageRange
+        | Kind::Volume
+        | Kind::Time => "string".into(),
         Kind::File(_) | Kind::Asset(_) => "string".into(),
         Kind::Files(_) | Kind::FileOrFiles(_) | Kind::TextList => "array<string>".into(),
-        Kind::Integer | Kind::PositiveInteger => "integer".into(),
+        Kind::Integer | Kind::PositiveInteger | Kind::Size => "integer".into(),
         Kind::Int32 | Kind::PositiveInt32 => "int32".into(),
         Kind::Number => "number".into(),
         Kind::Boolean => "boolean".into(),

@@ -191,6 +191,7 @@ impl Model {
             field.kind,
             Kind::Boolean | Kind::Number | Kind::Integer | Kind::PositiveInteger
         ) || matches!(field.kind, Kind::Int32 | Kind::PositiveInt32)
+            || field.kind == Kind::Choice
             || field.kind == Kind::Text && !field.required;
         let default = field
             .default

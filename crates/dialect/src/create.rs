@@ -55,10 +55,10 @@ impl CreateDialect {
 
     fn region(&self, name: &str, body: &mut Map<String, Value>) {
         let dotted = |side: &str| [name, ".", side].concat();
-        let mut region = match body.remove(name) {
-            Some(Value::Object(region)) => region,
+        let (mut region, is_object) = match body.remove(name) {
+            Some(Value::Object(region)) => (region, true),
             Some(other) => return drop(body.insert(name.to_string(), other)),
-            None => Map::new(),
+            None => (Map::new(), false),
         };
         for member in Kind::Region.members() {
             if let Some(value) = body.remove(&dotted(member.name)) {
@@ -66,7 +66,7 @@ impl CreateDialect {
             }
         }
         match self.region {
-            RegionShape::Nested if region.is_empty() => {}
+            RegionShape::Nested if region.is_empty() && !is_object => {}
             RegionShape::Nested => drop(body.insert(name.to_string(), Value::Object(region))),
             RegionShape::Dotted => {
                 body.extend(region.into_iter().map(|(side, it)| (dotted(&side), it)))

@@ -499,8 +499,12 @@ fn a_region_and_a_size_are_sent_in_the_shape_of_the_dialect() {
     }
     assert_eq!(
         region(&nested, json!({"region": {}})),
+        json!({"region": {}})
+    );
+    assert_eq!(
+        region(&dotted, json!({"region": {}})),
         json!({}),
-        "which says nothing"
+        "a dotted region without parts has no member"
     );
     assert_eq!(
         shaped(dotted, "merge_pdf", one.clone()),

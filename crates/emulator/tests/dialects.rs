@@ -5,6 +5,7 @@ use crate::support::spoken::{
     at, create, get, issue, json, merge, multipart, named, poll, speaking, upload,
 };
 use crate::support::{Api, quick, start};
+use mediagate_core::find;
 use mediagate_emulator::{
     Config, Emulator, EmulatorError, Results,
     dialect::{Dialect, NAMED, RegionForm, Scale, SizeForm, Transfer, ValuesForm},
@@ -16,7 +17,7 @@ use serde_json::{Value, json};
 async fn converse(name: &str, dialect: Dialect) {
     let api = speaking(dialect.clone()).await;
     let file_id = upload(&api, &dialect).await;
-    let paths = &dialect.paths;
+    let path_of = |name| dialect.paths.task(find(name).expect("a capability"));
 
     let removal = json!({ "file_id": file_id });
     let id = create(
@@ -29,7 +30,7 @@ async fn converse(name: &str, dialect: Dialect) {
     let (status, body) = poll(
         &api,
         &dialect,
-        &paths.process_task,
+        &path_of("background_removal"),
         &id,
         &dialect.states.succeeded,
     )
@@ -74,7 +75,7 @@ async fn converse(name: &str, dialect: Dialect) {
     let (status, body) = poll(
         &api,
         &dialect,
-        &paths.generate_task,
+        &path_of("text_to_image"),
         &other,
         &dialect.states.failed,
     )

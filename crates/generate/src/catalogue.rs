@@ -75,7 +75,7 @@ fn limits(kind: Kind) -> impl Iterator<Item = (&'static str, Value)> {
                 ("accept", json!(media.accept())),
             ]
         }
-        Kind::PositiveInteger | Kind::PositiveInt32 => vec![("minimum", json!(1))],
+        Kind::PositiveInteger | Kind::PositiveInt32 | Kind::Size => vec![("minimum", json!(1))],
         Kind::Asset(AssetCategory::Avatar) => vec![("category", json!("avatar"))],
         Kind::Asset(AssetCategory::Voice) => vec![("category", json!("voice"))],
         _ => vec![],
@@ -85,12 +85,14 @@ fn limits(kind: Kind) -> impl Iterator<Item = (&'static str, Value)> {
 
 const fn kind_name(kind: Kind) -> &'static str {
     match kind {
-        Kind::Text | Kind::FilledText => "text",
+        Kind::Text | Kind::FilledText | Kind::Choice => "text",
         Kind::File(_) => "file",
         Kind::Files(_) => "files",
         Kind::FileOrFiles(_) => "file_or_files",
         Kind::Asset(_) => "asset",
-        Kind::Integer | Kind::PositiveInteger | Kind::Int32 | Kind::PositiveInt32 => "integer",
+        Kind::Integer | Kind::PositiveInteger | Kind::Int32 | Kind::PositiveInt32 | Kind::Size => {
+            "integer"
+        }
         Kind::Number => "number",
         Kind::Boolean => "boolean",
         Kind::TextList => "text_list",

@@ -216,6 +216,7 @@ fn value(field: &Field) -> String {
         Kind::File(_)
         | Kind::Asset(_)
         | Kind::Text
+        | Kind::Choice
         | Kind::FilledText
         | Kind::Time
         | Kind::PageRange
@@ -240,10 +241,15 @@ fn set(field: &Field, owner: &str) -> String {
 fn value_type(kind: Kind) -> &'static str {
     match kind {
         Kind::Asset(_) => "AssetInput",
-        Kind::Text | Kind::FilledText | Kind::Time | Kind::PageRange | Kind::Volume => "String",
+        Kind::Text
+        | Kind::FilledText
+        | Kind::Choice
+        | Kind::Time
+        | Kind::PageRange
+        | Kind::Volume => "String",
         Kind::File(_) => "FileInput",
         Kind::Files(_) | Kind::FileOrFiles(_) => "Vec<FileInput>",
-        Kind::Integer | Kind::PositiveInteger => "i64",
+        Kind::Integer | Kind::PositiveInteger | Kind::Size => "i64",
         Kind::Int32 | Kind::PositiveInt32 => "i32",
         Kind::Number => "f64",
         Kind::Boolean => "bool",
@@ -258,9 +264,12 @@ fn value_type(kind: Kind) -> &'static str {
 fn argument(kind: Kind) -> &'static str {
     match kind {
         Kind::Asset(_) => "impl Into<AssetInput>",
-        Kind::Text | Kind::FilledText | Kind::Time | Kind::PageRange | Kind::Volume => {
-            "impl Into<String>"
-        }
+        Kind::Text
+        | Kind::FilledText
+        | Kind::Choice
+        | Kind::Time
+        | Kind::PageRange
+        | Kind::Volume => "impl Into<String>",
         Kind::File(_) => "impl Into<FileInput>",
         Kind::Files(_) | Kind::FileOrFiles(_) => "impl IntoIterator<Item = impl Into<FileInput>>",
         Kind::TextList => "impl IntoIterator<Item = impl Into<String>>",

@@ -164,15 +164,36 @@ fn interface(capability: &Capability) -> String {
             field.name,
             field_type(capability, field)
         );
+        if field.kind == Kind::Region {
+            text.push_str(&dotted(field));
+        }
     }
     text.push_str("}\n");
+    text
+}
+
+/// Renders the parts of a region as members of the request (§4.3), such as `region.x`.
+fn dotted(field: &Field) -> String {
+    let mut text = String::new();
+    for member in field.kind.members() {
+        let doc = format!(
+            "`{}` of `{}`, as a member of its own.",
+            member.name, field.name
+        );
+        text.push_str(&comment("  ", &[doc]));
+        let _ = writeln!(
+            text,
+            "  \"{}.{}\"?: number | null;",
+            field.name, member.name
+        );
+    }
     text
 }
 
 fn field_doc(capability: &Capability, field: &Field) -> Vec<String> {
     let mut doc = vec![field.doc.to_owned()];
     let accepted = accepted(field.kind);
-    if !matches!(field.kind, Kind::Text | Kind::FilledText)
+    if !matches!(field.kind, Kind::Text | Kind::FilledText | Kind::Choice)
         && !field.doc.to_lowercase().contains(&accepted)
     {
         doc.extend([String::new(), format!("Takes {accepted}.")]);
@@ -229,7 +250,7 @@ fn field_type(capability: &Capability, field: &Field) -> String {
     let model = capability.documented_model.as_slice();
     match field.kind {
         Kind::Text if field.name == "model_id" => open_union(model),
-        Kind::Text | Kind::FilledText => open_union(field.values),
+        Kind::Text | Kind::FilledText | Kind::Choice => open_union(field.values),
         Kind::Asset(_) => "AssetInput".to_owned(),
         Kind::PageRange | Kind::Volume | Kind::Time => "string".to_owned(),
         Kind::File(_) => "FileInput".to_owned(),
@@ -237,6 +258,7 @@ fn field_type(capability: &Capability, field: &Field) -> String {
         Kind::FileOrFiles(_) => "FileInput | readonly FileInput[]".to_owned(),
         Kind::Integer
         | Kind::PositiveInteger
+        | Kind::Size
         | Kind::Int32
         | Kind::PositiveInt32
         | Kind::Number => "number".to_owned(),

@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::doctor::{Finding, Format, check_key_length, examine};
-use crate::probe::{Address, Destination, check_key, known, known_address, settings_file, summary};
+use crate::probe::{
+    Address, Destination, check_key, known, known_address, settings_file, settings_in, summary,
+};
 use crate::settings::{names, problems};
 
 /// The doctor's findings about a configuration of wrangler, as JSON: `[{"is_error": true, "line": "error: …"}]`. `name` is
@@ -45,6 +47,16 @@ pub fn settings_problems(values: &str) -> Result<String, String> {
         .into_iter()
         .map(|it| json!({"setting": it.setting, "problem": it.problem}));
     Ok(listed.collect::<Value>().to_string())
+}
+
+/// Returns the settings of a TOML file as a JSON object of texts.
+///
+/// # Errors
+/// The text is no TOML, or has no table `[vars]`.
+#[wasm_bindgen(js_name = settingsIn)]
+pub fn settings_of(text: &str) -> Result<String, String> {
+    let settings = settings_in(text).map_err(words)?;
+    Ok(json!(settings).to_string())
 }
 
 /// The address in a file of settings that an earlier probe has written.

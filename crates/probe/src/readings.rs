@@ -165,8 +165,9 @@ fn states(report: &mut Report, ended: &[&History]) -> Parts {
                 end.word()
             )
         };
+        report.untried(part, &why);
         // A word that is known already stays.
-        if report.untried(part, &why) && has_other_words && uses_usual_words(ended) {
+        if report.lacks(part) && has_other_words && uses_usual_words(ended) {
             parts.push(part, Value::from_iter(usual));
         }
     }

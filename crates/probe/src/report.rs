@@ -111,14 +111,12 @@ impl Report {
         }
     }
 
-    /// Names a part that was not tried, unless it was known before. Returns whether it was not.
-    pub(super) fn untried(&mut self, part: &'static str, why: &str) -> bool {
+    /// Names a part that was not tried, unless it was known before.
+    pub(super) fn untried(&mut self, part: &'static str, why: &str) {
         let is_path = self.settings.get(part).is_some_and(|it| !it.is_empty());
-        let is_unknown = !is_path && at(&self.dialect, part).is_none();
-        if is_unknown {
+        if !is_path && at(&self.dialect, part).is_none() {
             self.unknown(part, why);
         }
-        is_unknown
     }
 
     pub(super) fn note(&mut self, note: impl Into<String>) {

@@ -132,6 +132,83 @@ fn what_a_service_calls_its_own_way_is_found_by_what_it_is() {
     );
 }
 
+/// Finds the words of a service whose tasks end in `word`.
+fn words_beside(word: &str) -> Report {
+    let ended = json!({ "dossier": { "ticket": "j-1", "phase": word, "link": "https://cdn.example/a.png" } });
+    let (report, _) = probe(true, |request| {
+        if path(request).ends_with("tasks/j-1") {
+            envelope(ended.clone())
+        } else {
+            service(request, &created)
+        }
+    });
+    report
+}
+
+#[test]
+fn a_usual_word_for_success_brings_the_usual_words_for_failure() {
+    let report = words_beside("completed");
+    let states = &report.dialect["states"];
+    assert_eq!(states["SUCCEEDED"], json!(["completed"]));
+    for (state, word) in [("FAILED", "error"), ("EXPIRED", "timeout")] {
+        let words = states[state].as_array().expect("a list");
+        assert!(words.contains(&json!(word)), "{states}");
+    }
+    assert!(report.lacks("states.FAILED") && report.lacks("states.EXPIRED"));
+    assert!(report.is_enough());
+}
+
+#[test]
+fn an_unusual_word_for_success_says_that_failed_tasks_are_followed_for_a_day() {
+    let report = words_beside("served");
+    assert_eq!(report.dialect["states"], json!({ "SUCCEEDED": ["served"] }));
+    let failed = report
+        .unknown
+        .iter()
+        .find(|unknown| unknown.part == "states.FAILED")
+        .expect("an unknown part");
+    assert!(failed.why.contains("followed for a day"), "{}", failed.why);
+}
+
+#[test]
+fn the_words_of_the_document_need_no_others() {
+    let report = words_beside("SUCCEEDED");
+    assert_eq!(report.dialect["states"], Value::Null);
+    assert!(report.is_enough());
+}
+
+#[test]
+fn a_status_path_may_name_the_medium() {
+    let (report, _) = probe(true, |request| match path(request) {
+        "generate/image/tasks/j-1" | "process/image/tasks/j-1" => service(request, &created),
+        other if other.ends_with("tasks/j-1") => refusal(404, 12),
+        _ => service(request, &created),
+    });
+    for (setting, found) in [
+        (
+            "UPSTREAM_TASK_PATH_GENERATE",
+            "/api/app/v1/generate/{medium}/tasks/{task_id}",
+        ),
+        (
+            "UPSTREAM_TASK_PATH_PROCESS",
+            "/api/app/v1/process/{medium}/tasks/{task_id}",
+        ),
+    ] {
+        assert_eq!(
+            report.settings.get(setting).map(String::as_str),
+            Some(found)
+        );
+    }
+}
+
+#[test]
+fn a_probe_without_its_needed_parts_is_not_enough() {
+    let (report, _) = probe(false, |request| service(request, &created));
+    assert!(report.lacks("task") && !report.is_enough());
+    let (report, _) = probe(true, |_| refusal(401, 13));
+    assert!(report.stopped.is_some() && !report.is_enough());
+}
+
 #[test]
 fn without_consent_nothing_is_created() {
     let (report, sent) = probe(false, |it| service(it, &created));

@@ -115,7 +115,9 @@ fn description(field: &Field) -> String {
             format!("The id of an uploaded {}, or a list of ids.", word(media))
         }
         Kind::Segments => "None ends before it starts.".into(),
-        Kind::Text if !field.values.is_empty() => "Other values are the model's own.".into(),
+        Kind::Text | Kind::Choice if !field.values.is_empty() => {
+            "Other values are the model's own.".into()
+        }
         _ => return field.doc.into(),
     };
     format!("{} {more}", field.doc)
@@ -123,13 +125,14 @@ fn description(field: &Field) -> String {
 
 fn of_kind(kind: Kind, ids: Ids) -> Value {
     match kind {
-        Kind::Text => text(),
+        Kind::Text | Kind::Choice => text(),
         Kind::FilledText | Kind::PageRange | Kind::Volume => filled_text(),
         Kind::File(media) => file(media, ids),
         Kind::Files(media) => list(file(media, ids)),
         Kind::FileOrFiles(media) => json!({"oneOf": [file(media, ids), list(file(media, ids))]}),
         Kind::Asset(category) => asset(category),
         Kind::Integer | Kind::PositiveInteger => json!({"type": "integer"}),
+        Kind::Size => json!({"type": "integer", "minimum": 1}),
         Kind::Int32 | Kind::PositiveInt32 => {
             json!({"type": "integer", "format": "int32", "minimum": i32::MIN, "maximum": i32::MAX})
         }

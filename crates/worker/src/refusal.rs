@@ -10,7 +10,8 @@ pub struct Refusal {
     pub status: u16,
     /// The application code (§7).
     pub code: Code,
-    /// A sentence for a person: what is wrong and what would be right. It contains nothing secret.
+    /// A sentence for a person: the documented message of the code, then what is wrong and what would be right. It contains
+    /// nothing secret.
     pub message: String,
     /// The envelope's `data`. It always has `reason`, a stable snake_case word.
     pub data: Map<String, Value>,
@@ -30,7 +31,9 @@ impl From<Reason> for Refusal {
 
 impl Refusal {
     /// Makes a refusal with a message that is more specific than the reason's own.
-    pub fn new(reason: Reason, message: impl Into<String>) -> Self {
+    /// The documented message of its code is put before it.
+    pub fn new(reason: Reason, message: impl AsRef<str>) -> Self {
+        let message = [reason.code().message(), ": ", message.as_ref()].concat();
         Refusal::named(reason.status(), reason.code(), reason.name(), message)
     }
 
@@ -39,11 +42,11 @@ impl Refusal {
         Refusal::named(http_status(code), code, code.name(), message)
     }
 
-    fn named(status: u16, code: Code, reason: &str, message: impl Into<String>) -> Self {
+    fn named(status: u16, code: Code, reason: &str, message: String) -> Self {
         Refusal {
             status,
             code,
-            message: message.into(),
+            message,
             data: Map::from_iter([("reason".to_owned(), json!(reason))]),
             retry_after: None,
             headers: Vec::new(),
@@ -82,8 +85,8 @@ impl Refusal {
             .iter()
             .find(|issue| issue.severity == Severity::Error);
         let message = first.map_or(String::new(), |issue| match issue.path.as_str() {
-            "" => format!("invalid input: the body {}", issue.message),
-            path => format!("invalid input: {path} {}", issue.message),
+            "" => format!("the body {}", issue.message),
+            path => format!("{path} {}", issue.message),
         });
         Refusal::new(reason, message).with("errors", Value::Array(errors.collect()))
     }

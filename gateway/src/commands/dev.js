@@ -8,7 +8,7 @@ import { Failure, UsageFailure } from "../failure.js";
 import { DATA, FOLDER } from "../local.js";
 import { portOf } from "../options.js";
 import { isNewSecret, localSecrets } from "../secrets.js";
-import { LOCAL_FILE, readSettings } from "../settings.js";
+import { LOCAL_FILE, readSettings, readSettingsFile } from "../settings.js";
 import { nextSignal, untilSignal } from "../signals.js";
 import { freePort, inUrl } from "../workerd/address.js";
 import { startServer } from "../workerd/server.js";
@@ -28,6 +28,8 @@ Options:
   --origin ORIGIN         another origin whose pages may call the gateway; repeat it for several
   --upstream URL          the real media service, in place of the emulator; UPSTREAM_API_KEY in the environment or in
                           .dev.vars is its key. Tasks cost credits then, so a token is needed
+  --settings FILE         settings as lines NAME=value, or under [vars] of a .toml file such as the probe's; they take
+                          precedence over .dev.vars. If it has UPSTREAM_BASE_URL, that is the address of --upstream
   -h, --help              print this`;
 
 /** @type {import("../main.js").Command["options"]} */
@@ -36,27 +38,32 @@ export const options = {
   host: { type: "string" },
   origin: { type: "string", multiple: true, default: [] },
   upstream: { type: "string" },
+  settings: { type: "string" },
 };
 
 export async function run(values) {
   const signalled = nextSignal();
   const host = hostOf(values.host);
-  if (values.upstream !== undefined && host.addresses.length > 0)
+  const own = await readSettings({
+    file: values.settings,
+    fallbackFile: LOCAL_FILE,
+  });
+  const upstream = values.upstream ?? (await upstreamIn(values.settings));
+  if (upstream !== undefined && host.addresses.length > 0)
     throw new UsageFailure(
       "--host is for the emulator alone: with --upstream, others in the network could spend your credits. Leave one of them out, or use `mediagate-gateway serve` behind a proxy with TLS",
     );
   const port = await portIn(values.port, host);
-  const own = await readSettings({ fallbackFile: LOCAL_FILE });
   const secrets = await localSecrets(FOLDER);
   const pages = host.addresses.map((it) => `http://${inUrl(it)}:${port}`);
   const listed = {
     ALLOWED_ORIGINS: originsOf(own, [...values.origin, ...pages]),
   };
-  if (values.upstream !== undefined) {
+  if (upstream !== undefined) {
     await warnOf(own);
     return runWith(
       { host, port },
-      { ...upstreamSettings(values.upstream, own, secrets), ...listed },
+      { ...upstreamSettings(upstream, own, secrets), ...listed },
       [],
       signalled,
     );
@@ -77,6 +84,12 @@ export async function run(values) {
     [{ name: "the emulator", ...emulator }],
     signalled,
   );
+}
+
+/** The media service's address in a file that a person has named. Other files may have it and are for the emulator. */
+async function upstreamIn(file) {
+  if (file === undefined) return undefined;
+  return (await readSettingsFile(file)).UPSTREAM_BASE_URL;
 }
 
 /** In the network, the port is part of an origin before the gateway has started. */

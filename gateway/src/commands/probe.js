@@ -1,6 +1,6 @@
 // `mediagate-gateway probe`: finds out from the real media service what its documentation does not say.
 import { open, readFile, rm } from "node:fs/promises";
-import { Failure, UsageFailure } from "../failure.js";
+import { Failure, Interruption, UsageFailure } from "../failure.js";
 import { decided, operator } from "../operator.js";
 import { runProbe } from "../probe/run.js";
 import { isTerminal, promptLine, promptSecret } from "../terminal.js";
@@ -107,7 +107,15 @@ function person({ create, quiet }) {
     });
   return {
     show: (lines) => quiet || console.log(lines),
-    consents: (capability) => consents(capability, create, interrupted.signal),
+    consents: async (capability) => {
+      try {
+        return await consents(capability, create, interrupted.signal);
+      } catch (error) {
+        if (!(error instanceof Interruption)) throw error;
+        interrupted.abort();
+        return false;
+      }
+    },
     interrupted: interrupted.signal,
   };
 }
@@ -122,8 +130,9 @@ async function consents(capability, consented, signal) {
   }
   const line = await promptLine(
     `May one task of ${capability} be created? The media service may charge credits for it. Without it, the probe can't see how such a task's state and result are written. [y/N] `,
+    signal,
   );
-  const isYes = /^y(es)?$/i.test(line) && !signal.aborted;
+  const isYes = /^y(es)?$/i.test(line);
   if (!isYes) console.log(`No task of ${capability} is created.\n`);
   return isYes;
 }

@@ -18,7 +18,8 @@ The log goes to the standard output: one line of JSON for each request. /healthz
 Options:
   --port PORT             where it listens [default: 8787]
   --host ADDRESS          the address that it listens on [default: 127.0.0.1]; put a proxy with TLS before it
-  --settings FILE         settings as lines NAME=value; those in the environment take precedence
+  --settings FILE         settings as lines NAME=value, or under [vars] of a .toml file such as the
+                          probe's; those in the environment take precedence
   --data FOLDER           where creates, budgets and watched tasks are stored [default: ./mediagate-data]; back it up
   --trust-proxy LIST      addresses or networks of your proxy, separated by commas, such as 127.0.0.1 or 10.0.0.0/8.
                           Its X-Forwarded-For and X-Forwarded-Proto count; those of others are ignored
@@ -49,8 +50,7 @@ export async function run(values) {
     host: values.host,
     port,
     settings,
-    place:
-      "each in the environment, or as a line NAME=value of the file that --settings names",
+    place: "each in the environment, or in the file that --settings names",
     folder,
     hosts: null,
     proxies,

@@ -16,7 +16,7 @@ Options:
   --scope WORDS           what it allows [default: generate:* process:* upload]
   --creates N             the most creates in 24 hours [default: no limit]
   --expires SECONDS       its lifetime, up to 3600 [default: 3600]
-  --settings FILE         settings as lines NAME=value
+  --settings FILE         settings as lines NAME=value, or under [vars] of a .toml file
   -h, --help              print this`;
 
 /** The longest lifetime that a gateway accepts. */
@@ -34,7 +34,7 @@ export const options = {
 export async function run(values) {
   const settings = await readSettings({
     file: values.settings,
-    fallbackFile: LOCAL_FILE,
+    fallbackFile: values.settings ? undefined : LOCAL_FILE,
   });
   // Never a new one: no gateway would accept its tokens.
   const secret =

@@ -32,9 +32,12 @@ export async function runProbe(probe, shownResponse, key, person) {
         person,
         state,
       });
-    else if (step.consent)
-      state.event = { consent: await person.consents(step.consent) };
-    else state.event = await wait(step.wait, person.interrupted);
+    else if (step.consent) {
+      const consent = await person.consents(step.consent);
+      state.event = person.interrupted.aborted
+        ? { interrupted: true }
+        : { consent };
+    } else state.event = await wait(step.wait, person.interrupted);
   }
 }
 

@@ -96,7 +96,7 @@ export interface TextToImageInput {
    */
   width?: number | null;
   /**
-   * The same seed draws the same picture; -1 picks one.
+   * The seed; -1 generates one.
    *
    * Takes a whole number.
    *
@@ -136,7 +136,7 @@ export interface TextToImageInput {
    */
   cfg_truncation?: number | null;
   /**
-   * The most tokens of the prompt that are read.
+   * Maximum text sequence length.
    *
    * Takes a whole number.
    *
@@ -235,7 +235,7 @@ export interface TextDrivenInput {
    */
   links?: readonly string[] | null;
   /**
-   * Model label or version. Only `model_id` selects the model.
+   * Model label or version.
    * @example `"v1"`
    */
   model?: string | null;
@@ -288,7 +288,7 @@ export interface AudioDrivenInput {
    */
   links?: readonly string[] | null;
   /**
-   * Model label or version. Only `model_id` selects the model.
+   * Model label or version.
    * @example `"v1"`
    */
   model?: string | null;
@@ -527,12 +527,20 @@ export interface SubtitleRemovalInput {
    */
   file_id: FileInput;
   /**
-   * The rectangle to work on, in pixels from the top left corner; left out, the whole picture.
+   * The rectangle to work on: its top left corner and its size, in pixels.
    *
    * Takes an object with x, y, width and height in pixels.
    * @example `{"x":0,"y":0,"width":320,"height":80}`
    */
   region?: Region | null;
+  /** `x` of `region`, as a member of its own. */
+  "region.x"?: number | null;
+  /** `y` of `region`, as a member of its own. */
+  "region.y"?: number | null;
+  /** `width` of `region`, as a member of its own. */
+  "region.width"?: number | null;
+  /** `height` of `region`, as a member of its own. */
+  "region.height"?: number | null;
   /** The model to use; left out, the media service uses its default. */
   model_id?: "video-subtitle-removal-standard" | (string & {}) | null;
   /** A title for the task. */
@@ -649,12 +657,20 @@ export interface BackgroundRemovalInput {
    */
   file_id: FileInput;
   /**
-   * The rectangle to work on, in pixels from the top left corner; left out, the whole picture.
+   * The rectangle to work on: its top left corner and its size, in pixels.
    *
    * Takes an object with x, y, width and height in pixels.
    * @example `{"x":0,"y":0,"width":320,"height":80}`
    */
   region?: Region | null;
+  /** `x` of `region`, as a member of its own. */
+  "region.x"?: number | null;
+  /** `y` of `region`, as a member of its own. */
+  "region.y"?: number | null;
+  /** `width` of `region`, as a member of its own. */
+  "region.width"?: number | null;
+  /** `height` of `region`, as a member of its own. */
+  "region.height"?: number | null;
   /** The model to use; left out, the media service uses its default. */
   model_id?: "image-background-removal-standard" | (string & {}) | null;
   /** A title for the task. */

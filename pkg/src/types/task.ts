@@ -7,7 +7,7 @@ import type { CapabilityName } from "../generated/capabilities.js";
  * | --- | --- | --- |
  * | `SUCCEEDED` | Last state: the task is done. | Show its `outputs`. |
  * | `FAILED` | Last state: the task failed. | Show that. `raw` may have the cause. Create it again if the user wants. |
- * | `EXPIRED` | Last state: the task ended before it was done. | Create it again if the user wants. |
+ * | `EXPIRED` | Last state: the task expired. | Create it again if the user wants. |
  * | any other | The task goes on, such as `QUEUED` or `PROCESSING`; the names are not documented. | Show that it is in progress. |
  */
 export type TaskState = "SUCCEEDED" | "FAILED" | "EXPIRED" | (string & {});

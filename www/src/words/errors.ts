@@ -132,7 +132,7 @@ const CODES: {
     "Choose another result, or a file.",
   ],
   task_failed: ["The task failed"],
-  task_expired: ["The task ended before it was done", "Run it again."],
+  task_expired: ["The task expired", "Run it again."],
   pipeline_failed: [
     "A step failed",
     "What succeeded stays. Resume it to run the failed step again.",

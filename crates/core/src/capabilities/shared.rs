@@ -4,13 +4,13 @@ pub(super) use crate::capability::Capability;
 pub(super) use crate::code::Code;
 pub(super) use crate::field::{AssetCategory, Field, FileKind, Kind};
 
-pub(super) const ASPECT_RATIO: Field = Field::new("aspect_ratio", Kind::Text)
+pub(super) const ASPECT_RATIO: Field = Field::new("aspect_ratio", Kind::Choice)
     .doc("Shape of the picture, such as 16:9 or 9:16.")
     .values(&["16:9", "9:16"]);
 
 /// Resolution label, with the values that the document lists for one endpoint.
 pub(super) const fn clarity(values: &'static [&'static str]) -> Field {
-    Field::new("clarity", Kind::Text)
+    Field::new("clarity", Kind::Choice)
         .doc("Resolution label.")
         .values(values)
         .example("\"1080P\"")
@@ -22,16 +22,15 @@ pub(super) const DURATION_SECONDS: Field =
 pub(super) const LINKS: Field = Field::new("links", Kind::TextList).doc("Reference links.");
 
 pub(super) const MODEL_LABEL: Field = Field::new("model", Kind::Text)
-    .doc("Model label or version. Only `model_id` selects the model.")
+    .doc("Model label or version.")
     .example("\"v1\"");
 
 pub(super) const NEGATIVE_PROMPT: Field = Field::new("negative_prompt", Kind::Text)
     .doc("Things that the picture should not show.")
     .example("\"blurry, watermark\"");
 
-pub(super) const REGION: Field = Field::new("region", Kind::Region).doc(
-    "The rectangle to work on, in pixels from the top left corner; left out, the whole picture.",
-);
+pub(super) const REGION: Field = Field::new("region", Kind::Region)
+    .doc("The rectangle to work on: its top left corner and its size, in pixels.");
 
 /// A side of a picture in pixels, with its documented default where there is one.
 pub(super) const fn side(name: &'static str) -> Field {

@@ -9,7 +9,7 @@ pub(super) static CAPABILITY: Capability = Capability::new(
         Field::new("logo_file_id", Kind::FileOrFiles(FileKind::Image))
             .doc("Pictures of the logo, for its mask: one id or a list."),
         Field::new("video_size", Kind::VideoSize).doc("The original size of the video, as a hint."),
-        Field::new("logo_type", Kind::Text)
+        Field::new("logo_type", Kind::Choice)
             .doc("The motion of the logo: `default`, or one of nine modes named after a platform.")
             .default("\"default\"")
             .values(&["default"]),

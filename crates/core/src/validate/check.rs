@@ -11,6 +11,7 @@ use crate::grammar::{pages, time, volume};
 use crate::reference::{Reference, may_fit, wanted};
 use crate::suggest::nearest;
 use crate::text::{concat, is_blank};
+use crate::uploads::MAX_SIZE;
 use crate::value::{Type, Value};
 
 /// The most characters of an unknown name that an issue's path shows.
@@ -143,7 +144,11 @@ impl<const STRICT: bool> Check<STRICT> {
             }
             Kind::TextList => self.list(value, path, expected, is_required, Kind::Text),
             Kind::Segments => self.list(value, path, expected, true, Kind::Segment),
-            Kind::Integer | Kind::PositiveInteger | Kind::Int32 | Kind::PositiveInt32 => {
+            Kind::Integer
+            | Kind::PositiveInteger
+            | Kind::Int32
+            | Kind::PositiveInt32
+            | Kind::Size => {
                 self.integer(kind, value, path);
             }
             Kind::Number if found == Type::Number && value.number().is_none() => {
@@ -188,10 +193,11 @@ impl<const STRICT: bool> Check<STRICT> {
         };
         let is_blank = is_blank(&text);
         match kind {
-            Kind::Text if is_blank && is_required => {
+            Kind::Text if !is_required => {}
+            Kind::Text | Kind::Choice if is_blank => {
                 self.doubt(path, IssueReason::Empty, "is blank")
             }
-            Kind::Text => {}
+            Kind::Text | Kind::Choice => {}
             _ if is_blank => self.error(path, IssueReason::Empty, "is empty; give ", expected),
             Kind::Time if time::parse(&text).is_none() => self.error(
                 path,
@@ -278,9 +284,10 @@ impl<const STRICT: bool> Check<STRICT> {
             return self.wrong_type(path, value, expected::<V>(kind));
         }
         // A float cast truncates and saturates, so a comparison is false for a fraction and outside of the type's range.
-        let number = value.number().filter(|it| match kind {
-            Kind::Int32 | Kind::PositiveInt32 => f64::from(*it as i32) == *it,
-            _ => *it as i64 as f64 == *it || it.abs() >= MAX_FRACTION,
+        let number = value.number().filter(|number| match kind {
+            Kind::Size => (1.0..=MAX_SIZE).contains(number) && *number as u64 as f64 == *number,
+            Kind::Int32 | Kind::PositiveInt32 => f64::from(*number as i32) == *number,
+            _ => *number as i64 as f64 == *number || number.abs() >= MAX_FRACTION,
         });
         match number {
             None => self.error(

@@ -58,10 +58,11 @@ fn valid(field: &Field) -> BoxedStrategy<Value> {
     let text = "[a-z0-9é]{1,12}";
     let strings = prop::collection::vec(text, 1..4).prop_map(Value::from);
     match field.kind {
-        Kind::Text | Kind::FilledText | Kind::File(_) | Kind::Asset(_) => text.prop_map(Value::from).boxed(),
+        Kind::Text | Kind::FilledText | Kind::Choice | Kind::File(_) | Kind::Asset(_) => text.prop_map(Value::from).boxed(),
         Kind::Files(_) | Kind::TextList => strings.boxed(),
         Kind::FileOrFiles(_) => prop_oneof![text.prop_map(Value::from), strings].boxed(),
         Kind::Integer => any::<i64>().prop_map(Value::from).boxed(),
+        Kind::Size => (1..1_i64 << 53).prop_map(Value::from).boxed(),
         Kind::PositiveInteger => (1..i64::MAX).prop_map(Value::from).boxed(),
         Kind::Int32 => any::<i32>().prop_map(Value::from).boxed(),
         Kind::PositiveInt32 => (1..=i32::MAX).prop_map(Value::from).boxed(),

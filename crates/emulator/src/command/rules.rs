@@ -106,6 +106,11 @@ fn field(field: &Field, value: Option<&Value>) -> Vec<Problem> {
 fn single(path: &str, kind: Kind, value: &Value) -> Vec<Problem> {
     match kind {
         Kind::Text => one(path, value.is_string(), "a string"),
+        Kind::Choice => one(
+            path,
+            value.as_str().is_some_and(|name| !name.trim().is_empty()),
+            "a name",
+        ),
         Kind::Integer | Kind::PositiveInteger => integer(path, value),
         Kind::Int32 | Kind::PositiveInt32 => int32(path, value),
         Kind::Number => one(path, value.is_number(), "a number"),

@@ -47,7 +47,7 @@ impl PathsDialect {
     }
 
     /// Returns the path of a capability's tasks, whose only placeholder is `{task_id}`.
-    pub(super) fn task(&self, capability: &Capability) -> String {
+    pub fn task(&self, capability: &Capability) -> String {
         let template = match capability.group() {
             Group::Generate => &self.generate_task,
             Group::Process => &self.process_task,

@@ -117,9 +117,9 @@ async fn create(name: &str, dialect: &Dialect, mut caller: Caller<'_>) {
     }
 }
 
-/// The wait between two polls. To the probe, a task that stays the same for 15 polls has ended, so
-/// 15 waits must be longer than a task takes.
-const POLL: Duration = Duration::from_millis(45);
+/// The wait between two polls. To the probe, a task that stays the same for 5 polls has ended, so
+/// 5 waits must be longer than a task takes.
+const POLL: Duration = Duration::from_millis(150);
 
 /// Runs the probe with consent to every task, and with short waits.
 async fn probe(api: &Api, known: Known) -> Report {

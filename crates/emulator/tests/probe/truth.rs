@@ -116,7 +116,7 @@ pub(super) fn unknown(dialect: &Dialect, known: &Known) -> BTreeSet<&'static str
     if !has_file {
         unknown.insert("upload.request");
     }
-    let process = &dialect.paths.process_task;
+    let process = &dialect.paths.process_task.replace("{group}", "process");
     if !has_file || !(is_known("UPSTREAM_TASK_PATH_PROCESS") || is_likely(process, &PROCESS_PATHS))
     {
         unknown.insert("UPSTREAM_TASK_PATH_PROCESS");

@@ -477,10 +477,7 @@ fn result<P: Platform>(
     let state = snapshot.state.as_deref().unwrap_or_default();
     let (kind, message, hint) = match (state, snapshot.capability) {
         ("FAILED", Some(_)) => (Kind::TaskFailed, "the task failed", Hint::ReadTask),
-        ("EXPIRED", Some(_)) => {
-            let message = "the task expired before it was done";
-            (Kind::TaskExpired, message, Hint::ReadTask)
-        }
+        ("EXPIRED", Some(_)) => (Kind::TaskExpired, "the task expired", Hint::ReadTask),
         ("FAILED", None) => (Kind::PipelineFailed, "the pipeline failed", Hint::ReadSteps),
         ("CANCELLED", None) => {
             let message = "the pipeline was cancelled";

@@ -5,5 +5,5 @@ mod settings_file;
 mod summary;
 
 pub use address::{Address, check_key};
-pub use settings_file::{known, known_address, settings_file};
+pub use settings_file::{known, known_address, settings_file, settings_in};
 pub use summary::{Destination, summary};

@@ -16,8 +16,9 @@ use super::address::Address;
 /// When it can't be written as TOML.
 pub fn settings_file(address: &Address, report: &Report) -> Result<String> {
     let mut text = String::from(
-        "# What a probe of the media service found. Put the lines under [vars] into the section [vars] of wrangler.toml, and the\n\
-         # tables after them below it; then run the doctor.\n",
+        "# What a probe of the media service found. For a Worker, put the lines under [vars] into the section [vars] of\n\
+         # wrangler.toml, and the tables after them below it; then run the doctor. On this machine and on a server of your own,\n\
+         # give this file to `mediagate-gateway dev --settings` or `mediagate-gateway serve --settings`.\n",
     );
     if let Some(stopped) = &report.stopped {
         comment(&mut text, &format!("The probe ended early: {stopped}"));
@@ -92,6 +93,28 @@ pub fn known(text: &str) -> Result<Known> {
     Ok(Known { paths, dialect })
 }
 
+/// Returns the settings under `[vars]`, each as the text that the environment would have. A table becomes JSON.
+///
+/// # Errors
+/// The text is no TOML, or has no table `[vars]`.
+pub fn settings_in(text: &str) -> Result<BTreeMap<String, String>> {
+    let document: Table = toml::from_str(text).context("it is no TOML")?;
+    let vars = document
+        .get("vars")
+        .and_then(Value::as_table)
+        .context("it has no table [vars]")?;
+    let mut settings = BTreeMap::new();
+    for (name, value) in vars {
+        let text = match value {
+            Value::String(text) => text.clone(),
+            other => serde_json::to_string(other)
+                .with_context(|| format!("{name} can't be written as JSON"))?,
+        };
+        settings.insert(name.clone(), text);
+    }
+    Ok(settings)
+}
+
 /// The address in a file of settings.
 ///
 /// # Errors
@@ -108,6 +131,28 @@ pub fn known_address(text: &str) -> Result<Option<String>> {
 fn is_path(text: &str) -> bool {
     let is_plain = |it: u8| it.is_ascii_graphic() && !b"?#\\\"@".contains(&it);
     text.starts_with('/') && !text.starts_with("//") && text.bytes().all(is_plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_read_as_the_environment_would_have_them() {
+        let text =
+            "a = 1\n[vars]\nX = \"text\"\nN = 5\nB = true\n[vars.D.states]\nFAILED = [\"no\"]\n";
+        let settings = settings_in(text).expect("settings");
+        let expected = [
+            ("B", "true"),
+            ("D", r#"{"states":{"FAILED":["no"]}}"#),
+            ("N", "5"),
+            ("X", "text"),
+        ];
+        let expected = expected.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        assert_eq!(settings, BTreeMap::from(expected));
+        assert!(settings_in("[vars").is_err());
+        assert!(settings_in("a = 1").is_err());
+    }
 }
 
 /// One comment, each of its lines marked as such.

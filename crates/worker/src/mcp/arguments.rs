@@ -47,7 +47,7 @@ pub(super) fn wait_seconds(
     if wait < 0.0 {
         return Err(Refusal::new(
             Reason::InvalidFields,
-            "invalid input: wait_seconds is negative; give 0 or more",
+            "wait_seconds is negative; give 0 or more",
         ));
     }
     Ok((wait as u32).min(context.settings().mcp.wait_seconds))

@@ -35,7 +35,9 @@ pub(super) fn by_status(parts: &[Part], codes: &[Code]) -> BTreeMap<u16, StatusR
         }
     };
     for reason in Reason::ALL {
-        if reason.parts().iter().any(|part| parts.contains(part)) {
+        // A capability without assets has no refusals of assets.
+        let is_listed = !is_create || !is_media(reason.code()) || codes.contains(&reason.code());
+        if is_listed && reason.parts().iter().any(|part| parts.contains(part)) {
             let when = [reason.message(), "; ", reason.remedy()].concat();
             add(reason.status(), Some(reason.code()), reason.name(), when);
         }
@@ -56,6 +58,11 @@ pub(super) fn by_status(parts: &[Part], codes: &[Code]) -> BTreeMap<u16, StatusR
         add(502, None, "unknown", when.to_owned());
     }
     all
+}
+
+/// Returns whether a code is of the media range (§7).
+fn is_media(code: Code) -> bool {
+    (1401..=1499).contains(&code.0)
 }
 
 /// Whether a create that fails like this may have created a task.
@@ -137,5 +144,25 @@ impl StatusRefusals {
             data["cause"] = json!(cause);
         }
         json!({"code": code.0, "message": code.message(), "data": data})
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_capability_that_lists_a_media_code_refuses_with_it() {
+        let has = |codes: &[Code], reason: &str| {
+            by_status(&[Part::Create], codes)
+                .values()
+                .any(|refusals| refusals.reasons.iter().any(|(name, _)| *name == reason))
+        };
+        let listed = [Code::INVALID_MODEL, Code::VOICE_ASSET_REQUIRED];
+        assert!(has(&listed, "voice_asset_required"));
+        assert!(has(&listed, "invalid_model"));
+        assert!(!has(&listed, "asset_category_mismatch"));
+        assert!(!has(&[], "voice_asset_required"));
+        assert!(has(&[], "invalid_fields") || has(&[], "budget"));
     }
 }

@@ -93,7 +93,8 @@ fn output(input: &Value) -> Result<u32, Refusal> {
     match input["output"].as_f64().unwrap_or_default() {
         it if (0.0..MAX_OUTPUTS).contains(&it) => Ok(it as u32),
         _ => {
-            let message = "invalid input: output is no position in a task's outputs; give 0 for the first, at most 99";
+            let message =
+                "output is no position in a task's outputs; give 0 for the first, at most 99";
             Err(Refusal::new(Reason::InvalidFields, message))
         }
     }

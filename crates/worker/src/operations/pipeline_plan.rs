@@ -98,7 +98,13 @@ fn at_step(mut refusal: Refusal, name: &str) -> Refusal {
         let dot = if path.is_empty() { "" } else { "." };
         issue["path"] = json!(format!("steps.{name}.input{dot}{path}"));
     }
-    let message = format!("step {name}: {}", refusal.message);
+    let code = refusal.code.message();
+    let problem = refusal
+        .message
+        .strip_prefix(code)
+        .and_then(|rest| rest.strip_prefix(": "))
+        .unwrap_or(&refusal.message);
+    let message = format!("{code}: step {name}: {problem}");
     Refusal { message, ..refusal }.with("step", name)
 }
 
@@ -115,7 +121,9 @@ mod tests {
         let refusal = at_step(Refusal::issues(&issues), "clip");
         assert_eq!(refusal.data["step"], "clip");
         assert!(
-            refusal.message.starts_with("step clip: invalid input: "),
+            refusal
+                .message
+                .starts_with("invalid input: step clip: file_id "),
             "{}",
             refusal.message
         );

@@ -52,7 +52,7 @@ impl Dialect {
     pub fn seeded(seed: u64) -> Self {
         let draw = &mut Drawer::new(seed);
         let envelope = !draw.once_in(5);
-        Dialect {
+        let mut dialect = Dialect {
             paths: paths(draw),
             upload: draw_upload(draw),
             create: CreateDialect {
@@ -64,7 +64,10 @@ impl Dialect {
             states: draw_states(draw),
             models: draw_models(draw),
             estimate: draw_estimate(draw),
-        }
+        };
+        // Drawn last: the other parts of a seed's dialect stay as they are.
+        dialect.task.links = draw.once_in(3);
+        dialect
     }
 }
 

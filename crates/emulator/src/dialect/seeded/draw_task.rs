@@ -161,7 +161,7 @@ pub(super) fn draw_task(draw: &mut Drawer, envelope: bool) -> TaskDialect {
         camel_case,
         status_record_has_id: !draw.once_in(5),
         failure_code: draw.once_in(4).then(|| draw.one(&[1404, 1405, 99])),
-        links: draw.once_in(3),
+        links: false,
     }
 }
 

@@ -34,7 +34,7 @@ pub struct AudioDriven {
     /// Reference links.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub links: Option<Vec<String>>,
-    /// Model label or version. Only `model_id` selects the model.
+    /// Model label or version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// The model to use; left out, the media service uses its default.

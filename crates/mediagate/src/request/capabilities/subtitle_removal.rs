@@ -17,7 +17,7 @@ pub struct SubtitleRemoval {
     /// The video.
     /// A file with a video, the id of an uploaded file, a task, or an output.
     pub file_id: FileInput,
-    /// The rectangle to work on, in pixels from the top left corner; left out, the whole picture.
+    /// The rectangle to work on: its top left corner and its size, in pixels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<Region>,
     /// The model to use; left out, the media service uses its default.

@@ -26,7 +26,7 @@ pub struct TextToImage {
     /// The default is `1024`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub width: Option<i64>,
-    /// The same seed draws the same picture; -1 picks one.
+    /// The seed; -1 generates one.
     /// The default is `-1`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<i64>,
@@ -46,7 +46,7 @@ pub struct TextToImage {
     /// The default is `1.0`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cfg_truncation: Option<f64>,
-    /// The most tokens of the prompt that are read.
+    /// Maximum text sequence length.
     /// The default is `512`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_sequence_length: Option<i64>,
