@@ -135,7 +135,7 @@ test("a gateway that estimates nothing offers no estimate after the first one", 
   const { page } = playground;
   const refusal = {
     code: 12,
-    message: "there is nothing at this path",
+    message: "invalid input: there is nothing at this path",
     data: { reason: "unknown_path" },
   };
   await page.route(ESTIMATE, (route) =>

@@ -357,7 +357,7 @@ test("a record larger than a row of the storage reaches its subscribers, also af
   );
   const settings = {
     UPSTREAM_BASE_URL: upstream.url,
-    MAX_BODY_BYTES: String(8 << 20),
+    MAX_RESPONSE_BYTES: String(8 << 20),
   };
   let gateway = await startGateway(settings, { state });
   try {

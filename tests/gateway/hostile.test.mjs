@@ -43,6 +43,7 @@ before(async () => {
     UPSTREAM_BASE_URL: upstream.url,
     UPSTREAM_TIMEOUT_MS: "2000",
     MAX_BODY_BYTES: "8192",
+    MAX_RESPONSE_BYTES: "8192",
     ALLOWED_ORIGINS: ORIGIN,
   });
 });

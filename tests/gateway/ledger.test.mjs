@@ -319,7 +319,7 @@ test("a response too large to store is stored in a short form, and the create is
     data: { task: { id: "t", status: "QUEUED", echo: "x".repeat(3_000_000) } },
   };
   return withGateway(
-    { MAX_BODY_BYTES: String(8 << 20) },
+    { MAX_RESPONSE_BYTES: String(8 << 20) },
     () => ({ json: long }),
     async ({ upstream, create }) => {
       const first = await create("k");

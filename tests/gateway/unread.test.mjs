@@ -204,7 +204,7 @@ test("a subscriber that reads late gets the newest state, and then the end", asy
   );
   await withGateway(
     upstream,
-    { MAX_BODY_BYTES: String(32 << 20) },
+    { MAX_RESPONSE_BYTES: String(32 << 20) },
     async ({ create, subscribe }) => {
       const id = await create();
       const late = await subscribe(id);

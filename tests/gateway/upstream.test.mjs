@@ -16,6 +16,7 @@ before(async () => {
   gateway = await startGateway({
     UPSTREAM_BASE_URL: upstream.url,
     MAX_BODY_BYTES: "8192",
+    MAX_RESPONSE_BYTES: "8192",
     UPSTREAM_TIMEOUT_MS: "2000",
   });
 });

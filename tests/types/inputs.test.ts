@@ -57,6 +57,7 @@ export async function takes(media: Media): Promise<void> {
   await media.subtitleRemoval({
     file_id: photo,
     region: { x: 0, y: null },
+    "region.width": 10,
     title: null,
   });
   await media.videoLogoRemoval({

@@ -141,7 +141,7 @@ reasons! {
     Contradictory("contradictory", 502, SERVER_ERROR, [Upstream], "the code of the media service's response says success, and its HTTP status an error", "try again later");
     Unreachable("unreachable", 502, SERVER_ERROR, [Upstream], "the media service sent no response", "try again later");
     Redirect("redirect", 502, SERVER_ERROR, [Upstream], "the media service sent a redirect, which is not followed", "check UPSTREAM_BASE_URL");
-    AnswerTooLarge("answer_too_large", 502, SERVER_ERROR, [Upstream], "the media service's response is larger than MAX_BODY_BYTES", "try again later");
+    AnswerTooLarge("answer_too_large", 502, SERVER_ERROR, [Upstream], "the media service's response is larger than MAX_RESPONSE_BYTES", "try again later");
     UpstreamUnavailable("upstream_unavailable", 503, SERVER_ERROR, [Upstream], "the media service is not responding, after BREAKER_FAILURES consecutive failures", "try again after the time that Retry-After gives");
     Deadline("deadline", 504, PROVIDER_TIMEOUT, [Upstream, Relay], "the media service did not respond within UPSTREAM_TIMEOUT_MS", "try again later");
     NoData("no_data", 502, SERVER_ERROR, [Data], "the media service's response has no `data`", "try again later");

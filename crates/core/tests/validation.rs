@@ -470,6 +470,17 @@ fn a_voice_that_is_all_that_is_missing_has_a_code_of_its_own() {
 }
 
 #[test]
+fn a_blank_choice_is_doubtful() {
+    let body = |value: &str| json!({"input_video_file_id": "f", "logo_type": value});
+    assert_eq!(
+        warnings("video_logo_removal", body(" ")),
+        one("logo_type", "empty")
+    );
+    assert_eq!(errors("video_logo_removal", body("")), []);
+    assert_eq!(warnings("video_logo_removal", body("default")), []);
+}
+
+#[test]
 fn uploads_name_type_and_size() {
     let upload = |size: Value| {
         validate_upload(&json!({"file_name": "a.png", "content_type": "image/png", "size": size}))

@@ -133,6 +133,15 @@ fn is_path(text: &str) -> bool {
     text.starts_with('/') && !text.starts_with("//") && text.bytes().all(is_plain)
 }
 
+/// One comment, each of its lines marked as such.
+fn comment(text: &mut String, words: &str) {
+    for line in words.lines() {
+        let printable: String = line.chars().filter(|it| !it.is_control()).collect();
+        // A string takes everything that is written to it.
+        let _ = writeln!(text, "# {printable}");
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,14 +161,5 @@ mod tests {
         assert_eq!(settings, BTreeMap::from(expected));
         assert!(settings_in("[vars").is_err());
         assert!(settings_in("a = 1").is_err());
-    }
-}
-
-/// One comment, each of its lines marked as such.
-fn comment(text: &mut String, words: &str) {
-    for line in words.lines() {
-        let printable: String = line.chars().filter(|it| !it.is_control()).collect();
-        // A string takes everything that is written to it.
-        let _ = writeln!(text, "# {printable}");
     }
 }

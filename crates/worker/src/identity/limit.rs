@@ -175,16 +175,22 @@ mod tests {
             .message
         };
         assert!(message(LimitName::InFlight).contains("until one ends"));
-        assert!(message(LimitName::Creates).starts_with("the 2 creates of a day are used up"));
+        assert!(
+            message(LimitName::Creates)
+                .starts_with("rate limit: the 2 creates of a day are used up")
+        );
         assert!(
             message(LimitName::Process)
-                .starts_with("the 2 creates of a day for process are used up")
+                .starts_with("rate limit: the 2 creates of a day for process are used up")
         );
         assert!(
             message(Group::Generate.into())
-                .starts_with("the 2 creates of a day for generate are used up")
+                .starts_with("rate limit: the 2 creates of a day for generate are used up")
         );
-        assert!(message(LimitName::UploadBytes).starts_with("the 2 bytes of uploads of a day"));
+        assert!(
+            message(LimitName::UploadBytes)
+                .starts_with("rate limit: the 2 bytes of uploads of a day")
+        );
         let none = Limit {
             name: LimitName::Creates,
             max: 0,
@@ -194,7 +200,9 @@ mod tests {
         .refusal()
         .message;
         assert!(
-            none.starts_with("no creates of a day are allowed; waiting will not change that"),
+            none.starts_with(
+                "rate limit: no creates of a day are allowed; waiting will not change that"
+            ),
             "{none}"
         );
     }

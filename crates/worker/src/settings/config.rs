@@ -38,8 +38,10 @@ pub struct Settings {
     pub upstream_polls_per_second: f64,
     /// Total deadline of one request to the upstream, in milliseconds.
     pub upstream_timeout_ms: u32,
-    /// Largest JSON body, of a request or of an upstream response, in bytes.
+    /// Largest JSON body of a request, in bytes.
     pub max_body_bytes: usize,
+    /// Largest response of the upstream, in bytes.
+    pub max_response_bytes: usize,
     /// HS256 keys of the app's backend; empty where tokens are verified with published keys alone.
     pub session_secrets: Vec<Secret>,
     /// URL of an identity provider's published keys (JWKS).
@@ -159,6 +161,8 @@ impl Settings {
             extra_fields: read.extra_fields("EXTRA_FIELDS")?,
             upstream_timeout_ms: read.number("UPSTREAM_TIMEOUT_MS", 30_000, 1, 600_000)? as u32,
             max_body_bytes: read.number("MAX_BODY_BYTES", 1 << 20, 1024, 64 << 20)? as usize,
+            max_response_bytes: read.number("MAX_RESPONSE_BYTES", 16 << 20, 1024, 64 << 20)?
+                as usize,
             session_jwks_url: read.optional_url("SESSION_JWKS_URL")?,
             session_secrets: match read.text("SESSION_JWKS_URL").is_some()
                 && read.text("SESSION_SECRET").is_none()

@@ -33,7 +33,7 @@ impl Transport {
             base_url: settings.upstream_base_url.clone(),
             key: settings.upstream_api_key.clone(),
             timeout_ms: settings.upstream_timeout_ms,
-            max_bytes: settings.max_body_bytes,
+            max_bytes: settings.max_response_bytes,
             redactor: Redactor::new(&settings.upstream_api_key),
             client: OnceCell::new(),
         }
