@@ -88,6 +88,25 @@ test("an output is moved once, byte for byte, and has one file id", () =>
     );
   }));
 
+test("an output is moved if the status path differs by medium", () =>
+  withTransfers(
+    HOST,
+    async ({ create, move, upstream }) => {
+      const moved = await move(await create("ok.png"));
+      assert.equal(moved.status, 200, JSON.stringify(moved.data));
+      assert.ok(
+        upstream.seen.includes("GET /api/app/v1/generate/image/tasks/ok.png"),
+        upstream.seen.join(),
+      );
+    },
+    {
+      settings: {
+        UPSTREAM_TASK_PATH_GENERATE:
+          "/api/app/v1/{group}/{medium}/tasks/{task_id}",
+      },
+    },
+  ));
+
 test("a moved output is an input of the next create", () =>
   withTransfers(HOST, async ({ create, move, send, upstream }) => {
     const { file_id } = (await move(await create("ok.png"))).data;

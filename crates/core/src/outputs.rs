@@ -106,7 +106,7 @@ pub fn find_beside<V: Value<Text = String>>(
             || id_kind("", &key) == Some(IdKind::Asset);
         if is_named
             && *key != *name
-            && !search.is_left_out(&key)
+            && !is_left_out(&key, left_out)
             && let Some(member) = container.get(&key)
         {
             search.walk(&member, &key, MAX_DEPTH);
@@ -129,6 +129,15 @@ pub fn repeats_request(name: &str) -> bool {
     begins_with(&snake(name), &REQUEST)
 }
 
+/// Returns true if a member has no results: it repeats the request, has other media such as a thumbnail, or is among
+/// `left_out`.
+pub fn is_left_out(name: &str, left_out: &[String]) -> bool {
+    let snake = snake(name);
+    begins_with(&snake, &REQUEST)
+        || begins_with(&snake, &NOT_OUTPUTS)
+        || left_out.iter().any(|other| other == name)
+}
+
 /// The request fields that name assets: at the top of a record they repeat the request.
 const REQUEST_FIELDS: [&str; 2] = ["avatar_asset_id", "voice_asset_id"];
 
@@ -144,13 +153,6 @@ impl<'a> Search<'a> {
             left_out,
             found: Vec::new(),
         }
-    }
-
-    fn is_left_out(&self, name: &str) -> bool {
-        let snake = snake(name);
-        begins_with(&snake, &REQUEST)
-            || begins_with(&snake, &NOT_OUTPUTS)
-            || self.left_out.iter().any(|other| other == name)
     }
 
     fn walk<V: Value<Text = String>>(&mut self, value: &V, name: &str, depth: usize) {
@@ -179,7 +181,7 @@ impl<'a> Search<'a> {
         let is_request_field = |name: &str| container.is_empty() && REQUEST_FIELDS.contains(&name);
         let names: Vec<V::Str> = value
             .keys()
-            .filter(|name| !self.is_left_out(name) && !is_request_field(name))
+            .filter(|name| !is_left_out(name, self.left_out) && !is_request_field(name))
             .collect();
         let is_asset = |name: &&V::Str| id_kind(container, name) == Some(IdKind::Asset);
         let asset = names

@@ -48,6 +48,8 @@ pub enum Part {
     Relay,
     /// An output that is moved into the storage.
     Transfer,
+    /// An output that the gateway stores.
+    Output,
     /// The sealed id of a pipeline.
     PipelineId,
     /// A request to a pipeline's object.
@@ -120,7 +122,7 @@ reasons! {
     InvalidBudget("invalid_budget", 401, UNAUTHENTICATED, [Token], "the session token's claim budget is not valid", "give whole numbers for creates, generate, process, in_flight");
     InvalidAssets("invalid_assets", 401, UNAUTHENTICATED, [Token], "the session token's claim assets is not valid", "give a list of asset ids, or of objects with id and category, which is avatar or voice");
     InvalidId("invalid_id", 401, UNAUTHENTICATED, [Token], "the session token lives longer than an hour and has no jti of visible ASCII without commas, by which it could be revoked", "issue one with a jti");
-    RateLimit("rate_limit", 429, RATE_LIMIT, [Token, Session], "too many requests", "wait for the time that Retry-After gives");
+    RateLimit("rate_limit", 429, RATE_LIMIT, [Token, Session, Output], "too many requests", "wait for the time that Retry-After gives");
     KeysUnavailable("keys_unavailable", 503, SERVER_ERROR, [Token], "the keys at SESSION_JWKS_URL that verify session tokens can't be fetched at the moment", "try again later");
     Scope("scope", 403, UNAUTHENTICATED, [Scope], "the session token's scope does not allow this", "use a token with more scope");
     InvalidFields("invalid_fields", 400, INVALID_INPUT, [Body], "the request's fields are not valid", "correct what `data.errors` lists, each with `path`, `reason`, `message` and `severity`");
@@ -131,7 +133,7 @@ reasons! {
     UnknownPath("unknown_path", 404, INVALID_INPUT, [Enabled], "there is nothing at this path, or the operator has switched it off", "check the path");
     UnknownMethod("unknown_method", 405, INVALID_INPUT, [], "this path does not take this method", "use one that `Allow` lists");
     UnknownTask("unknown_task", 404, INVALID_INPUT, [TaskId], "there is no such task, or it is another caller's", "check the id");
-    LedgerFailed("ledger", 500, SERVER_ERROR, [Ledger, Create, Shared], "the gateway failed", "try again later; nothing was sent");
+    LedgerFailed("ledger", 500, SERVER_ERROR, [Ledger, Create, Shared, Output], "the gateway failed", "try again later; nothing was sent");
     InvalidParameter("invalid_parameter", 400, INVALID_INPUT, [List], "`limit` or `cursor` of a list is not valid", "give a limit of 1 to 100, and a cursor as a page returned it");
     TaskRunning("task_running", 409, INVALID_INPUT, [Forget, Transfer], "the task has not ended", "wait for its end");
     WatcherFailed("watcher", 500, SERVER_ERROR, [Watcher], "the gateway failed", "try again later");
@@ -171,7 +173,7 @@ reasons! {
     RelayFailed("relay", 500, SERVER_ERROR, [Relay], "the gateway failed", "try again later");
     StorageUnreachable("storage_unreachable", 502, SERVER_ERROR, [Relay], "the storage did not respond", "try again later");
     StorageRefused("storage_refused", 502, SERVER_ERROR, [Relay, Transfer], "the storage rejected the bytes", "try again later");
-    UnknownOutput("unknown_output", 404, INVALID_INPUT, [Transfer], "the task has no output at this position", "its outputs are counted from 0");
+    UnknownOutput("unknown_output", 404, INVALID_INPUT, [Transfer, Output], "the task has no output at this position", "its outputs are counted from 0");
     OutputWithoutUrl("output_without_url", 409, INVALID_INPUT, [Transfer], "the output is an asset without a file", "use its asset_id in a field for an asset");
     TransferFailed("transfer", 500, SERVER_ERROR, [Transfer], "the gateway failed, or was interrupted three times", "try again later");
     OutputHostNotAllowed("output_host_not_allowed", 422, INVALID_INPUT, [Transfer], "the output is on a host that OUTPUT_HOSTS does not list", "the gateway's operator can list it");

@@ -46,13 +46,17 @@ impl Dialect {
             ("/envelope", "envelope"),
             ("/upload", "upload"),
             ("/upload/send", "upload.send"),
+            ("/upload/confirm", "upload.confirm"),
             ("/create", "create"),
             ("/task", "task"),
             ("/states", "states"),
             ("/models", "models"),
             ("/estimate", "estimate"),
         ] {
-            if document.pointer(place).is_some_and(|it| !it.is_object()) {
+            if document
+                .pointer(place)
+                .is_some_and(|it| !it.is_object() && !it.is_null())
+            {
                 return Err(DialectError::new(part, "is no JSON object"));
             }
         }
@@ -68,6 +72,9 @@ impl Dialect {
             .request
             .check("upload.request", &UploadDialect::PLACEHOLDERS)?;
         self.upload.check_headers()?;
+        if let Some(confirm) = &self.upload.confirm {
+            confirm.check()?;
+        }
         self.estimate
             .request
             .check("estimate.request", &EstimateDialect::PLACEHOLDERS)?;

@@ -4,12 +4,14 @@
 //! can be overridden, as a JSON document with the members of [`Dialect`].
 
 mod catalogue;
+mod confirm;
 mod create;
 mod document;
 mod envelope;
 mod error;
 mod estimate;
 mod failure;
+mod inline;
 mod models;
 mod pointers;
 mod response;
@@ -20,11 +22,13 @@ mod template;
 mod upload;
 
 pub use catalogue::{Catalogue, Exclusion};
+pub use confirm::ConfirmDialect;
 pub use create::{CreateDialect, RegionShape, SizeShape};
 pub use document::Dialect;
 pub use envelope::EnvelopeDialect;
 pub use error::DialectError;
 pub use estimate::EstimateDialect;
+pub use inline::{InlineBytes, InlineMedium, inline_medium};
 pub use models::{ModelsDialect, capability_named};
 pub use pointers::Pointers;
 pub use response::{Decoded, Reading, TaskError};

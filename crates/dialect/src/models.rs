@@ -34,6 +34,7 @@ impl Default for ModelsDialect {
                 "/data/list",
                 "/data/data",
                 "/data",
+                "/Data/models",
                 "/models",
                 "/items",
                 "/list",

@@ -4,6 +4,8 @@ use serde_json::Value;
 
 use super::document::Dialect;
 use super::failure::stated_failure;
+use super::inline::inline_medium;
+use super::task::TaskDialect;
 use mediagate_core::outputs::{self, Output};
 use mediagate_core::response::{Expects, Unreadable};
 use mediagate_core::{Code, Envelope, Outcome, Value as _, fraction};
@@ -126,7 +128,8 @@ impl Dialect {
             if !result.is_object() {
                 outputs::add_all(result, &mut found);
             }
-            let has_output = !found.is_empty() || has_inline_media(result, "", MAX_DEPTH);
+            let has_output = !found.is_empty()
+                || has_inline_media(result, "", &self.task.not_outputs, MAX_DEPTH);
             let task = self.task_within(body, &envelope);
             match task.filter(|task| !has_output || task.has_failed()) {
                 Some(task) => return Decoded::Task(task),
@@ -202,8 +205,12 @@ impl Dialect {
         let values: Vec<&Value> = core::iter::once(record)
             .chain(around.iter().copied())
             .collect();
-        let (state, is_terminal) = self.state(&values).unzip();
+        let (mut state, is_terminal) = self.state(&values).unzip();
         let is_terminal = is_terminal.unwrap_or(false);
+        let outputs = self.outputs(&values, place);
+        if self.has_failed_silently(&values, state.as_deref(), &outputs) {
+            state = Some("FAILED".to_owned());
+        }
         let error = envelope.as_ref().filter(|it| it.code != Code::OK);
         let is_failed = is_terminal && (state.as_deref() != Some("SUCCEEDED") || error.is_some());
         Reading {
@@ -214,7 +221,7 @@ impl Dialect {
             } else {
                 None
             },
-            outputs: self.outputs(&values, place),
+            outputs,
             place: place.to_owned(),
             record,
             state,
@@ -233,6 +240,33 @@ impl Dialect {
             let terminal = terminal.map(|state| (state.to_owned(), true));
             terminal.or_else(|| Some((self.task.state.find(value, word)?, false)))
         })
+    }
+
+    /// Returns true if a flag such as `"done": true` says that the task has ended, and an error beside it says how. The flag
+    /// is the same for success and failure.
+    fn has_failed_silently(
+        &self,
+        values: &[&Value],
+        state: Option<&str>,
+        outputs: &[Output],
+    ) -> bool {
+        let Some(record) = values.first() else {
+            return false;
+        };
+        let is_flag = self.task.state.find(values, Value::as_bool) == Some(true);
+        let has_output =
+            !outputs.is_empty() || has_inline_media(record, "", &self.task.not_outputs, MAX_DEPTH);
+        // The default has places such as `message`, which a success may have as well.
+        let is_own_place = self.task.error_message != TaskDialect::default().error_message;
+        let is_text = |value: &Value| {
+            value
+                .as_str()
+                .filter(|text| !text.trim().is_empty())
+                .map(drop)
+        };
+        let has_error = stated_failure(record).is_some()
+            || is_own_place && self.task.error_message.find(values, is_text).is_some();
+        is_flag && state == Some("SUCCEEDED") && !has_output && has_error
     }
 
     fn fraction(&self, value: &Value) -> Option<f64> {
@@ -302,30 +336,19 @@ impl Dialect {
 /// The levels of a response that are searched for a task.
 const MAX_DEPTH: usize = 6;
 
-/// Returns true if a value has media as text: a `data:` URI, or base64 in a member that is named like media or like base64.
-fn has_inline_media(value: &Value, name: &str, depth: usize) -> bool {
-    const MEDIA: [&str; 8] = [
-        "b64", "base64", "image", "video", "audio", "pdf", "output", "result",
-    ];
-    /// The shortest text that may be media: an id or a word is shorter.
-    const MIN_LEN: usize = 256;
+/// Returns true if a value has a medium as text, in a member that may have results.
+fn has_inline_media(value: &Value, name: &str, left_out: &[String], depth: usize) -> bool {
     if depth == 0 {
         return false;
     }
     match value {
-        Value::String(text) => {
-            let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || b"+/-_=\r\n".contains(&byte);
-            let is_named = MEDIA
-                .iter()
-                .any(|word| name.to_ascii_lowercase().contains(word));
-            let is_uri = text.starts_with("data:") && text.contains(',');
-            is_uri || (is_named && text.len() >= MIN_LEN && text.bytes().all(is_base64))
-        }
+        Value::String(text) => inline_medium(name, text).is_some(),
         Value::Array(items) => items
             .iter()
-            .any(|item| has_inline_media(item, name, depth - 1)),
+            .any(|item| has_inline_media(item, name, left_out, depth - 1)),
         Value::Object(members) => members.iter().any(|(name, member)| {
-            !outputs::repeats_request(name) && has_inline_media(member, name, depth - 1)
+            !outputs::is_left_out(name, left_out)
+                && has_inline_media(member, name, left_out, depth - 1)
         }),
         _ => false,
     }
@@ -378,7 +401,7 @@ fn escaped(name: &str) -> String {
 
 /// Whether an envelope has members beside its own.
 fn has_more(body: &Value) -> bool {
-    let own = ["code", "message", "data"];
+    let own = ["code", "message", "data", "Code", "Message", "Data"];
     body.as_object()
         .is_some_and(|it| it.keys().any(|name| !own.contains(&name.as_str())))
 }
@@ -386,7 +409,7 @@ fn has_more(body: &Value) -> bool {
 /// Whether a response means a task, by the code and by what is known of the task.
 fn counts(task: &Reading<'_>, code: Option<Code>, is_success: bool, expects: Expects) -> bool {
     // An `id` in `data` itself may be anything's, unless there is a state too.
-    let is_own = !matches!(task.place.as_str(), "" | "/data" | "/data/0");
+    let is_own = !matches!(task.place.as_str(), "" | "/data" | "/data/0" | "/Data");
     let is_task = task.state.is_some() || is_own || task.record.get("id").is_none();
     match expects {
         Expects::Data => false,

@@ -41,6 +41,8 @@ impl Default for TaskDialect {
                 "/data/job",
                 "/data",
                 "/data/0",
+                "/Data/task",
+                "/Data",
                 "/task",
                 "/job",
                 "",

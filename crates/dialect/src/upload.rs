@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::confirm::ConfirmDialect;
 use super::error::DialectError;
 use super::pointers::Pointers;
 use super::template::Template;
@@ -35,6 +36,8 @@ pub struct UploadDialect {
     pub expires_at: Pointers,
     /// How the bytes are sent.
     pub send: Sending,
+    /// The request that confirms an upload; `None`: there is none.
+    pub confirm: Option<ConfirmDialect>,
 }
 
 /// How the bytes are sent, besides what the response says. Its `Debug` has no value of a header, which may be a secret.
@@ -68,7 +71,7 @@ impl fmt::Debug for Sending {
 }
 
 /// Where an upload's parts are likely to be.
-const CONTAINERS: [&str; 13] = [
+const CONTAINERS: [&str; 14] = [
     "/data",
     "/data/upload",
     "/data/file",
@@ -79,6 +82,7 @@ const CONTAINERS: [&str; 13] = [
     "/data/files/0",
     "/data/upload_urls/0",
     "/data/result",
+    "/Data",
     "/upload",
     "/file",
     "",
@@ -142,6 +146,7 @@ impl Default for UploadDialect {
                 "expiration",
             ]),
             send: Sending::default(),
+            confirm: None,
         }
     }
 }

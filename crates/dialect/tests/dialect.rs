@@ -780,6 +780,34 @@ fn states_may_be_booleans_and_numbers() {
 }
 
 #[test]
+fn a_flag_that_ends_a_task_is_a_failure_beside_an_error() {
+    let dialect = dialect(json!({
+        "task": {"state": ["/done"]},
+        "states": {"SUCCEEDED": ["true"]},
+    }));
+    let state = |record: Value| {
+        let body = json!({"code": 0, "data": {"task": record}});
+        let Decoded::Task(task) = dialect.decode(200, Some(&body), Expects::Status) else {
+            panic!("no task: {body}");
+        };
+        let message = task.error.and_then(|error| error.message);
+        (task.state.unwrap_or_default(), message)
+    };
+    let failed = json!({"id": "t", "done": true, "error": {"message": "no face"}});
+    assert_eq!(
+        state(failed),
+        ("FAILED".to_owned(), Some("no face".to_owned()))
+    );
+    for succeeded in [
+        json!({"id": "t", "done": true}),
+        json!({"id": "t", "done": true, "error": null}),
+        json!({"id": "t", "done": true, "error": {"message": "slow"}, "url": "https://h/a.png"}),
+    ] {
+        assert_eq!(state(succeeded.clone()).0, "SUCCEEDED", "{succeeded}");
+    }
+}
+
+#[test]
 fn links_of_the_service_are_no_outputs() {
     let record = json!({
         "id": "t", "status": "SUCCEEDED", "status_url": "https://h/s", "response_url": "https://h/r",

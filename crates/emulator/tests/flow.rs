@@ -262,6 +262,10 @@ async fn text_to_image_responds_in_the_configured_form() {
             && data["data"]["images"][0]["url"].is_string()
             && data["data"].get("task").is_none()
     );
+    let inline: serde_json::Value =
+        serde_json::from_str(&response(TextToImage::Inline).await).unwrap();
+    let picture = inline["data"]["images"][0]["b64_json"].as_str().unwrap();
+    assert!(picture.starts_with("iVBORw0KGgo"), "base64 of a PNG");
 }
 
 #[tokio::test]

@@ -41,6 +41,8 @@ pub(super) const FAILED: [&str; 9] = [
     "fail",
 ];
 pub(super) const EXPIRED: [&str; 4] = ["expired", "timeout", "timed_out", "timedout"];
+/// Names of errors.
+const ERRORS: &[&str] = &["error", "errors", "failure", "exception"];
 /// Names of URLs that are no outputs.
 const LINKS: &[&str] = &[
     "self",
@@ -150,8 +152,10 @@ impl History {
                 .and_then(|body| body.pointer(&it.place))
                 .is_some()
         };
-        let is_candidate =
-            |it: &&Leaf| (is_word(it) || self.is_number(it)) && text(&it.value) != self.id;
+        let is_flag = |leaf: &Leaf| leaf.value.is_boolean() && self.changes(&leaf.place);
+        let is_candidate = |leaf: &&Leaf| {
+            (is_word(leaf) || self.is_number(leaf) || is_flag(leaf)) && text(&leaf.value) != self.id
+        };
         let words = all
             .iter()
             .filter(is_candidate)
@@ -264,11 +268,26 @@ impl History {
         // `ready` may be what a task is before it runs.
         let is_shown = || self.words(&place).first() != Some(&word) || !self.outputs().is_empty();
         match () {
+            // A flag is the same for success and failure.
+            () if lower == "true" && self.has_error() => Some(End::Failed),
+            () if lower == "true" => Some(End::Succeeded),
             () if is_one(&SUCCEEDED) => is_shown().then_some(End::Succeeded),
             () if is_one(&FAILED) => Some(End::Failed),
             () if is_one(&EXPIRED) => Some(End::Expired),
             () => self.is_quiet(&place, &word).then_some(End::Succeeded),
         }
+    }
+
+    /// Returns true if the last status has an error that the first one does not have.
+    fn has_error(&self) -> bool {
+        let first = self.bodies().next();
+        let is_new =
+            |leaf: &Leaf| first.and_then(|body| body.pointer(&leaf.place)) != Some(&leaf.value);
+        let all = self.last().map(leaves).unwrap_or_default();
+        all.iter().any(|leaf| {
+            let is_error = leaf.place.split('/').any(|name| has_word(name, ERRORS));
+            is_error && leaf.text().is_some_and(|text| !text.is_empty()) && is_new(leaf)
+        })
     }
 
     /// Whether an unknown word came with an output, after another word, and nothing has changed since.

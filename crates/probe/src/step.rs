@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::report::Report;
 use mediagate_core::Capability;
+use mediagate_dialect::EnvelopeDialect;
 
 /// What the shell does next.
 pub enum Step {
@@ -91,7 +92,7 @@ impl Reply {
         let body: Option<Value> = serde_json::from_str(&response.text).ok();
         let code = body
             .as_ref()
-            .and_then(|it| Some(mediagate_core::Envelope::decode(it)?.code.0));
+            .and_then(|body| Some(EnvelopeDialect::default().read(body)?.code.0));
         Reply {
             status: response.status,
             body,

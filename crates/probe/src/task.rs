@@ -224,8 +224,7 @@ fn ids(create: &Reply, input: &Value) -> Vec<String> {
     let is_own = |it: &Leaf| {
         it.text()
             .is_some_and(|it| sent.contains(&it) || capability_named(it).is_some())
-            || it.place == "/code"
-            || it.place == "/message"
+            || ["/code", "/message", "/Code", "/Message"].contains(&it.place.as_str())
     };
     let is_safe = |it: &Leaf| {
         let text = text(&it.value);

@@ -1,5 +1,6 @@
 //! The gateway's HTTP responses.
 
+use js_sys::Uint8Array;
 use mediagate_core::Code;
 use serde::Serialize;
 use serde_json::Value;
@@ -23,9 +24,14 @@ enum ReplyBody {
     Json(String),
     /// None, as of a 202 and a 304.
     Empty,
+    /// A file, with its media type.
+    File(String, Vec<u8>),
     /// Server-sent events, whose bytes don't pass through wasm.
     Events(Option<ReadableStream>),
 }
+
+/// How long a browser may keep a file. It never changes, and its URL is a secret.
+const FILE_CACHE: &str = "private, max-age=86400, immutable";
 
 impl Reply {
     /// A stream of events.
@@ -55,6 +61,16 @@ impl Reply {
             code: Code::OK,
             body: ReplyBody::Json(body),
             headers: Vec::new(),
+        }
+    }
+
+    /// 200 with the bytes of a file.
+    pub(crate) fn file(media_type: String, bytes: Vec<u8>) -> Self {
+        Reply {
+            status: 200,
+            code: Code::OK,
+            body: ReplyBody::File(media_type, bytes),
+            headers: vec![("cache-control", FILE_CACHE.to_owned())],
         }
     }
 
@@ -127,6 +143,10 @@ impl Reply {
         init.set_headers(&self.headers()?.into());
         match &self.body {
             ReplyBody::Json(text) => Response::new_with_opt_str_and_init(Some(text), &init),
+            ReplyBody::File(_, bytes) => {
+                let bytes = Uint8Array::from(bytes.as_slice());
+                Response::new_with_opt_js_u8_array_and_init(Some(&bytes), &init)
+            }
             ReplyBody::Empty => Response::new_with_opt_str_and_init(None, &init),
             ReplyBody::Events(stream) => {
                 Response::new_with_opt_readable_stream_and_init(stream.as_ref(), &init)
@@ -140,9 +160,10 @@ impl Reply {
         for (name, value) in FIXED_HEADERS {
             headers.set(name, value)?;
         }
-        match self.body {
+        match &self.body {
             ReplyBody::Json(_) => headers.set("content-type", "application/json")?,
             ReplyBody::Events(_) => headers.set("content-type", "text/event-stream")?,
+            ReplyBody::File(media_type, _) => headers.set("content-type", media_type.as_str())?,
             ReplyBody::Empty => {}
         }
         for (name, value) in &self.headers {

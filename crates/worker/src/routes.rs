@@ -27,6 +27,8 @@ pub enum Route<'a> {
     Events(&'a str),
     /// `POST /api/app/v1/files`
     Files,
+    /// `GET /api/app/v1/outputs/{output}`
+    Output(&'a str),
     /// `GET /api/app/v1/tasks`
     Tasks,
     /// `DELETE /api/app/v1/tasks/{id}`
@@ -59,7 +61,7 @@ pub enum Route<'a> {
 type Make = for<'a> fn(&'a str) -> Route<'a>;
 
 /// Every route but the capabilities and the playground's files: method, path and route. A parameter is one segment.
-const TABLE: [(&str, &str, Make); 22] = [
+const TABLE: [(&str, &str, Make); 23] = [
     ("GET", "/healthz", |_| Route::Health),
     ("GET", "/openapi.json", |_| Route::Document),
     ("POST", "/session", |_| Route::Session),
@@ -77,6 +79,9 @@ const TABLE: [(&str, &str, Make); 22] = [
         Route::Events(it)
     }),
     ("POST", "/api/app/v1/files", |_| Route::Files),
+    ("GET", "/api/app/v1/outputs/{output}", |it| {
+        Route::Output(it)
+    }),
     ("GET", "/api/app/v1/tasks", |_| Route::Tasks),
     ("DELETE", "/api/app/v1/tasks/{id}", |it| Route::Forget(it)),
     ("POST", "/api/app/v1/pipelines", |_| Route::Pipelines),
@@ -186,6 +191,7 @@ impl Route<'_> {
             Route::Status(..) => "status",
             Route::Events(_) => "events",
             Route::Files => "files",
+            Route::Output(_) => "output",
             Route::Tasks => "tasks",
             Route::Forget(_) => "forget",
             Route::Pipelines => "pipelines",

@@ -204,6 +204,11 @@ fn paths_begin_with_one_slash_and_hold_the_task_once() {
             ],
         );
     }
+    check(
+        "UPSTREAM_ASSET_PATH",
+        &["", "/a/{asset_id}"],
+        &["/a", "/{asset_id}/{asset_id}", "a/{asset_id}"],
+    );
     let settings = read("UPSTREAM_TASK_PATH_PROCESS", "/p/{task_id}").expect("valid");
     assert_eq!(settings.task_path(Group::Process), "/p/{task_id}");
     assert_eq!(

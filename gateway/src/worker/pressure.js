@@ -49,7 +49,7 @@ export function overloaded() {
     }),
   );
   const message =
-    "the gateway has too many requests and connections open; repeat this one later";
+    "server error: the gateway has too many requests and connections open; repeat this one later";
   const headers = {
     "access-control-allow-origin": "*",
     "access-control-expose-headers": "retry-after",

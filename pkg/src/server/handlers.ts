@@ -379,14 +379,22 @@ function failed(error: unknown): Reply {
   return refusal(500, 99, "server_error", "the server failed; try again later");
 }
 
+/** The documented texts of the codes, with which messages begin. */
+const CODE_TEXTS = {
+  12: "invalid input",
+  13: "unauthenticated",
+  99: "server error",
+} as const;
+
 function refusal(
   status: number,
-  code: number,
+  code: keyof typeof CODE_TEXTS,
   reason: string,
   message: string,
   headers?: Record<string, string>,
 ): Reply {
-  return envelope(status, code, message, { reason }, headers);
+  const text = `${CODE_TEXTS[code]}: ${message}`;
+  return envelope(status, code, text, { reason }, headers);
 }
 
 /**

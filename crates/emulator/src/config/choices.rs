@@ -34,6 +34,8 @@ pub enum TextToImage {
     Task,
     /// The picture in the envelope, without a task.
     Data,
+    /// The picture as base64 in the envelope, without a task.
+    Inline,
     /// The picture alone: a bare object, no envelope.
     Bare,
     /// HTTP 200 with an empty body.

@@ -1,6 +1,7 @@
 //! A whole dialect.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::{
     create::CreateDialect, estimate::EstimateDialect, models::ModelsDialect, paths::PathsDialect,
@@ -20,6 +21,8 @@ pub struct Dialect {
     pub create: CreateDialect,
     /// Whether successes are in an envelope `{code, message, data}`. Errors always are (§7).
     pub envelope: bool,
+    /// Whether the envelope's members are `Code`, `Message` and `Data`.
+    pub capital_envelope: bool,
     /// Task records.
     pub task: TaskDialect,
     /// The words for the states of a task.
@@ -30,6 +33,37 @@ pub struct Dialect {
     pub estimate: EstimateDialect,
 }
 
+impl Dialect {
+    /// The same dialect with an envelope in capitals, and with its places in `Data`.
+    pub(super) fn in_capitals(self) -> Self {
+        let mut document = json!(self);
+        capitalise(&mut document);
+        document["capital_envelope"] = json!(true);
+        // The document is that of a dialect with other places.
+        serde_json::from_value(document).unwrap_or(self)
+    }
+}
+
+/// Replaces the places in `data` by those in `Data`.
+fn capitalise(document: &mut Value) {
+    match document {
+        Value::String(text) if text == "/data" || text.starts_with("/data/") => {
+            text.replace_range(1..2, "D");
+        }
+        Value::Array(items) => items.iter_mut().for_each(capitalise),
+        Value::Object(members) => {
+            let named = std::mem::take(members);
+            for (name, mut member) in named {
+                capitalise(&mut member);
+                let mut name = Value::from(name);
+                capitalise(&mut name);
+                members.insert(name.as_str().unwrap_or_default().to_owned(), member);
+            }
+        }
+        _ => {}
+    }
+}
+
 impl Default for Dialect {
     fn default() -> Self {
         Dialect {
@@ -37,6 +71,7 @@ impl Default for Dialect {
             upload: UploadDialect::default(),
             create: CreateDialect::default(),
             envelope: true,
+            capital_envelope: false,
             task: TaskDialect::default(),
             states: StateWords::default(),
             models: ModelsDialect::default(),

@@ -68,6 +68,11 @@ pub const NAMED: &[NamedDialect] = &[
         camel_case,
     ),
     named("bare", "no envelope: the record is the whole body", bare),
+    named(
+        "capital-envelope",
+        "an envelope with Code, Message and Data",
+        |dialect| *dialect = dialect.clone().in_capitals(),
+    ),
     named("percent", "progress from 0 to 100", |it| {
         it.task.scale = Scale::Percent
     }),
@@ -78,6 +83,11 @@ pub const NAMED: &[NamedDialect] = &[
         "other-words",
         "the states pending, processing, completed, error, timeout",
         other_words,
+    ),
+    named(
+        "done-flag",
+        "done: true or false as the state, with an error beside it",
+        done_flag,
     ),
     named(
         "failure-code",
@@ -225,6 +235,11 @@ fn other_words(dialect: &mut Dialect) {
         failed,
         expired,
     };
+}
+
+fn done_flag(dialect: &mut Dialect) {
+    dialect.task.done_flag = true;
+    dialect.task.state = pointer("/done");
 }
 
 fn failure_code(dialect: &mut Dialect) {

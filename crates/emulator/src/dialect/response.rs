@@ -112,7 +112,11 @@ impl Dialect {
 
     /// Where data that no part names are.
     fn data(&self) -> Pointer {
-        Pointer::new(if self.envelope { "/data" } else { "" })
+        Pointer::new(match (self.envelope, self.capital_envelope) {
+            (false, _) => "",
+            (true, false) => "/data",
+            (true, true) => "/Data",
+        })
     }
 
     fn success(&self, fill: impl FnOnce(&mut Value)) -> Response {

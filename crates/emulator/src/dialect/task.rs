@@ -43,6 +43,8 @@ pub struct TaskDialect {
     pub failure_code: Option<i32>,
     /// Whether the record has links that are no outputs, and that lead nowhere.
     pub links: bool,
+    /// Whether the state is a flag: `true` once the task has ended, however it did.
+    pub done_flag: bool,
 }
 
 /// How progress is written.
@@ -77,6 +79,7 @@ impl Default for TaskDialect {
             status_record_has_id: true,
             failure_code: None,
             links: false,
+            done_flag: false,
         }
     }
 }
@@ -102,11 +105,13 @@ impl TaskDialect {
                 "id" if with_id => place(&mut record, &self.id, value.clone()),
                 "id" => {}
                 "status" => {
-                    place(
-                        &mut record,
-                        &self.state,
-                        states.word(value.as_str().unwrap_or_default()).into(),
-                    );
+                    let word = value.as_str().unwrap_or_default();
+                    let state = if self.done_flag {
+                        mediagate_core::is_terminal(word).into()
+                    } else {
+                        states.word(word).into()
+                    };
+                    place(&mut record, &self.state, state);
                 }
                 "progress" => self
                     .progress

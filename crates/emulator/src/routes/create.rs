@@ -7,8 +7,9 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
+use base64::{Engine, engine::general_purpose::STANDARD};
 use mediagate_core::{Capability, Code};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::body::json_body;
 use crate::{
@@ -18,6 +19,7 @@ use crate::{
     dialect::TaskResponse,
     faults::{self, Directive, Injection, Stage},
     http::{Refusal, ResetHandle},
+    tasks::Output,
 };
 
 /// `POST {capability}`: creates a task and starts it, and responds with `data.task`. `fault` is the directive that the
@@ -114,9 +116,28 @@ async fn without_task(
         .work(command)
         .await
         .map_err(|_| Refusal::new(Code::SERVER_ERROR))?;
-    let images: Value = outputs.iter().map(|it| it.record(&app.base_url)).collect();
+    let images = match form {
+        TextToImage::Inline => inline(app, &outputs).await?,
+        _ => outputs
+            .iter()
+            .map(|output| output.record(&app.base_url))
+            .collect(),
+    };
     Ok(app
         .config
         .dialect
         .images_response(&images, form == TextToImage::Bare))
+}
+
+/// Returns the records of outputs with their bytes as base64: `{b64_json, content_type}`.
+async fn inline(app: &SharedApp, outputs: &[Output]) -> Result<Value, Refusal> {
+    let mut images = Vec::new();
+    for output in outputs {
+        let path = app.files.outputs().join(&output.name);
+        let bytes = tokio::fs::read(path)
+            .await
+            .map_err(|_| Refusal::new(Code::SERVER_ERROR))?;
+        images.push(json!({ "b64_json": STANDARD.encode(bytes), "content_type": output.mime }));
+    }
+    Ok(images.into())
 }

@@ -43,6 +43,7 @@ pub(crate) fn router(app: SharedApp) -> Router {
         .fallback(missing)
         .method_not_allowed_fallback(wrong_method)
         .layer(from_fn_with_state(app.clone(), guard::status))
+        .layer(from_fn_with_state(app.clone(), guard::capitals))
         .layer(CatchPanicLayer::custom(|_| {
             Refusal::new(Code::SERVER_ERROR).into_response()
         }))

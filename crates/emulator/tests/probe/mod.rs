@@ -107,7 +107,13 @@ async fn create(name: &str, dialect: &Dialect, mut caller: Caller<'_>) {
             .create(CAPABILITIES[0], &format!("emulate: state={state}"))
             .await;
         let end = caller.follow(&task).await;
-        assert_eq!(end.state, state, "{name}: {}", end.response);
+        // A flag does not say how a task has ended, and the error beside it does not say that it expired.
+        let expected = if dialect.task.done_flag {
+            "FAILED"
+        } else {
+            state
+        };
+        assert_eq!(end.state, expected, "{name}: {}", end.response);
     }
     if dialect.paths.models.is_some() {
         assert!(caller.models().await >= Some(CAPABILITIES.len()), "{name}");

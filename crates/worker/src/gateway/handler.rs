@@ -16,7 +16,7 @@ use super::session::SessionIssuer;
 use super::{cors, playground};
 use crate::auth::{AnonymousIssuer, Verifier};
 use crate::crypto::{Secret, hash};
-use crate::identity::Caller;
+use crate::identity::{Caller, Subject};
 use crate::load::{Answering, InFlight, Recent, Shedder};
 use crate::mcp;
 use crate::objects::{
@@ -242,6 +242,7 @@ impl Gateway {
             Route::ProtectedResource(_) => {
                 return (mcp::protected_resource(&self.upstream.settings.mcp), None);
             }
+            Route::Output(output) => return (self.output(exchange, env, output).await, None),
             _ => {}
         }
         // A create, or a pipeline, that is refused here was not sent, and the refusal says so.
@@ -303,12 +304,7 @@ impl Gateway {
         route: &Route<'_>,
         authenticated: Option<Caller>,
     ) -> Result<Caller, Refusal> {
-        let network = exchange.incoming.network();
-        if !network.is_empty() {
-            self.networks
-                .take(&network, exchange.started)
-                .map_err(Refusal::too_many)?;
-        }
+        self.take_of_network(exchange)?;
         match authenticated {
             Some(caller) => Ok(caller),
             None => {
@@ -316,6 +312,26 @@ impl Gateway {
                     .await
             }
         }
+    }
+
+    /// Reads an output that the gateway stores. Its URL replaces a token.
+    async fn output(&self, exchange: &Exchange, env: &Env, output: &str) -> Result<Reply, Refusal> {
+        self.take_of_network(exchange)?;
+        // The caller is nobody: the URL names the medium whole.
+        let subject = Subject::default();
+        let client = self.upstream.client(&subject, "", &exchange.upstream_ms);
+        operations::output(env, client, output).await
+    }
+
+    /// Counts a request against the rate of its network, if the platform reports an address.
+    fn take_of_network(&self, exchange: &Exchange) -> Result<(), Refusal> {
+        let network = exchange.incoming.network();
+        if network.is_empty() {
+            return Ok(());
+        }
+        self.networks
+            .take(&network, exchange.started)
+            .map_err(Refusal::too_many)
     }
 
     /// The caller that the request's token names.
@@ -349,6 +365,7 @@ impl Gateway {
         let context = RequestContext {
             upstream: &self.upstream,
             incoming,
+            public_url: self.upstream.settings.public_origin(&incoming.base_url),
             caller,
             env,
             upstream_ms,
@@ -377,6 +394,7 @@ impl Gateway {
             | Route::Document
             | Route::Session
             | Route::ProtectedResource(_)
+            | Route::Output(_)
             | Route::Asset => Err(Refusal::from(Reason::UnknownPath)),
         }
     }

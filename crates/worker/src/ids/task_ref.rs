@@ -10,7 +10,7 @@ use crate::crypto::hash;
 const SEPARATOR: char = '\u{1f}';
 
 /// A task, as a sealed id names it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskRef {
     /// Its group.
     pub group: Group,

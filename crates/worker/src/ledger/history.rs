@@ -101,9 +101,9 @@ impl History {
     /// Removes the entry of a task; whether it stays, since the task may be running. `is_gone` says that it is not.
     pub(super) fn forget(&self, task: &TaskName, is_gone: bool) -> worker::Result<bool> {
         let (condition, values) = match task {
-            TaskName::Upstream { group, id } => (
+            TaskName::Upstream(task) => (
                 "task = ? AND task_group = ? AND capability IS NOT NULL",
-                json!([id, group]),
+                json!([task.id, task.group]),
             ),
             TaskName::Entry(it) => (
                 "number = ? AND created_at = ? AND task IS NULL AND task_group != 'pipeline' AND capability IS NOT NULL",

@@ -7,6 +7,7 @@
 
 mod history;
 mod known;
+mod media;
 mod object;
 mod pipelines;
 pub mod policy;

@@ -19,6 +19,7 @@ use worker::worker_sys::DurableObjectState;
 
 use super::history::History;
 use super::known::Known;
+use super::media::Media;
 use super::pipelines::Pipelines;
 use super::policy::{Admission, CreateAttempt, LedgerPolicy, RETENTION_MS, Settlement};
 use super::record::{CreateRecord, EntryResult, NewEntry};
@@ -48,6 +49,7 @@ struct Inner {
     history: History,
     pipelines: Pipelines,
     known: Known,
+    media: Media,
     /// The creates that are being submitted, by key.
     in_progress: RefCell<HashMap<String, SharedSubmission>>,
     /// Whether an alarm is known to be set.
@@ -77,6 +79,7 @@ impl Ledger {
         let history = History(Rc::clone(&storage));
         let pipelines = Pipelines(Rc::clone(&storage));
         let known = Known(Rc::clone(&storage));
+        let media = Media(Rc::clone(&storage));
         let in_progress = RefCell::default();
         let has_alarm = Cell::new(false);
         Ledger(Rc::new(Inner {
@@ -86,6 +89,7 @@ impl Ledger {
             history,
             pipelines,
             known,
+            media,
             in_progress,
             has_alarm,
         }))
@@ -194,6 +198,11 @@ impl Inner {
                 })?)
             }
             LedgerRequest::Result(entry) => to_json(&self.history.result(entry)?),
+            LedgerRequest::MediumPart {
+                entry,
+                position,
+                part,
+            } => to_json(&self.media.part(entry, position, part)?),
             LedgerRequest::Shortage { planned, budget } => to_json(&self.policy.shortage(
                 planned,
                 Planned::default(),
@@ -359,6 +368,7 @@ impl Inner {
     ) -> CreateResponse {
         let upstream_ms = Cell::new(0.0);
         let submission = self.submit(capability, &command, entry, &upstream_ms).await;
+        let submission = self.store_media(entry, submission);
         let key = record.key.clone();
         let now = timestamp_ms();
         // If this fails, the record stays unsettled, and the next attempt finds it interrupted.
@@ -381,11 +391,26 @@ impl Inner {
             && let Ok(upstream) = Upstream::shared(&self.env)
             && (command.watch || !upstream.settings.webhook_urls.is_empty())
         {
-            let request = WatchRequest::new(task, command.subject, WatchPurpose::WatchToEnd);
+            let request = WatchRequest {
+                task,
+                subject: command.subject,
+                public_url: command.public_url,
+                purpose: WatchPurpose::WatchToEnd,
+            };
             self.storage
                 .wait_until(Rc::clone(&self).watch_to_end(upstream, request));
         }
         CreateResponse::new(submission.outcome, upstream_ms.get())
+    }
+
+    /// Stores the media of a submission's result. Without them the result is lost, and the create is no success.
+    fn store_media(&self, entry: EntryRef, submission: Submission) -> Submission {
+        if self.media.store(entry, &submission.media).is_ok() {
+            return submission;
+        }
+        let message = "this was created, and its result could not be stored";
+        let refusal = Refusal::new(Reason::AnswerTooLarge, message);
+        Submission::refused(refusal, Outcome::Unknown)
     }
 
     /// Has a task watched without a subscriber: its token says so, or the app's backend is to be notified.
@@ -433,7 +458,7 @@ impl Inner {
             },
         };
         let submission = upstream
-            .client(&command.subject, upstream_ms)
+            .client(&command.subject, &command.public_url, upstream_ms)
             .submit(capability, &command.body, entry)
             .await;
         if let Some(key) = reservation {

@@ -34,7 +34,18 @@ pub(super) const MIGRATIONS: Migrations = &["
         PRIMARY KEY (item, bucket)
     ) WITHOUT ROWID;
     -- In a ledger that others share: those that have stored anything.
-    CREATE TABLE known (ledger TEXT PRIMARY KEY, used_at INTEGER NOT NULL) WITHOUT ROWID"];
+    CREATE TABLE known (ledger TEXT PRIMARY KEY, used_at INTEGER NOT NULL) WITHOUT ROWID;
+    -- The bytes of media in results, as base64 in parts. They go when their result does.
+    CREATE TABLE media (
+        entry INTEGER NOT NULL, position INTEGER NOT NULL, part INTEGER NOT NULL, media_type TEXT NOT NULL,
+        text TEXT NOT NULL, PRIMARY KEY (entry, position, part)
+    );
+    CREATE TRIGGER creates_deleted AFTER DELETE ON creates BEGIN
+        DELETE FROM media WHERE entry = old.number;
+    END;
+    CREATE TRIGGER creates_hidden AFTER UPDATE OF capability ON creates WHEN new.capability IS NULL BEGIN
+        DELETE FROM media WHERE entry = old.number;
+    END"];
 
 /// The counted times as JSON lists, since reading a row for each would cost far more. Those of one minute are one list: no
 /// value may be longer than 2 MB. Numbers ascend with time, so older entries of the history are not read.

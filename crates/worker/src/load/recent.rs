@@ -11,6 +11,11 @@ const MAX_NAMES: usize = 10_000;
 pub(crate) struct Recent(RefCell<HashSet<String>>);
 
 impl Recent {
+    /// Returns true if a name is remembered.
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.0.borrow().contains(name)
+    }
+
     /// Remembers a name; whether it is new.
     pub(crate) fn insert(&self, name: &str) -> bool {
         let mut seen = self.0.borrow_mut();

@@ -2,14 +2,16 @@
 
 use std::time::Duration;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use mediagate_core::{Capability, Group, Outcome, Reason};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use worker::Env;
 
 use super::{
-    CreateCommand, CreateResponse, HistoryEntry, LedgerRequest, PipelineCount, PipelineEntry,
-    PipelineName, Reservation, TaskName,
+    CreateCommand, CreateResponse, HistoryEntry, LedgerRequest, MediumPart, PipelineCount,
+    PipelineEntry, PipelineName, Reservation, TaskName,
 };
 use crate::crypto::hash;
 use crate::identity::{Budget, Limit, Planned, Shortage, Subject, Taking};
@@ -17,7 +19,7 @@ use crate::ids::EntryRef;
 use crate::platform::{fetch_object_text, random_name};
 use crate::refusal::Refusal;
 use crate::settings::Settings;
-use crate::upstream::CreateOutcome;
+use crate::upstream::{CreateOutcome, Medium};
 
 /// The name of the binding to the ledgers.
 pub(crate) const LEDGER_BINDING: &str = "LEDGER";
@@ -127,6 +129,39 @@ impl<'a> LedgerClient<'a> {
     ) -> Result<Option<Value>, Refusal> {
         self.of_history(subject, &LedgerRequest::Result(entry))
             .await
+    }
+
+    /// Returns a medium of a result, or `None` if the history no longer has it.
+    ///
+    /// # Errors
+    /// As [`LedgerClient::history`].
+    pub(crate) async fn medium(
+        &self,
+        owner: &Subject,
+        entry: EntryRef,
+        position: usize,
+    ) -> Result<Option<Medium>, Refusal> {
+        let mut found: Option<Medium> = None;
+        for part in 0.. {
+            let request = LedgerRequest::MediumPart {
+                entry,
+                position,
+                part,
+            };
+            let next: Option<MediumPart> = self.of_history(owner, &request).await?;
+            let Some(MediumPart { media_type, text }) = next else {
+                break;
+            };
+            let bytes = STANDARD
+                .decode(text)
+                .map_err(|_| Refusal::from(Reason::LedgerFailed))?;
+            let whole = found.get_or_insert_with(|| Medium {
+                media_type,
+                bytes: Vec::new(),
+            });
+            whole.bytes.extend(bytes);
+        }
+        Ok(found)
     }
 
     /// Removes a task from the history; whether it stays, since it may be running. `is_gone` says that the upstream no longer

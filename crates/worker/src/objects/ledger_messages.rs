@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::identity::{Budget, Limit, Planned, Shortage, Subject, Taking};
-use crate::ids::{EntryRef, Origin};
+use crate::ids::{EntryRef, Origin, TaskRef};
 use crate::upstream::{CreateBody, CreateOutcome};
 
 /// A request to a ledger.
@@ -76,6 +76,15 @@ pub(crate) enum LedgerRequest {
     },
     /// The result that came without a task. The response is `data` with the upstream's own ids, or `null`.
     Result(EntryRef),
+    /// A part of a medium in that result. The response is a [`MediumPart`], or `null` after the last part.
+    MediumPart {
+        /// The result's entry.
+        entry: EntryRef,
+        /// The medium's position in the result.
+        position: usize,
+        /// The part's position in the medium.
+        part: usize,
+    },
     /// What a budget lacks for planned creates. Writes nothing. The response is a [`Shortage`], or `null`.
     Shortage {
         /// The planned creates.
@@ -135,6 +144,15 @@ impl LedgerRequest {
     }
 }
 
+/// A part of a medium.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct MediumPart {
+    /// The media type of the whole.
+    pub(crate) media_type: String,
+    /// The bytes of the part, as base64.
+    pub(crate) text: String,
+}
+
 /// A ledger's response to a reservation.
 #[derive(Serialize, Deserialize)]
 pub(crate) enum Reservation {
@@ -174,7 +192,7 @@ pub(crate) struct PipelineEntry {
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) enum TaskName {
     /// A task of the upstream's, by its id there.
-    Upstream { group: Group, id: String },
+    Upstream(TaskRef),
     /// A result that came without a task, or a create whose response was lost.
     Entry(EntryRef),
 }
@@ -215,6 +233,8 @@ pub(crate) struct CreateCommand {
     pub(crate) budget: Budget,
     /// Whether the task is watched without a subscriber.
     pub(crate) watch: bool,
+    /// The gateway's URL, without a slash at its end, for the URLs of media in the result.
+    pub(crate) public_url: String,
     /// What all anonymous callers share, where this is one of theirs.
     pub(crate) pool: Option<Budget>,
     /// The name of the pipeline whose create it is, where it is one's.

@@ -11,6 +11,7 @@ mod output_url;
 mod outputs;
 mod pipeline_client;
 mod polling;
+mod read_medium;
 mod stream_request;
 mod task_events;
 mod transfer_client;
@@ -20,8 +21,8 @@ pub(crate) use durations_cache::DurationsCache;
 pub(crate) use durations_client::{DURATIONS_BINDING, DurationsClient, DurationsRequest};
 pub(crate) use ledger_client::{LEDGER_BINDING, LedgerClient, create_key};
 pub(crate) use ledger_messages::{
-    CreateCommand, CreateResponse, HistoryEntry, LedgerRequest, PipelineCount, PipelineEntry,
-    Reservation, TaskName,
+    CreateCommand, CreateResponse, HistoryEntry, LedgerRequest, MediumPart, PipelineCount,
+    PipelineEntry, Reservation, TaskName,
 };
 pub(crate) use output_url::output_url;
 pub(crate) use outputs::{OutputsReport, TaskOutputs};
@@ -30,6 +31,7 @@ pub(crate) use pipeline_client::{
     Resumption, send_to_pipeline, subscribe_to_pipeline,
 };
 pub(crate) use polling::{Turn, poll_task};
+pub(crate) use read_medium::read_medium;
 pub(crate) use stream_request::{StreamClient, StreamRequest};
 pub(crate) use task_events::{TaskEvent, TaskEvents};
 pub(crate) use transfer_client::{

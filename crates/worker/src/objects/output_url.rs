@@ -20,9 +20,7 @@ pub(crate) async fn output_url(
     position: u32,
 ) -> Result<String, Refusal> {
     let outputs = match task {
-        TaskName::Upstream { group, id } => {
-            read_outputs(env, settings, subject, *group, id).await?
-        }
+        TaskName::Upstream(task) => read_outputs(env, settings, subject, task).await?,
         TaskName::Entry(entry) => {
             let result = LedgerClient::new(env, settings)
                 .result(subject, *entry)

@@ -82,6 +82,8 @@ pub(crate) struct NewPipeline {
     pub(crate) bodies: Vec<Value>,
     /// Of the request.
     pub(crate) fingerprint: String,
+    /// The gateway's URL, without a slash at its end.
+    pub(crate) public_url: String,
     pub(crate) grant: Grant,
 }
 

@@ -31,18 +31,33 @@ pub(crate) async fn poll_task(
     task: &TaskRef,
     turn: Turn,
 ) -> Result<TaskRecord, Refusal> {
-    let durations = DurationsClient::new(env, &client.upstream.settings);
-    if let Turn::Within(max_ms) = turn {
-        // Callers cause these polls, and could keep the object from responding.
-        let wait = durations
-            .take_poll(max_ms, None)
-            .await
-            .ok_or_else(|| Refusal::too_many(TURN_RETRY_SECONDS))?;
-        if wait > 0.0 {
-            Delay::from(Duration::from_millis(wait as u64)).await;
-        }
-    }
+    take_turn(env, client, turn).await?;
     let polled = client.poll(task).await;
-    durations.pause_after(polled.as_ref().err()).await;
+    DurationsClient::new(env, &client.upstream.settings)
+        .pause_after(polled.as_ref().err())
+        .await;
     polled
+}
+
+/// Waits for the turn of a poll.
+///
+/// # Errors
+/// 429 if the turn would come too late.
+pub(super) async fn take_turn(
+    env: &Env,
+    client: UpstreamClient<'_>,
+    turn: Turn,
+) -> Result<(), Refusal> {
+    let Turn::Within(max_ms) = turn else {
+        return Ok(());
+    };
+    // Callers cause these polls, and could keep the object from responding.
+    let wait = DurationsClient::new(env, &client.upstream.settings)
+        .take_poll(max_ms, None)
+        .await
+        .ok_or_else(|| Refusal::too_many(TURN_RETRY_SECONDS))?;
+    if wait > 0.0 {
+        Delay::from(Duration::from_millis(wait as u64)).await;
+    }
+    Ok(())
 }

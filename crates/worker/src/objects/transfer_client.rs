@@ -106,7 +106,7 @@ pub(crate) async fn send_to_transfer(
         name,
     } = &request.subject;
     let task = match &request.task {
-        TaskName::Upstream { group, id } => [group.name().to_owned(), id.clone()],
+        TaskName::Upstream(task) => [task.group.name().to_owned(), task.id.clone()],
         TaskName::Entry(it) => [
             "entry".to_owned(),
             format!("{}.{}", it.number, it.created_at),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mediagate_core::{Group, Reason};
+use mediagate_core::Reason;
 use serde::{Deserialize, Serialize};
 use web_sys::Response;
 use worker::Env;
@@ -10,7 +10,7 @@ use worker::Env;
 use super::{OutputsReport, StreamRequest, TaskOutputs};
 use crate::crypto::hash;
 use crate::identity::Subject;
-use crate::ids::{Origin, TaskRef};
+use crate::ids::TaskRef;
 use crate::platform::{fetch_object, fetch_object_text};
 use crate::refusal::Refusal;
 use crate::settings::Settings;
@@ -21,28 +21,12 @@ pub(crate) const WATCHER_BINDING: &str = "WATCHER";
 /// A request to the watcher of a task.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct WatchRequest {
-    /// The task's group.
-    pub(crate) group: Group,
-    /// The upstream's id of the task.
-    pub(crate) task: String,
-    /// Where it came from.
-    pub(crate) origin: Option<Origin>,
+    pub(crate) task: TaskRef,
     /// The task's owner, for whom ids are sealed.
     pub(crate) subject: Subject,
+    /// The gateway's URL, without a slash at its end, for the URLs of media in the record. Empty if nobody sees them.
+    pub(crate) public_url: String,
     pub(crate) purpose: WatchPurpose,
-}
-
-impl WatchRequest {
-    pub(crate) fn new(task: TaskRef, subject: Subject, purpose: WatchPurpose) -> Self {
-        let TaskRef { group, id, origin } = task;
-        WatchRequest {
-            group,
-            task: id,
-            origin,
-            subject,
-            purpose,
-        }
-    }
 }
 
 /// Why a task is watched.
@@ -82,15 +66,14 @@ pub(crate) async fn read_outputs(
     env: &Env,
     settings: &Settings,
     subject: &Subject,
-    group: Group,
-    id: &str,
+    task: &TaskRef,
 ) -> Result<TaskOutputs, Refusal> {
-    let task = TaskRef {
-        group,
-        id: id.to_owned(),
-        origin: None,
+    let request = WatchRequest {
+        task: task.clone(),
+        subject: subject.clone(),
+        public_url: String::new(),
+        purpose: WatchPurpose::ReadOutputs,
     };
-    let request = WatchRequest::new(task, subject.clone(), WatchPurpose::ReadOutputs);
     let name = watcher_name(&settings.tenant, &request);
     let limit = Duration::from_millis(settings.upstream_timeout_ms.into()) + READ_GRACE;
     let text = fetch_object_text(env, WATCHER_BINDING, &name, &request, limit).await;
@@ -109,8 +92,8 @@ fn watcher_name(tenant: &str, request: &WatchRequest) -> String {
     } = &request.subject;
     hash(&[
         tenant,
-        request.group.name(),
-        &request.task,
+        request.task.group.name(),
+        &request.task.id,
         source,
         issuer,
         name,

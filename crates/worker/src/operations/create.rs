@@ -83,6 +83,7 @@ async fn command(
         body: CreateBody::new(&body),
         budget: context.budget(),
         watch: context.caller.watch,
+        public_url: context.public_url.clone(),
         pool: context.pool(),
         subject,
         pipeline: None,

@@ -79,10 +79,7 @@ pub(crate) async fn request_transfer(
 fn task(context: &RequestContext<'_>, input: &Value) -> Result<TaskName, Refusal> {
     let sealed = input["task_id"].as_str().unwrap_or_default();
     match unseal_task(context, sealed) {
-        Some(task) => Ok(TaskName::Upstream {
-            group: task.group,
-            id: task.id,
-        }),
+        Some(task) => Ok(TaskName::Upstream(task)),
         None => unseal_entry(context, sealed)
             .map(TaskName::Entry)
             .ok_or_else(|| Refusal::from(Reason::UnknownTask)),

@@ -80,10 +80,7 @@ pub(crate) async fn forget(context: &RequestContext<'_>, sealed: &str) -> Result
             .await?;
         return Ok(Reply::ok(json!({})));
     };
-    let name = TaskName::Upstream {
-        group: task.group,
-        id: task.id.clone(),
-    };
+    let name = TaskName::Upstream(task.clone());
     if !ledgers.forget(subject, name.clone(), false).await? {
         return Ok(Reply::ok(json!({})));
     }

@@ -7,6 +7,7 @@ mod foreign_ids;
 mod history;
 mod models;
 mod numbers;
+mod output;
 mod pipeline_plan;
 mod pipelines;
 mod prepare;
@@ -21,6 +22,7 @@ pub(crate) use create::{create, create_task};
 pub(crate) use files::{move_output, request_transfer};
 pub(crate) use history::{forget, list_tasks, tasks};
 pub(crate) use models::{estimate, fetch_estimate, fetch_models, models};
+pub(crate) use output::output;
 pub(crate) use pipelines::{
     cancel_pipeline, forget_pipeline, pipeline, pipeline_events, read_pipeline, request_cancel,
     request_resume, resume_pipeline, run_pipeline, start_pipeline,

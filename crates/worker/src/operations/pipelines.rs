@@ -110,6 +110,7 @@ async fn start(
         inputs,
         bodies,
         fingerprint,
+        public_url: context.public_url.clone(),
         grant,
     };
     context.ledgers().reserve_pipeline(&name, &count).await?;

@@ -17,6 +17,8 @@ use crate::upstream::{Upstream, UpstreamClient};
 pub(crate) struct RequestContext<'a> {
     pub(crate) upstream: &'a Upstream,
     pub(crate) incoming: &'a Incoming,
+    /// The gateway's URL as the caller sees it, without a slash at its end.
+    pub(crate) public_url: String,
     pub(crate) caller: &'a Caller,
     /// The Worker's bindings.
     pub(crate) env: &'a Env,
@@ -34,8 +36,9 @@ impl<'a> RequestContext<'a> {
     }
 
     /// Requests to the upstream on behalf of the caller.
-    pub(crate) fn client(&self) -> UpstreamClient<'a> {
-        self.upstream.client(&self.caller.subject, self.upstream_ms)
+    pub(crate) fn client(&self) -> UpstreamClient<'_> {
+        self.upstream
+            .client(&self.caller.subject, &self.public_url, self.upstream_ms)
     }
 
     /// Requests to ledgers.

@@ -118,11 +118,12 @@ pub(crate) async fn subscribe(
         until,
         client: Some(StreamClient::of(context.incoming)),
     };
-    let request = WatchRequest::new(
+    let request = WatchRequest {
         task,
-        context.caller.subject.clone(),
-        WatchPurpose::Subscribe(stream),
-    );
+        subject: context.caller.subject.clone(),
+        public_url: context.public_url.clone(),
+        purpose: WatchPurpose::Subscribe(stream),
+    };
     let response = send_to_watcher(context.env, &context.settings().tenant, &request).await;
     Ok(response
         .ok_or_else(|| Refusal::from(Reason::WatcherFailed))?

@@ -78,8 +78,7 @@ fn response_data(
             let ticket = Ticket::new(StorageUpload::new(url, upload, input))
                 .seal(context)
                 .ok_or_else(too_long)?;
-            let origin = context.settings().public_origin(&context.incoming.base_url);
-            data["upload_url"] = json!([&origin, PREFIX, "uploads/", &ticket].concat());
+            data["upload_url"] = json!([&context.public_url, PREFIX, "uploads/", &ticket].concat());
         }
         UploadMode::Direct => {
             let is_named = upload.method.is_some() || !upload.fields.is_empty();

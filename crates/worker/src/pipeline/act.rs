@@ -240,7 +240,13 @@ async fn subscribe(
         until: (now_ms() + MAX_STREAM_MS) as i64,
         client: None,
     };
-    let request = WatchRequest::new(task, subject.clone(), WatchPurpose::Subscribe(stream));
+    let public_url = inner.read(|record| record.fixed.public_url.clone())?;
+    let request = WatchRequest {
+        task,
+        subject: subject.clone(),
+        public_url,
+        purpose: WatchPurpose::Subscribe(stream),
+    };
     let response = send_to_watcher(&inner.env, &upstream.settings.tenant, &request).await?;
     Some(TaskEvents::new(&response.body()?))
 }
@@ -348,6 +354,7 @@ impl Inner {
                 body,
                 budget: grant.budget,
                 watch: grant.watch,
+                public_url: it.fixed.public_url.clone(),
                 pool: grant.pool,
                 pipeline: Some(name.name.clone()),
             };

@@ -21,6 +21,8 @@ pub(super) struct Fixed {
     pub(super) token: String,
     /// Of the request.
     pub(super) fingerprint: String,
+    /// The gateway's URL, for the URLs of media in results.
+    pub(super) public_url: String,
     pub(super) created_at: i64,
 }
 
@@ -63,6 +65,7 @@ impl PipelineRecord {
             inputs,
             bodies,
             fingerprint,
+            public_url,
             grant,
         } = new;
         if inputs.len() != bodies.len() {
@@ -81,6 +84,7 @@ impl PipelineRecord {
             name,
             token,
             fingerprint,
+            public_url,
             created_at: now,
         };
         Some(PipelineRecord {

@@ -50,10 +50,7 @@ impl StepTask {
 
     pub(super) fn name(&self) -> TaskName {
         match self {
-            StepTask::Upstream { group, text } => TaskName::Upstream {
-                group: *group,
-                id: TaskRef::parse(*group, text).id,
-            },
+            StepTask::Upstream { group, text } => TaskName::Upstream(TaskRef::parse(*group, text)),
             StepTask::Entry(entry) => TaskName::Entry(*entry),
         }
     }

@@ -30,6 +30,8 @@ pub struct Settings {
     pub models_path: String,
     /// Path of the credit estimation; empty switches it off.
     pub estimate_path: String,
+    /// Path of an asset, with `{asset_id}` in it; empty if assets can't be read.
+    pub asset_path: String,
     /// What the document leaves open of the upstream's wire.
     pub dialect: Box<Dialect>,
     /// Fields of creates that the document does not know and that are sent on.
@@ -157,6 +159,7 @@ impl Settings {
             )?,
             models_path: read.path("UPSTREAM_MODELS_PATH", "/api/app/v1/models")?,
             estimate_path: read.path("UPSTREAM_ESTIMATE_PATH", "/api/app/v1/credits/estimate")?,
+            asset_path: read.asset_path("UPSTREAM_ASSET_PATH")?,
             dialect: Box::new(read.dialect("UPSTREAM_DIALECT")?),
             extra_fields: read.extra_fields("EXTRA_FIELDS")?,
             upstream_timeout_ms: read.number("UPSTREAM_TIMEOUT_MS", 30_000, 1, 600_000)? as u32,

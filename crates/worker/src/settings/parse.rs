@@ -263,6 +263,16 @@ impl SettingsReader<'_> {
         }
     }
 
+    /// A path with `{asset_id}` in it, or an empty one.
+    pub(super) fn asset_path(&self, setting: &'static str) -> Read<String> {
+        let path = self.path(setting, "")?;
+        match path.matches("{asset_id}").count() {
+            0 if path.is_empty() => Ok(path),
+            1 => Ok(path),
+            _ => wrong(setting, "does not hold {asset_id} exactly once"),
+        }
+    }
+
     /// Exact origins.
     pub(super) fn origins(&self, setting: &'static str) -> Read<Vec<String>> {
         let origins = self.list(setting);

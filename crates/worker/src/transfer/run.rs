@@ -8,7 +8,8 @@ use worker::Env;
 
 use super::source::{Source, wrong_size};
 use crate::identity::Item;
-use crate::objects::{LedgerClient, TransferRequest};
+use crate::ids::MediumRef;
+use crate::objects::{LedgerClient, TransferRequest, read_medium};
 use crate::platform::Counter;
 use crate::refusal::Refusal;
 use crate::upstream::{StorageError, StorageUpload, Upstream, UpstreamClient};
@@ -51,9 +52,14 @@ pub(super) async fn run(
         |it: crate::settings::SettingsError| Refusal::misconfigured(it.setting, it.to_string());
     let upstream = Upstream::shared(env).map_err(misconfigured)?;
     let upstream_ms = Cell::new(0.0);
-    let client = upstream.client(&request.subject, &upstream_ms);
+    let client = upstream.client(&request.subject, "", &upstream_ms);
     let ledgers = LedgerClient::new(env, &upstream.settings);
-    let source = Source::open(&upstream.settings, &request.url).await?;
+    let source = match MediumRef::of_url(&upstream.sealer, &request.url) {
+        Some(medium) => {
+            Source::of_medium(&upstream.settings, read_medium(env, client, &medium).await?)?
+        }
+        None => Source::open(&upstream.settings, &request.url).await?,
+    };
     progress.total.set(source.size);
     let file_id = store(&client, &ledgers, &source, progress)
         .await

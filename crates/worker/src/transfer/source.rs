@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use js_sys::Uint8Array;
 use mediagate_core::Reason;
 use url::Url;
 use web_sys::{Headers, ReadableStream, Request, RequestInit, RequestRedirect, Response};
@@ -9,6 +10,7 @@ use web_sys::{Headers, ReadableStream, Request, RequestInit, RequestRedirect, Re
 use crate::platform::http::{send, within};
 use crate::refusal::Refusal;
 use crate::settings::{Settings, escaped};
+use crate::upstream::Medium;
 
 /// The most redirects that are followed, each within the list of hosts.
 const MAX_REDIRECTS: u32 = 5;
@@ -50,6 +52,27 @@ impl Source {
             let _ = body.cancel();
         }
         source
+    }
+
+    /// A medium that the gateway serves.
+    ///
+    /// # Errors
+    /// 400 if it is larger than an upload may be.
+    pub(super) fn of_medium(settings: &Settings, medium: Medium) -> Result<Self, Refusal> {
+        let Medium { media_type, bytes } = medium;
+        let size = bytes.len() as u64;
+        if size > settings.max_upload_bytes {
+            return Err(wrong_size(settings));
+        }
+        let bytes = Uint8Array::from(bytes.as_slice());
+        let response = Response::new_with_opt_js_u8_array(Some(&bytes));
+        let body = response.ok().and_then(|response| response.body());
+        Ok(Source {
+            body: body.ok_or_else(|| Refusal::from(Reason::TransferFailed))?,
+            size: Some(size),
+            content_type: media_type,
+            file_name: "output".to_owned(),
+        })
     }
 
     fn read(

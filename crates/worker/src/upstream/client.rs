@@ -17,6 +17,8 @@ use crate::refusal::Refusal;
 pub(crate) struct UpstreamClient<'a> {
     pub(crate) upstream: &'a Upstream,
     pub(crate) subject: &'a Subject,
+    /// The gateway's URL as the subject sees it, without a slash at its end.
+    pub(crate) public_url: &'a str,
     /// Milliseconds spent waiting for the upstream.
     pub(crate) upstream_ms: &'a Cell<f64>,
 }
@@ -26,11 +28,13 @@ impl Upstream {
     pub(crate) fn client<'a>(
         &'a self,
         subject: &'a Subject,
+        public_url: &'a str,
         upstream_ms: &'a Cell<f64>,
     ) -> UpstreamClient<'a> {
         UpstreamClient {
             upstream: self,
             subject,
+            public_url,
             upstream_ms,
         }
     }
@@ -66,9 +70,10 @@ impl UpstreamClient<'_> {
 
     async fn send(&self, method: &str, path: &str, body: Option<&str>) -> UpstreamResponse {
         let response = self.upstream.transport.send(method, path, body).await;
-        self.upstream
-            .breaker
-            .report(response.is_reached(), now_ms());
+        self.upstream.breaker.report(
+            response.is_reached(&self.upstream.settings.dialect),
+            now_ms(),
+        );
         self.add_upstream_ms(response.duration_ms);
         response
     }

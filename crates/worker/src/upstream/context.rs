@@ -9,6 +9,7 @@ use super::breaker::Breaker;
 use super::catalogue_cache::CatalogueCache;
 use super::transport::Transport;
 use crate::ids::Sealer;
+use crate::load::Recent;
 use crate::settings::{Settings, SettingsError};
 
 /// The upstream, as the settings describe it. The gateway and the Durable Objects of an isolate share one, and with it the
@@ -19,6 +20,8 @@ pub(crate) struct Upstream {
     pub(super) transport: Transport,
     pub(super) breaker: Breaker,
     pub(super) catalogue: CatalogueCache,
+    /// Files that were confirmed, by the hashes of their ids.
+    pub(super) confirmed: Recent,
 }
 
 thread_local! {
@@ -42,6 +45,7 @@ impl Upstream {
             transport: Transport::new(&settings),
             breaker: Breaker::new(settings.breaker_failures),
             catalogue: CatalogueCache::default(),
+            confirmed: Recent::default(),
             settings,
         }
     }

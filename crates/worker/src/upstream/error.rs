@@ -100,7 +100,9 @@ mod tests {
                 message: String::new(),
                 data,
             };
-            let (refusal, _) = upstream.client(&owner, &upstream_ms).refusal(failure, None);
+            let (refusal, _) = upstream
+                .client(&owner, "", &upstream_ms)
+                .refusal(failure, None);
             assert_eq!(Value::Object(refusal.data), expected);
         }
     }

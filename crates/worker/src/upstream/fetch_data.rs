@@ -44,7 +44,9 @@ impl UpstreamClient<'_> {
         path: &str,
         body: Option<&str>,
     ) -> Result<Value, Refusal> {
-        let mut body = self.fetch(method, path, body).await?;
-        Ok(body.get_mut("data").map(Value::take).unwrap_or(body))
+        let body = self.fetch(method, path, body).await?;
+        let envelope = self.upstream.settings.dialect.envelope.read(&body);
+        let data = envelope.and_then(|envelope| envelope.data.cloned());
+        Ok(data.unwrap_or(body))
     }
 }

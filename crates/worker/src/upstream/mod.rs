@@ -3,10 +3,12 @@
 //! [`Upstream`] is what an isolate needs to reach it: settings, sealer, transport and circuit breaker. [`UpstreamClient`]
 //! sends requests on behalf of one subject.
 
+mod assets;
 mod breaker;
 mod catalogue;
 mod catalogue_cache;
 mod client;
+mod confirm;
 mod context;
 mod create_body;
 mod create_outcome;
@@ -15,6 +17,7 @@ mod eta;
 mod fetch_data;
 mod form;
 mod key_search;
+mod media;
 mod poll;
 mod record;
 mod redact;
@@ -30,6 +33,7 @@ pub(crate) use context::Upstream;
 pub(crate) use create_body::{CreateBody, MAX_TITLE_CHARS};
 pub(crate) use create_outcome::CreateOutcome;
 pub(crate) use eta::{write_eta, write_poll_after};
+pub(crate) use media::Medium;
 pub(crate) use record::TaskRecord;
 pub(crate) use storage::{StorageError, StorageUpload};
 pub(crate) use submit::Submission;

@@ -1,11 +1,13 @@
 //! Polls a task's status, once.
 
-use mediagate_core::{Code, Envelope, Expects, Reason};
+use mediagate_core::{Code, Expects, Reason};
 use mediagate_dialect::status_path;
 
+use super::media::{Medium, take_media};
+use super::record::output_record;
 use super::response::{Failure, Success};
 use super::{TaskRecord, UpstreamClient};
-use crate::ids::{Origin, TaskRef, path_segment};
+use crate::ids::{MediumRef, Origin, TaskRef, path_segment};
 use crate::refusal::Refusal;
 
 impl UpstreamClient<'_> {
@@ -14,25 +16,57 @@ impl UpstreamClient<'_> {
     /// # Errors
     /// 404 where the upstream has no such task; else the refusal that its response, or its absence, means.
     pub(crate) async fn poll(&self, task: &TaskRef) -> Result<TaskRecord, Refusal> {
+        let mut record = self.read(task).await?;
+        self.link_media(task, &mut record);
+        self.read_assets(&mut record).await;
+        Ok(record)
+    }
+
+    /// Reads the media that a task's record has as text.
+    ///
+    /// # Errors
+    /// As [`UpstreamClient::poll`].
+    pub(crate) async fn poll_media(&self, task: &TaskRef) -> Result<Vec<Medium>, Refusal> {
+        let mut record = self.read(task).await?;
+        Ok(self.link_media(task, &mut record))
+    }
+
+    /// Puts URLs in the places of media that the record of a finished task has as text, adds them to its outputs, and
+    /// returns the media.
+    fn link_media(&self, task: &TaskRef, record: &mut TaskRecord) -> Vec<Medium> {
+        if !record.is_terminal {
+            return Vec::new();
+        }
+        let left_out = &self.upstream.settings.dialect.task.not_outputs;
+        let url_of = |position| {
+            let task = task.clone();
+            MediumRef::Task { task, position }.url(&self.upstream.sealer, self.public_url)
+        };
+        let mut found = Vec::new();
+        let media = take_media(&mut record.data, left_out, &mut found, url_of);
+        if let Some(outputs) = record.data["task"]["outputs"].as_array_mut() {
+            outputs.extend(found.iter().map(output_record));
+        }
+        media
+    }
+
+    async fn read(&self, task: &TaskRef) -> Result<TaskRecord, Refusal> {
         let path = self
             .status_path(task)
             .ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
         let response = self.request("GET", &path, None).await?;
+        let dialect = &self.upstream.settings.dialect;
         // A 404 that is not JSON comes from a proxy; one with an envelope means what the envelope says.
         if response.status == 404
             && response
                 .body
                 .as_ref()
-                .is_some_and(|it| Envelope::decode(it).is_none())
+                .is_some_and(|body| dialect.envelope.read(body).is_none())
         {
             return Err(Refusal::from(Reason::UnknownTask));
         }
         let retry_after = response.retry_after;
-        match response.decode(
-            &self.upstream.settings.dialect,
-            Expects::Status,
-            Some(&task.id),
-        ) {
+        match response.decode(dialect, Expects::Status, Some(&task.id)) {
             Ok(Success::Task(record)) => Ok(record),
             Ok(Success::Result(..)) => Err(Refusal::from(Reason::UnexpectedSuccess)),
             Err(Failure::Error {

@@ -173,18 +173,20 @@ fn normalise_result(result: Value, outputs: &[Output]) -> Value {
 }
 
 fn list(outputs: &[Output]) -> Value {
-    let one = |it: &Output| {
-        let members = [
-            ("url", it.url.as_deref()),
-            ("asset_id", it.asset_id.as_deref()),
-            ("kind", it.kind),
-        ];
-        let present = members
-            .into_iter()
-            .filter_map(|(name, it)| Some((name.to_owned(), json!(it?))));
-        Value::Object(present.collect())
-    };
-    outputs.iter().map(one).collect()
+    outputs.iter().map(output_record).collect()
+}
+
+/// Returns an output as the gateway's wire has it: `{url, asset_id, kind}`, with what is known of it.
+pub(super) fn output_record(output: &Output) -> Value {
+    let members = [
+        ("url", output.url.as_deref()),
+        ("asset_id", output.asset_id.as_deref()),
+        ("kind", output.kind),
+    ];
+    let present = members
+        .into_iter()
+        .filter_map(|(name, text)| Some((name.to_owned(), json!(text?))));
+    Value::Object(present.collect())
 }
 
 #[cfg(test)]

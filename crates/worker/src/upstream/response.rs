@@ -54,12 +54,12 @@ pub(super) enum Failure {
 
 impl UpstreamResponse {
     /// Whether the upstream was reached: a transport failure and an unreadable 5xx say that it was not.
-    pub(super) fn is_reached(&self) -> bool {
+    pub(super) fn is_reached(&self, dialect: &Dialect) -> bool {
         let is_lost = matches!(self.fault, Some(Reason::Deadline | Reason::Unreachable));
         let is_readable = self
             .body
             .as_ref()
-            .is_some_and(|it| Envelope::decode(it).is_some());
+            .is_some_and(|body| dialect.envelope.read(body).is_some());
         !is_lost && (self.status < 500 || is_readable)
     }
 
@@ -158,7 +158,7 @@ mod tests {
             (200, None, Some(Reason::AnswerTooLarge), true),
         ] {
             assert_eq!(
-                response(status, body.clone(), fault).is_reached(),
+                response(status, body.clone(), fault).is_reached(&Dialect::default()),
                 reached,
                 "{status} {body:?}"
             );

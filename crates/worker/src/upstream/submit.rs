@@ -3,10 +3,11 @@
 use mediagate_core::{Capability, Expects, Outcome, PREFIX, Reason};
 use serde_json::Value;
 
+use super::media::{Medium, take_media};
 use super::record::result_data;
 use super::response::Success;
 use super::{CreateBody, CreateOutcome, TaskRecord, UpstreamClient, summary};
-use crate::ids::{EntryRef, Origin, TaskRef, path_segment};
+use crate::ids::{EntryRef, MediumRef, Origin, TaskRef, path_segment};
 use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
 
@@ -26,6 +27,8 @@ pub(crate) struct Submission {
     pub(crate) summary: Option<Value>,
     /// The whole result that came without a task, as `data` of a response with the upstream's own ids.
     pub(crate) result: Option<Value>,
+    /// The media that the result had as text, in the order of their positions.
+    pub(crate) media: Vec<Medium>,
 }
 
 impl Submission {
@@ -41,6 +44,7 @@ impl Submission {
             is_running,
             summary: None,
             result: None,
+            media: Vec::new(),
         }
     }
 
@@ -53,6 +57,7 @@ impl Submission {
             is_running: false,
             summary,
             result: None,
+            media: Vec::new(),
         }
     }
 }
@@ -66,6 +71,9 @@ impl UpstreamClient<'_> {
         body: &CreateBody,
         entry: EntryRef,
     ) -> Submission {
+        if let Err(refusal) = self.confirm_files(capability, &body.text).await {
+            return Submission::refused(refusal, Outcome::NotSent);
+        }
         let path = [PREFIX, capability.path].concat();
         let response = match self.request("POST", &path, Some(&body.text)).await {
             Ok(response) => response,
@@ -79,7 +87,18 @@ impl UpstreamClient<'_> {
         let retry_after = response.retry_after;
         match response.decode(&self.upstream.settings.dialect, expects, None) {
             Ok(Success::Task(record)) => self.accepted_task(capability, body, record),
-            Ok(Success::Result(result, outputs)) => {
+            Ok(Success::Result(mut result, mut outputs)) => {
+                let left_out = &self.upstream.settings.dialect.task.not_outputs;
+                let url_of = |position| {
+                    let owner = self.subject.clone();
+                    let medium = MediumRef::Result {
+                        owner,
+                        entry,
+                        position,
+                    };
+                    medium.url(&self.upstream.sealer, self.public_url)
+                };
+                let media = take_media(&mut result, left_out, &mut outputs, url_of);
                 let result = result_data(result, &outputs);
                 let submission = Submission::accepted(
                     self.sealed_result(result.clone(), entry),
@@ -87,6 +106,7 @@ impl UpstreamClient<'_> {
                 );
                 Submission {
                     result: Some(result),
+                    media,
                     ..submission
                 }
             }

@@ -19,7 +19,6 @@ use super::messages::{sealed_record, webhook_payload};
 use super::state::{TaskDuration, WatchState};
 use super::stored_state::StoredState;
 use crate::events::{LatestEvent, Subscribers, event};
-use crate::ids::TaskRef;
 use crate::objects::{
     DurationsClient, LedgerClient, OutputsReport, StreamRequest, TaskOutputs, Turn, WatchPurpose,
     WatchRequest, poll_task,
@@ -107,28 +106,21 @@ impl Watcher {
             .unwrap_or_default();
         let request: WatchRequest = serde_json::from_str(&text).map_err(worker::Error::from)?;
         let WatchRequest {
-            group,
             task,
-            origin,
             subject,
+            public_url,
             purpose,
         } = request;
         if let Err(error) = inner.state.load() {
             inner.delete_if_damaged(&error).await?;
             return Err(error.into());
         }
-        let task = TaskRef {
-            group,
-            id: task,
-            origin: origin.clone(),
-        };
         inner
             .state
             .get_or_insert(|| WatchState::new(task, subject, timestamp_ms()));
-        // A build before this one has stored none.
-        inner
-            .state
-            .change(|it| it.origin = it.origin.take().or(origin));
+        if !public_url.is_empty() {
+            inner.state.change(|state| state.public_url = public_url);
+        }
         match purpose {
             WatchPurpose::Subscribe(request) => Ok(inner.subscribe(&request).await?),
             WatchPurpose::WatchToEnd => {
@@ -200,16 +192,20 @@ impl Inner {
             return Ok(read.report.clone());
         }
         let upstream = self.upstream()?;
-        let task = self
-            .state
-            .read(|state| (state.owner.clone(), state.task_ref()));
-        let Some((owner, task)) = task else {
+        let task = self.state.read(|state| {
+            (
+                state.owner.clone(),
+                state.task_ref(),
+                state.public_url.clone(),
+            )
+        });
+        let Some((owner, task, public_url)) = task else {
             return Ok(OutputsReport::Refused(
                 Refusal::from(Reason::UnknownTask).into(),
             ));
         };
         let upstream_ms = Cell::new(0.0);
-        let client = upstream.client(&owner, &upstream_ms);
+        let client = upstream.client(&owner, &public_url, &upstream_ms);
         let report = match poll_task(&self.env, client, &task, Turn::Within(MAX_READ_TURN_MS)).await
         {
             Ok(record) => OutputsReport::Outputs(TaskOutputs::of(&record.data["task"])),
@@ -253,10 +249,13 @@ impl Inner {
 
     /// Polls the task once. Subscribers may come and go meanwhile.
     async fn poll(&self) -> worker::Result<()> {
-        let Some((owner, task)) = self
-            .state
-            .read(|state| (state.owner.clone(), state.task_ref()))
-        else {
+        let Some((owner, task, public_url)) = self.state.read(|state| {
+            (
+                state.owner.clone(),
+                state.task_ref(),
+                state.public_url.clone(),
+            )
+        }) else {
             return Ok(());
         };
         let upstream = self.upstream()?;
@@ -266,7 +265,7 @@ impl Inner {
         }
         self.read_durations(&upstream).await;
         let upstream_ms = Cell::new(0.0);
-        let client = upstream.client(&owner, &upstream_ms);
+        let client = upstream.client(&owner, &public_url, &upstream_ms);
         let polled = poll_task(&self.env, client, &task, Turn::Taken).await;
         let is_unknown = polled.as_ref().is_err_and(|it| it.status == 404);
         let durations = DurationsClient::new(&self.env, &upstream.settings);

@@ -35,6 +35,8 @@ pub struct WatchState {
     pub pace: Pace,
     /// Its owner.
     pub owner: Subject,
+    /// The gateway's URL as callers see it, without a slash at its end.
+    pub public_url: String,
     /// The last record, normalised, with the upstream's ids; `None` before the first poll.
     pub record: Option<Value>,
     /// The number of the last event: when watching began, and one more for each change since. So no two events of a task
@@ -82,6 +84,7 @@ impl WatchState {
             durations: None,
             pace: Pace::default(),
             owner,
+            public_url: String::new(),
             record: None,
             version: now.unsigned_abs(),
             poll_count: 0,

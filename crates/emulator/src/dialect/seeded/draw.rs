@@ -60,6 +60,7 @@ impl Dialect {
                 video_size: draw.one(&[SizeForm::Either, SizeForm::List, SizeForm::Object]),
             },
             envelope,
+            capital_envelope: false,
             task: draw_task(draw, envelope),
             states: draw_states(draw),
             models: draw_models(draw),
@@ -67,6 +68,10 @@ impl Dialect {
         };
         // Drawn last: the other parts of a seed's dialect stay as they are.
         dialect.task.links = draw.once_in(3);
+        dialect.task.done_flag = draw.once_in(8);
+        if envelope && draw.once_in(6) {
+            dialect = dialect.in_capitals();
+        }
         dialect
     }
 }
@@ -152,7 +157,7 @@ mod tests {
         };
         assert_eq!(
             words(1),
-            ["/nameOnDisk", "/data/errand", "/ticket_no", "FINISHED"]
+            ["/nameOnDisk", "/Data/errand", "/ticket_no", "FINISHED"]
         );
         assert_eq!(
             words(2),
@@ -178,6 +183,8 @@ mod tests {
         assert!(
             some(|it| it.task.camel_case)
                 && some(|it| it.task.links)
+                && some(|it| it.task.done_flag)
+                && some(|it| it.capital_envelope)
                 && some(|it| it.task.failure_code.is_some())
         );
         for part in [

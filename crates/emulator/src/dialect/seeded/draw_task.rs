@@ -162,6 +162,7 @@ pub(super) fn draw_task(draw: &mut Drawer, envelope: bool) -> TaskDialect {
         status_record_has_id: !draw.once_in(5),
         failure_code: draw.once_in(4).then(|| draw.one(&[1404, 1405, 99])),
         links: false,
+        done_flag: false,
     }
 }
 

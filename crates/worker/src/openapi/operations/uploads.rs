@@ -9,7 +9,7 @@ use crate::openapi::operation::{
     JSON, all_codes, envelope, operation, sealed_parameter, with_responses,
 };
 use mediagate_core::Part::{
-    self, Always, Data, Enabled, Relay, Scope, Shared, TaskId, TaskRecord, Token, Transfer,
+    self, Always, Data, Enabled, Output, Relay, Scope, Shared, TaskId, TaskRecord, Token, Transfer,
     UploadUrl, Upstream,
 };
 
@@ -73,6 +73,22 @@ pub(super) fn relay(builder: &mut Builder) -> Operation {
     );
     let success = builder.response("The file is uploaded.", Some(content), &[]);
     with_responses(builder, operation, success, &[Always, Token, Relay], &[])
+}
+
+/// `GET /api/app/v1/outputs/{output}`.
+pub(super) fn output(builder: &mut Builder) -> Operation {
+    let about = "Returns the bytes of an output that the media service sent as text. The `url` of such an output points \
+        here. It needs no token: who has the URL can read the output, for as long as the history has its result.";
+    let mut operation = operation(TAG, "readOutput", "Read an output", about);
+    operation.security = Some(json!([]));
+    operation.parameters = vec![sealed_parameter(
+        "output",
+        "The last segment of the output's `url`.",
+    )];
+    let bytes = json!({"type": "string", "format": "binary"});
+    let content = ("*/*", bytes, json!(""));
+    let success = builder.response("The output.", Some(content), &["Cache-Control"]);
+    with_responses(builder, operation, success, &[Always, Output], &[])
 }
 
 /// `POST /api/app/v1/files`.

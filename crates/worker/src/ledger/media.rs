@@ -1,0 +1,46 @@
+//! The bytes of media in results that came without a task.
+
+use std::rc::Rc;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::json;
+
+use crate::ids::EntryRef;
+use crate::objects::MediumPart;
+use crate::platform::storage::Storage;
+use crate::upstream::Medium;
+
+/// The bytes of a part. SQLite limits the size of a row, and a part is base64.
+const PART_BYTES: usize = 750_000;
+
+/// The media of one ledger. They go with their result's row: a trigger removes them.
+pub(super) struct Media(pub(super) Rc<Storage>);
+
+impl Media {
+    /// Stores the media of an entry's result.
+    pub(super) fn store(&self, entry: EntryRef, media: &[Medium]) -> worker::Result<()> {
+        let statement = "INSERT INTO media VALUES (?, ?, ?, ?, ?)";
+        for (position, medium) in media.iter().enumerate() {
+            for (part, bytes) in medium.bytes.chunks(PART_BYTES).enumerate() {
+                let text = STANDARD.encode(bytes);
+                let values = json!([entry.number, position, part, medium.media_type, text]);
+                self.0.run(statement, &values)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns a part of a medium, or `None` after the last one.
+    pub(super) fn part(
+        &self,
+        entry: EntryRef,
+        position: usize,
+        part: usize,
+    ) -> worker::Result<Option<MediumPart>> {
+        let query = "SELECT media_type, text FROM media JOIN creates ON number = entry
+            WHERE entry = ? AND created_at = ? AND position = ? AND part = ?";
+        let values = json!([entry.number, entry.created_at, position, part]);
+        Ok(self.0.rows(query, &values)?.into_iter().next())
+    }
+}

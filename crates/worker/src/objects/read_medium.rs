@@ -1,0 +1,40 @@
+//! Reads a medium that the gateway serves.
+
+use mediagate_core::Reason;
+use worker::Env;
+
+use super::polling::take_turn;
+use super::{LedgerClient, Turn};
+use crate::ids::MediumRef;
+use crate::refusal::Refusal;
+use crate::upstream::{Medium, UpstreamClient};
+
+/// The most milliseconds that a read of a task waits for its turn, if polls are held to a rate.
+const MAX_TURN_MS: f64 = 10_000.0;
+
+/// Reads a medium: from the ledger, or from the record of its task.
+///
+/// # Errors
+/// 404 if it is gone; 500 if the ledger does not respond; for a task as [`poll_task`](super::poll_task).
+pub(crate) async fn read_medium(
+    env: &Env,
+    client: UpstreamClient<'_>,
+    medium: &MediumRef,
+) -> Result<Medium, Refusal> {
+    let found = match medium {
+        MediumRef::Result {
+            owner,
+            entry,
+            position,
+        } => {
+            let ledgers = LedgerClient::new(env, &client.upstream.settings);
+            ledgers.medium(owner, *entry, *position).await?
+        }
+        MediumRef::Task { task, position } => {
+            take_turn(env, client, Turn::Within(MAX_TURN_MS)).await?;
+            let media = client.poll_media(task).await?;
+            media.into_iter().nth(*position)
+        }
+    };
+    found.ok_or_else(|| Refusal::from(Reason::UnknownOutput))
+}

@@ -1,0 +1,98 @@
+//! Confirms the files of a create, if the upstream wants that.
+
+use mediagate_core::{Capability, Kind};
+use serde_json::Value;
+
+use super::UpstreamClient;
+use super::response::Failure;
+use crate::crypto::hash;
+use crate::ids::path_segment;
+use crate::refusal::Refusal;
+
+impl UpstreamClient<'_> {
+    /// Confirms each file in the body of a create. A file is confirmed once per isolate, since a repetition does no harm.
+    ///
+    /// # Errors
+    /// The refusal that the upstream's response means. The create must not be sent then.
+    pub(super) async fn confirm_files(
+        &self,
+        capability: &Capability,
+        body: &str,
+    ) -> Result<(), Refusal> {
+        if self.upstream.settings.dialect.upload.confirm.is_none() {
+            return Ok(());
+        }
+        // The ledger stores the body as text. It was written by the gateway.
+        let body: Value = serde_json::from_str(body).unwrap_or_default();
+        for file_id in file_ids(capability, &body) {
+            let name = hash(&[file_id]);
+            if !self.upstream.confirmed.contains(&name) {
+                self.confirm(file_id).await?;
+                self.upstream.confirmed.insert(&name);
+            }
+        }
+        Ok(())
+    }
+
+    async fn confirm(&self, file_id: &str) -> Result<(), Refusal> {
+        let dialect = &self.upstream.settings.dialect;
+        let Some((confirm, segment)) = dialect.upload.confirm.as_ref().zip(path_segment(file_id))
+        else {
+            return Ok(());
+        };
+        let body = confirm.body(file_id).to_string();
+        let response = self
+            .request("POST", &confirm.path(&segment), Some(&body))
+            .await?;
+        let (status, retry_after) = (response.status, response.retry_after);
+        let is_complete = response.fault.is_none() && (200..300).contains(&status);
+        match response.into_body(dialect) {
+            Ok(_) => Ok(()),
+            // Nothing has to be in the response, not even JSON.
+            Err(Failure::Unreadable(_)) if is_complete => Ok(()),
+            Err(failure) => Err(self.refusal(failure, retry_after).0),
+        }
+    }
+}
+
+/// Returns the ids of the files in the body of a create.
+fn file_ids<'a>(capability: &Capability, body: &'a Value) -> Vec<&'a str> {
+    let mut ids = Vec::new();
+    for field in capability.fields() {
+        if field.kind.media().is_none() {
+            continue;
+        }
+        match (field.kind, &body[field.name]) {
+            (_, Value::String(id)) => ids.push(id.as_str()),
+            (Kind::Files(_) | Kind::FileOrFiles(_), Value::Array(items)) => {
+                ids.extend(items.iter().filter_map(Value::as_str));
+            }
+            _ => {}
+        }
+    }
+    ids
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_files_of_a_body_are_those_of_its_fields() {
+        let of = |name: &str, body: Value| -> Vec<String> {
+            let capability = mediagate_core::find(name).expect("a capability");
+            file_ids(capability, &body)
+                .into_iter()
+                .map(str::to_owned)
+                .collect()
+        };
+        let swap = json!({"source_image_file_id": "a", "target_head_image_file_id": "b"});
+        assert_eq!(of("head_swap", swap), ["a", "b"]);
+        let list = json!({"prompt": "p", "image_file_ids": ["a", "b"], "audio_file_ids": null});
+        assert_eq!(of("omni_reference_to_video", list), ["a", "b"]);
+        let body = json!({"prompt": "p", "file_id": "not a field of this capability"});
+        assert_eq!(of("text_to_image", body), Vec::<String>::new());
+    }
+}

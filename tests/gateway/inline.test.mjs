@@ -1,0 +1,222 @@
+// Results that come as text: the gateway stores their bytes, and serves them by URLs of its own.
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startEmulator } from "../support/emulator.mjs";
+import { startGateway } from "../support/gateway.mjs";
+import { request } from "../support/request.mjs";
+import { token } from "../support/token.mjs";
+import { startUpstream } from "../support/upstream.mjs";
+
+const API = "/api/app/v1/";
+const DRAW = `${API}generate/image/text_to_image`;
+const PNG = Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1");
+const pictureOf = (length) => Buffer.concat([PNG, randomBytes(length)]);
+
+/** Runs a test with a gateway before an upstream that answers each create like this. */
+async function withResult(answer, run, settings = {}) {
+  const respond = typeof answer === "function" ? answer : () => answer;
+  const upstream = await startUpstream(respond);
+  const gateway = await startGateway({
+    UPSTREAM_BASE_URL: upstream.url,
+    ...settings,
+  });
+  const send = (path, options) => request(gateway.url + path, options);
+  const draw = (key, options) =>
+    send(DRAW, {
+      body: { prompt: "p" },
+      headers: { "idempotency-key": key },
+      ...options,
+    });
+  try {
+    await run({ gateway, send, draw, upstream });
+  } finally {
+    await Promise.all([gateway.stop(), upstream.stop()]);
+  }
+}
+
+/** Loads an output as a page does: without a token. */
+async function load(url) {
+  const response = await fetch(url);
+  return {
+    status: response.status,
+    headers: response.headers,
+    bytes: Buffer.from(await response.arrayBuffer()),
+  };
+}
+
+const picture = pictureOf(600);
+const base64 = picture.toString("base64");
+const shapes = {
+  "b64_json of a list": { code: 0, data: { images: [{ b64_json: base64 }] } },
+  "a member of data": { code: 0, data: { image: base64 } },
+  "a data URI": { code: 0, data: { url: `data:image/png;base64,${base64}` } },
+  "a list of data URIs": { code: 0, data: [`data:image/png;base64,${base64}`] },
+  "data itself": { code: 0, data: `data:image/png;base64,${base64}` },
+  "no envelope": { created: 1, data: [{ b64_json: base64 }] },
+  "another alphabet": {
+    code: 0,
+    data: { image_base64: picture.toString("base64url") },
+  },
+};
+for (const [name, json] of Object.entries(shapes)) {
+  test(`a result as text has a URL: ${name}`, () =>
+    withResult({ json }, async ({ draw }) => {
+      const { status, data, text } = await draw("k");
+      assert.equal(status, 200, text);
+      assert.equal(data.task.state, "SUCCEEDED");
+      assert.ok(!text.includes(base64.slice(0, 100)), "the text is not passed");
+      const [output, ...others] = data.task.outputs;
+      assert.deepEqual([output.kind, others], ["image", []]);
+      const loaded = await load(output.url);
+      assert.equal(loaded.status, 200);
+      assert.ok(loaded.bytes.equals(picture));
+      assert.equal(loaded.headers.get("content-type"), "image/png");
+      assert.equal(loaded.headers.get("x-content-type-options"), "nosniff");
+      assert.match(loaded.headers.get("cache-control"), /private/);
+    }));
+}
+
+test("a result of several megabytes is complete, and has the same URL wherever it is read", async () => {
+  const large = pictureOf(8_000_000);
+  const json = { code: 0, data: { image: large.toString("base64") } };
+  await withResult({ json }, async ({ draw, send, upstream }) => {
+    const first = await draw("k");
+    const [{ url }] = first.data.task.outputs;
+    assert.ok((await load(url)).bytes.equals(large));
+    const again = await draw("k");
+    assert.deepEqual(again.data.task, first.data.task);
+    assert.equal(upstream.seen.filter((it) => it.method === "POST").length, 1);
+    const read = await send(`${API}generate/tasks/${first.data.task.id}`);
+    assert.deepEqual(read.data.task.outputs, first.data.task.outputs);
+    const { data } = await send(`${API}tasks`);
+    assert.equal(data.tasks[0].outputs?.[0].url ?? url, url);
+  });
+});
+
+test("media in the record of a finished task have URLs, in responses and in events", async () => {
+  const [png, clip] = [pictureOf(600), pictureOf(700)];
+  const task = {
+    id: "t",
+    status: "SUCCEEDED",
+    result: {
+      image: png.toString("base64"),
+      video: `data:video/mp4;base64,${clip.toString("base64")}`,
+    },
+  };
+  const running = {
+    json: { code: 0, data: { task: { id: "t", status: "RUNNING" } } },
+  };
+  const ended = { json: { code: 0, data: { task } } };
+  const answer = ({ method }) => (method === "GET" ? ended : running);
+  await withResult(answer, async ({ draw, send, gateway }) => {
+    const { id } = (await draw("k")).data.task;
+    const read = await send(`${API}generate/tasks/${id}`);
+    const { outputs } = read.data.task;
+    assert.equal(outputs.length, 2, read.text);
+    const loaded = await Promise.all(outputs.map(({ url }) => load(url)));
+    assert.ok(loaded[0].bytes.equals(png));
+    assert.ok(loaded[1].bytes.equals(clip));
+    assert.ok(!read.text.includes(task.result.image.slice(0, 100)));
+    const stream = await fetch(`${gateway.url}${API}tasks/${id}/events`, {
+      headers: { authorization: `Bearer ${token()}` },
+    });
+    const events = await stream.text();
+    assert.ok(events.includes(outputs[0].url), events.slice(0, 500));
+  });
+});
+
+test("a URL is no other caller's, and ends with its result", () =>
+  withResult({ json: shapes["a member of data"] }, async (it) => {
+    const { gateway, draw, send } = it;
+    const [mine, other] = await Promise.all([
+      draw("k"),
+      draw("k", { bearer: token("bob") }),
+    ]);
+    const [{ url }] = mine.data.task.outputs;
+    assert.notEqual(url, other.data.task.outputs[0].url);
+    for (const wrong of [
+      `${url}A`,
+      url.replace(/.$/, ""),
+      `${gateway.url}${API}outputs/x`,
+    ]) {
+      const reply = await request(wrong, { bearer: null });
+      assert.deepEqual(
+        [reply.status, reply.data.reason],
+        [404, "unknown_output"],
+      );
+    }
+    const removed = await send(`${API}tasks/${mine.data.task.id}`, {
+      method: "DELETE",
+    });
+    assert.equal(removed.status, 200, removed.text);
+    assert.equal((await load(url)).status, 404);
+    assert.equal((await load(other.data.task.outputs[0].url)).status, 200);
+  }));
+
+test("bytes that a browser could run are served as bytes", () =>
+  withResult(
+    { json: { code: 0, data: { file: "data:text/html,%3Cscript%3E1" } } },
+    async ({ draw }) => {
+      const { data } = await draw("k");
+      const { headers, bytes } = await load(data.task.outputs[0].url);
+      assert.equal(headers.get("content-type"), "application/octet-stream");
+      assert.equal(bytes.toString(), "<script>1");
+    },
+  ));
+
+test("a thumbnail as text is no result", () =>
+  withResult(
+    { json: { code: 0, data: { thumbnail: base64 } } },
+    async ({ draw }) => {
+      const { status, data } = await draw("k");
+      assert.deepEqual([status, data.outcome], [502, "unknown"]);
+    },
+  ));
+
+test("a result as text is an input of the next create, alone and in a pipeline", async () => {
+  const emulator = await startEmulator([
+    ...["--text-to-image", "inline"],
+    ...["--task-seconds", "0.2", "--results", "placeholder"],
+  ]);
+  const gateway = await startGateway({
+    UPSTREAM_BASE_URL: emulator.url,
+    OUTPUT_HOSTS: "127.0.0.1",
+  });
+  const send = (path, options) => request(gateway.url + API + path, options);
+  try {
+    const drawn = await send("generate/image/text_to_image", {
+      body: { prompt: "p" },
+    });
+    assert.equal(drawn.status, 200, drawn.text);
+    const moved = await send("files", {
+      body: { task_id: drawn.data.task.id, output: 0 },
+    });
+    assert.equal(moved.status, 200, moved.text);
+    const video = await send("generate/video/image_to_video", {
+      body: { file_id: moved.data.file_id, prompt: "p" },
+    });
+    assert.equal(video.status, 200, video.text);
+
+    const steps = {
+      still: { capability: "text_to_image", input: { prompt: "p" } },
+      clip: {
+        capability: "image_to_video",
+        input: { prompt: "p", file_id: { step: "still" } },
+      },
+    };
+    const started = await send("pipelines", { body: { steps } });
+    assert.equal(started.status, 200, started.text);
+    let { pipeline } = started.data;
+    for (let polls = 0; polls < 100 && pipeline.state === "RUNNING"; polls++) {
+      await sleep(100);
+      ({ pipeline } = (await send(`pipelines/${pipeline.id}`)).data);
+    }
+    assert.equal(pipeline.state, "SUCCEEDED", JSON.stringify(pipeline));
+    const still = pipeline.steps.find((step) => step.name === "still");
+    assert.equal((await load(still.outputs[0].url)).status, 200);
+  } finally {
+    await Promise.all([gateway.stop(), emulator.stop()]);
+  }
+});
