@@ -70,7 +70,11 @@ for (const [dialect, found] of Object.entries({
   "post-form": "",
   "other-words": `
 [vars.UPSTREAM_DIALECT.states]
-SUCCEEDED = ["completed"]
+EXPIRED = [
+    "timeout",
+    "timed_out",
+    "timedout",
+]
 FAILED = [
     "failure",
     "error",
@@ -81,11 +85,7 @@ FAILED = [
     "aborted",
     "fail",
 ]
-EXPIRED = [
-    "timeout",
-    "timed_out",
-    "timedout",
-]
+SUCCEEDED = ["completed"]
 `,
 })) {
   test(`the probe writes how the dialect ${dialect} differs from the default`, async (t) => {

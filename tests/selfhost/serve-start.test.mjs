@@ -114,7 +114,7 @@ test("every setting that is missing or wrong is named at once, and the folder of
     assert.match(err, line);
   assert.match(
     err,
-    /^Set each in the environment, or as a line NAME=value of the file that --settings names\.$/m,
+    /^Set each in the environment, or in the file that --settings names\.$/m,
   );
   assert.ok(!err.includes("canary"));
   assert.deepEqual(await readdir(cwd), []);

@@ -1,98 +1,233 @@
 //! Media as text inside of a response: `data:` URIs and base64.
 
-/// The bytes of a medium as text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InlineBytes<'a> {
-    /// Base64, possibly with white space, of either alphabet.
-    Base64(&'a str),
-    /// Text with percent escapes.
-    Percent(&'a str),
-}
+use base64::Engine;
+use base64::alphabet::{STANDARD, URL_SAFE};
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use percent_encoding::percent_decode_str;
 
 /// A medium that a response has as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InlineMedium<'a> {
-    /// The media type, if the text names one.
-    pub media_type: Option<&'a str>,
-    /// The bytes.
-    pub bytes: InlineBytes<'a>,
+    /// A media type that is safe to serve: of a picture, a video, a sound or a PDF document, or of any bytes. A browser runs
+    /// no script in these.
+    pub media_type: &'static str,
+    text: &'a str,
+    is_base64: bool,
 }
 
-/// Words in the names of members that have media as base64.
-const NAMES: [&str; 8] = [
-    "b64", "base64", "image", "video", "audio", "pdf", "output", "result",
+/// Words in the names of members whose text is base64.
+const BASE64_NAMES: [&str; 2] = ["b64", "base64"];
+
+/// Words in the names of members that may have media as base64.
+const MEDIA_NAMES: [&str; 6] = ["image", "video", "audio", "pdf", "output", "result"];
+
+/// The shortest base64 that may be a medium of an unknown type, in characters. An id or a word is shorter.
+const MIN_UNKNOWN_LEN: usize = 256;
+
+/// The characters of base64 that show a media type.
+const HEAD_LEN: usize = 64;
+
+/// The media type of bytes that a browser must not show.
+const UNKNOWN_TYPE: &str = "application/octet-stream";
+
+/// The media types that a `data:` URI may say, if its bytes do not show one.
+const SAID_TYPES: [&str; 12] = [
+    "image/png",
+    "image/jpeg",
+    "image/webp",
+    "image/gif",
+    "image/avif",
+    "video/mp4",
+    "video/webm",
+    "audio/mpeg",
+    "audio/wav",
+    "audio/ogg",
+    "audio/mp4",
+    "application/pdf",
 ];
 
-/// The shortest base64 that may be a medium, in bytes. An id or a word is shorter.
-const MIN_LEN: usize = 256;
-
-/// Returns the medium that a member has as its text: a `data:` URI, or base64 if the member's name is one of media.
+/// Returns the medium that a member has as its text: a `data:` URI, or base64 that begins like a medium or has a name that
+/// says base64. Such a medium can be decoded.
 pub fn inline_medium<'a>(name: &str, text: &'a str) -> Option<InlineMedium<'a>> {
     if let Some(uri) = text.strip_prefix("data:") {
         return of_uri(uri);
     }
     let name = name.to_ascii_lowercase();
-    let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || b"+/-_=\r\n".contains(&byte);
-    let is_medium = text.len() >= MIN_LEN
-        && NAMES.iter().any(|word| name.contains(word))
-        && text.bytes().all(is_base64);
-    is_medium.then_some(InlineMedium {
-        media_type: None,
-        bytes: InlineBytes::Base64(text),
+    let has_word = |words: &[&str]| words.iter().any(|word| name.contains(word));
+    let says_base64 = has_word(&BASE64_NAMES);
+    if !(says_base64 || has_word(&MEDIA_NAMES)) || !is_base64(text) {
+        return None;
+    }
+    let is_long = says_base64 && text.len() >= MIN_UNKNOWN_LEN;
+    let media_type = seen_type(text).or(is_long.then_some(UNKNOWN_TYPE))?;
+    Some(InlineMedium {
+        media_type,
+        text,
+        is_base64: true,
     })
 }
 
-/// Reads a `data:` URI (RFC 2397) after its scheme.
+/// Reads a `data:` URI (RFC 2397) after its scheme. One without a media type is base64, or it may be a sentence.
 fn of_uri(uri: &str) -> Option<InlineMedium<'_>> {
-    let (kind, data) = uri.split_once(',')?;
-    if data.is_empty() {
+    let (kind, text) = uri.split_once(',')?;
+    let is_token = kind.bytes().all(|letter| letter.is_ascii_graphic());
+    let media_type = kind.split(';').next().unwrap_or_default();
+    let says_base64 = kind.to_ascii_lowercase().ends_with(";base64");
+    let is_uri = is_token && (media_type.contains('/') || says_base64);
+    let is_readable = if says_base64 {
+        is_base64(text)
+    } else {
+        !text.is_empty()
+    };
+    if !is_uri || !is_readable {
         return None;
     }
-    let media_type = kind.split(';').next().filter(|text| text.contains('/'));
-    let is_base64 = kind.to_ascii_lowercase().ends_with(";base64");
-    let bytes = if is_base64 {
-        InlineBytes::Base64(data)
+    let said = SAID_TYPES
+        .into_iter()
+        .find(|said| said.eq_ignore_ascii_case(media_type));
+    let seen = if says_base64 { seen_type(text) } else { None };
+    Some(InlineMedium {
+        media_type: seen.or(said).unwrap_or(UNKNOWN_TYPE),
+        text,
+        is_base64: says_base64,
+    })
+}
+
+impl InlineMedium<'_> {
+    /// Returns the bytes.
+    pub fn decode(&self) -> Option<Vec<u8>> {
+        if !self.is_base64 {
+            return Some(percent_decode_str(self.text).collect());
+        }
+        // Services break base64 into lines.
+        let plain: String = self.text.split_ascii_whitespace().collect();
+        engine(&plain).decode(&plain).ok()
+    }
+}
+
+/// Returns true if a text can be decoded as base64.
+fn is_base64(text: &str) -> bool {
+    let mut symbols = 0_usize;
+    let mut padding = 0_usize;
+    for byte in text.bytes() {
+        match byte {
+            b'\r' | b'\n' | b'\t' | b' ' => {}
+            b'=' => padding += 1,
+            _ if padding > 0 => return false,
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'+' | b'/' | b'-' | b'_' => symbols += 1,
+            _ => return false,
+        }
+    }
+    symbols > 0 && symbols % 4 != 1 && padding <= 2 && is_one_alphabet(text)
+}
+
+/// Returns true if the symbols of a text are of one alphabet.
+fn is_one_alphabet(text: &str) -> bool {
+    !(text.contains(['+', '/']) && text.contains(['-', '_']))
+}
+
+/// Returns the media type that the first bytes of base64 show, if it is one of media.
+fn seen_type(text: &str) -> Option<&'static str> {
+    let head: String = text
+        .chars()
+        .filter(|letter| !letter.is_ascii_whitespace() && *letter != '=')
+        .take(HEAD_LEN)
+        .collect();
+    let bytes = engine(&head).decode(&head).ok()?;
+    let media_type = infer::get(&bytes)?.mime_type();
+    let is_medium = ["image/", "video/", "audio/"]
+        .iter()
+        .any(|kind| media_type.starts_with(kind))
+        || media_type == "application/pdf";
+    is_medium.then_some(media_type)
+}
+
+/// Returns a decoder for base64 of either alphabet, with or without padding.
+fn engine(text: &str) -> GeneralPurpose {
+    let alphabet = if text.contains(['-', '_']) {
+        &URL_SAFE
     } else {
-        InlineBytes::Percent(data)
+        &STANDARD
     };
-    Some(InlineMedium { media_type, bytes })
+    let config = GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true);
+    GeneralPurpose::new(alphabet, config)
 }
 
 #[cfg(test)]
 mod tests {
+    use base64::engine::general_purpose::STANDARD as BASE64;
+
     use super::*;
 
-    #[test]
-    fn a_data_uri_is_a_medium_under_any_name() {
-        assert_eq!(
-            inline_medium("x", "data:image/png;base64,AAAA"),
-            Some(InlineMedium {
-                media_type: Some("image/png"),
-                bytes: InlineBytes::Base64("AAAA"),
-            })
-        );
-        assert_eq!(
-            inline_medium("x", "data:,a%20b"),
-            Some(InlineMedium {
-                media_type: None,
-                bytes: InlineBytes::Percent("a%20b"),
-            })
-        );
-        assert_eq!(inline_medium("image", "data:image/png;base64,"), None);
-        assert_eq!(inline_medium("image", "data:image/png"), None);
+    const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR";
+
+    fn media_type(name: &str, text: &str) -> Option<&'static str> {
+        inline_medium(name, text).map(|medium| medium.media_type)
     }
 
     #[test]
-    fn base64_is_a_medium_under_a_name_of_media() {
-        let long = "QUJD".repeat(100);
-        for name in ["b64_json", "image", "imageBase64", "output"] {
-            assert!(inline_medium(name, &long).is_some(), "{name}");
+    fn a_data_uri_is_a_medium_under_any_name() {
+        for (text, expected) in [
+            ("data:image/png;base64,AAAA", "image/png"),
+            ("data:;base64,AAAA", UNKNOWN_TYPE),
+            ("data:audio/mpeg;base64,AAAA", "audio/mpeg"),
+            ("data:text/html,%3Cscript%3E", UNKNOWN_TYPE),
+            ("data:image/svg+xml;base64,PHN2Zy8+", UNKNOWN_TYPE),
+        ] {
+            assert_eq!(media_type("x", text), Some(expected), "{text}");
         }
-        assert_eq!(inline_medium("token", &long), None);
-        assert_eq!(inline_medium("image", "QUJD"), None);
-        assert_eq!(
-            inline_medium("image", &format!("{long} or a sentence")),
-            None
-        );
+        for text in [
+            "data: quota exceeded, try later",
+            "data:,x",
+            "data:image/png;base64,",
+            "data:image/png;base64,A",
+            "data:image/png;base64,AA=A",
+            "data:image/png",
+        ] {
+            assert_eq!(media_type("image", text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn base64_is_a_medium_if_it_begins_like_one_or_its_name_says_so() {
+        let picture = BASE64.encode(PNG);
+        for name in ["b64_json", "image", "imageBase64", "output"] {
+            assert_eq!(media_type(name, &picture), Some("image/png"), "{name}");
+        }
+        assert_eq!(media_type("token", &picture), None);
+        let other = "QUJD".repeat(100);
+        assert_eq!(media_type("b64_json", &other), Some(UNKNOWN_TYPE));
+        assert_eq!(media_type("result_token", &other), None);
+        assert_eq!(media_type("image", &other), None);
+        assert_eq!(media_type("b64_json", "failed"), None);
+        assert_eq!(media_type("b64_json", &format!("{other}A")), None);
+    }
+
+    #[test]
+    fn base64_is_read_in_each_of_its_forms() {
+        let bytes: Vec<u8> = [PNG, &[0xfb; 301]].concat();
+        let text = BASE64.encode(&bytes);
+        let lines: Vec<&str> = text
+            .as_bytes()
+            .chunks(76)
+            .filter_map(|line| core::str::from_utf8(line).ok())
+            .collect();
+        for form in [
+            text.clone(),
+            text.trim_end_matches('=').to_owned(),
+            text.replace('+', "-").replace('/', "_"),
+            lines.join("\r\n"),
+        ] {
+            let medium = inline_medium("image", &form).expect("a medium");
+            assert_eq!(medium.decode().as_ref(), Some(&bytes));
+        }
+    }
+
+    #[test]
+    fn percent_escapes_are_decoded() {
+        let medium = inline_medium("x", "data:text/plain,a%20b").expect("a medium");
+        assert_eq!(medium.decode().as_deref(), Some(b"a b".as_slice()));
     }
 }

@@ -28,7 +28,7 @@ pub use document::Dialect;
 pub use envelope::EnvelopeDialect;
 pub use error::DialectError;
 pub use estimate::EstimateDialect;
-pub use inline::{InlineBytes, InlineMedium, inline_medium};
+pub use inline::{InlineMedium, inline_medium};
 pub use models::{ModelsDialect, capability_named};
 pub use pointers::Pointers;
 pub use response::{Decoded, Reading, TaskError};

@@ -317,6 +317,9 @@ impl Gateway {
     /// Reads an output that the gateway stores. Its URL replaces a token.
     async fn output(&self, exchange: &Exchange, env: &Env, output: &str) -> Result<Reply, Refusal> {
         self.take_of_network(exchange)?;
+        // Whoever has the URL of a medium is its subject, as far as load is concerned.
+        let name = hash(&["output", output]);
+        let _answering = self.begin_for_subject(&name, exchange.started, REQUEST_MS)?;
         // The caller is nobody: the URL names the medium whole.
         let subject = Subject::default();
         let client = self.upstream.client(&subject, "", &exchange.upstream_ms);

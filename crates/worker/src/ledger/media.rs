@@ -18,10 +18,11 @@ const PART_BYTES: usize = 750_000;
 pub(super) struct Media(pub(super) Rc<Storage>);
 
 impl Media {
-    /// Stores the media of an entry's result.
-    pub(super) fn store(&self, entry: EntryRef, media: &[Medium]) -> worker::Result<()> {
+    /// Stores the media of an entry's result, by their positions.
+    pub(super) fn store(&self, entry: EntryRef, media: &[Option<Medium>]) -> worker::Result<()> {
         let statement = "INSERT INTO media VALUES (?, ?, ?, ?, ?)";
         for (position, medium) in media.iter().enumerate() {
+            let Some(medium) = medium else { continue };
             for (part, bytes) in medium.bytes.chunks(PART_BYTES).enumerate() {
                 let text = STANDARD.encode(bytes);
                 let values = json!([entry.number, position, part, medium.media_type, text]);
@@ -39,7 +40,7 @@ impl Media {
         part: usize,
     ) -> worker::Result<Option<MediumPart>> {
         let query = "SELECT media_type, text FROM media JOIN creates ON number = entry
-            WHERE entry = ? AND created_at = ? AND position = ? AND part = ?";
+            WHERE entry = ? AND created_at = ? AND capability IS NOT NULL AND position = ? AND part = ?";
         let values = json!([entry.number, entry.created_at, position, part]);
         Ok(self.0.rows(query, &values)?.into_iter().next())
     }

@@ -7,7 +7,7 @@ use worker::{Delay, Env};
 use super::DurationsClient;
 use crate::ids::TaskRef;
 use crate::refusal::Refusal;
-use crate::upstream::{TaskRecord, UpstreamClient};
+use crate::upstream::{Medium, TaskRecord, UpstreamClient};
 
 /// When a poll that would wait too long for its turn may be repeated, in seconds.
 const TURN_RETRY_SECONDS: u32 = 5;
@@ -33,21 +33,39 @@ pub(crate) async fn poll_task(
 ) -> Result<TaskRecord, Refusal> {
     take_turn(env, client, turn).await?;
     let polled = client.poll(task).await;
+    pause_after(env, client, &polled).await;
+    polled
+}
+
+/// Reads a medium in a task's record, once it is the poll's turn.
+///
+/// # Errors
+/// As [`poll_task`].
+pub(super) async fn poll_medium(
+    env: &Env,
+    client: UpstreamClient<'_>,
+    task: &TaskRef,
+    position: usize,
+    turn: Turn,
+) -> Result<Option<Medium>, Refusal> {
+    take_turn(env, client, turn).await?;
+    let polled = client.poll_medium(task, position).await;
+    pause_after(env, client, &polled).await;
+    polled
+}
+
+/// Pauses all polls for as long as the upstream's refusal says.
+async fn pause_after<T>(env: &Env, client: UpstreamClient<'_>, polled: &Result<T, Refusal>) {
     DurationsClient::new(env, &client.upstream.settings)
         .pause_after(polled.as_ref().err())
         .await;
-    polled
 }
 
 /// Waits for the turn of a poll.
 ///
 /// # Errors
 /// 429 if the turn would come too late.
-pub(super) async fn take_turn(
-    env: &Env,
-    client: UpstreamClient<'_>,
-    turn: Turn,
-) -> Result<(), Refusal> {
+async fn take_turn(env: &Env, client: UpstreamClient<'_>, turn: Turn) -> Result<(), Refusal> {
     let Turn::Within(max_ms) = turn else {
         return Ok(());
     };

@@ -3,14 +3,14 @@
 use mediagate_core::Reason;
 use worker::Env;
 
-use super::polling::take_turn;
+use super::polling::poll_medium;
 use super::{LedgerClient, Turn};
 use crate::ids::MediumRef;
 use crate::refusal::Refusal;
 use crate::upstream::{Medium, UpstreamClient};
 
 /// The most milliseconds that a read of a task waits for its turn, if polls are held to a rate.
-const MAX_TURN_MS: f64 = 10_000.0;
+const MAX_TURN_MS: f64 = 2_000.0;
 
 /// Reads a medium: from the ledger, or from the record of its task.
 ///
@@ -31,9 +31,7 @@ pub(crate) async fn read_medium(
             ledgers.medium(owner, *entry, *position).await?
         }
         MediumRef::Task { task, position } => {
-            take_turn(env, client, Turn::Within(MAX_TURN_MS)).await?;
-            let media = client.poll_media(task).await?;
-            media.into_iter().nth(*position)
+            poll_medium(env, client, task, *position, Turn::Within(MAX_TURN_MS)).await?
         }
     };
     found.ok_or_else(|| Refusal::from(Reason::UnknownOutput))

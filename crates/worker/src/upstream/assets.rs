@@ -1,36 +1,42 @@
 //! Reads the assets that tasks produce, if the upstream has a path for that.
 
+use std::time::Duration;
+
+use futures_util::future::join_all;
 use mediagate_core::outputs;
 use serde_json::{Value, json};
 
 use super::{TaskRecord, UpstreamClient};
 use crate::ids::path_segment;
+use crate::platform::http::within;
 
 /// The most assets of one task that are read.
 const MAX_ASSETS: usize = 10;
 
+/// The longest that a task waits for its assets.
+const DEADLINE: Duration = Duration::from_secs(8);
+
 impl UpstreamClient<'_> {
-    /// Adds URLs to the outputs of a finished task that have only the id of an asset. If an asset can't be read, its output
+    /// Adds URLs to the outputs of a task that have only the id of an asset. If an asset can't be read in time, its output
     /// stays as it is.
     pub(super) async fn read_assets(&self, record: &mut TaskRecord) {
         let settings = &self.upstream.settings;
-        if settings.asset_path.is_empty() || !record.is_terminal {
-            return;
-        }
         let outputs = record.data["task"]["outputs"].as_array_mut();
-        let without_url = outputs
-            .into_iter()
-            .flatten()
-            .filter(|output| output.get("url").is_none());
-        for output in without_url.take(MAX_ASSETS) {
-            let Some(id) = output["asset_id"].as_str().and_then(path_segment) else {
-                continue;
-            };
-            let path = settings.asset_path.replace("{asset_id}", &id);
-            if let Some(asset) = self.fetch_unreported(&path).await {
+        let Some(outputs) = outputs.filter(|_| !settings.asset_path.is_empty()) else {
+            return;
+        };
+        let reads = outputs
+            .iter_mut()
+            .filter(|output| output.get("url").is_none())
+            .take(MAX_ASSETS)
+            .map(async |output| {
+                let segment = output["asset_id"].as_str().and_then(path_segment)?;
+                let path = settings.asset_path.replace("{asset_id}", &segment);
+                let asset = within(DEADLINE, self.fetch_unreported(&path)).await??;
                 add_url(output, &asset, &settings.dialect.task.not_outputs);
-            }
-        }
+                Some(())
+            });
+        join_all(reads).await;
     }
 }
 

@@ -1,57 +1,67 @@
 //! Confirms the files of a create, if the upstream wants that.
 
-use mediagate_core::{Capability, Kind};
+use std::time::Duration;
+
+use futures_util::future::try_join_all;
+use mediagate_core::{Capability, Kind, Reason};
+use mediagate_dialect::ConfirmDialect;
 use serde_json::Value;
 
 use super::UpstreamClient;
 use super::response::Failure;
 use crate::crypto::hash;
 use crate::ids::path_segment;
+use crate::platform::http::within;
 use crate::refusal::Refusal;
+
+/// The longest that a create waits for the confirmation of its files. The ledger waits ten seconds longer than the upstream
+/// may take for the create itself.
+const DEADLINE: Duration = Duration::from_secs(8);
 
 impl UpstreamClient<'_> {
     /// Confirms each file in the body of a create. A file is confirmed once per isolate, since a repetition does no harm.
     ///
     /// # Errors
-    /// The refusal that the upstream's response means. The create must not be sent then.
+    /// The refusal that the upstream's response means, or that it took too long. The create must not be sent then.
     pub(super) async fn confirm_files(
         &self,
         capability: &Capability,
         body: &str,
     ) -> Result<(), Refusal> {
-        if self.upstream.settings.dialect.upload.confirm.is_none() {
+        let Some(dialect) = &self.upstream.settings.dialect.upload.confirm else {
             return Ok(());
-        }
+        };
         // The ledger stores the body as text. It was written by the gateway.
         let body: Value = serde_json::from_str(body).unwrap_or_default();
-        for file_id in file_ids(capability, &body) {
-            let name = hash(&[file_id]);
-            if !self.upstream.confirmed.contains(&name) {
-                self.confirm(file_id).await?;
-                self.upstream.confirmed.insert(&name);
-            }
-        }
+        let confirms = file_ids(capability, &body)
+            .into_iter()
+            .map(|file_id| self.confirm(dialect, file_id));
+        within(DEADLINE, try_join_all(confirms))
+            .await
+            .ok_or_else(|| Refusal::from(Reason::Deadline))??;
         Ok(())
     }
 
-    async fn confirm(&self, file_id: &str) -> Result<(), Refusal> {
-        let dialect = &self.upstream.settings.dialect;
-        let Some((confirm, segment)) = dialect.upload.confirm.as_ref().zip(path_segment(file_id))
-        else {
+    async fn confirm(&self, dialect: &ConfirmDialect, file_id: &str) -> Result<(), Refusal> {
+        let name = hash(&[file_id]);
+        if self.upstream.confirmed.contains(&name) {
             return Ok(());
-        };
-        let body = confirm.body(file_id).to_string();
+        }
+        let segment = path_segment(file_id).ok_or_else(|| Refusal::from(Reason::UnusableId))?;
+        let body = dialect.body(file_id).to_string();
         let response = self
-            .request("POST", &confirm.path(&segment), Some(&body))
+            .request("POST", &dialect.path(&segment), Some(&body))
             .await?;
         let (status, retry_after) = (response.status, response.retry_after);
         let is_complete = response.fault.is_none() && (200..300).contains(&status);
-        match response.into_body(dialect) {
-            Ok(_) => Ok(()),
+        match response.into_body(&self.upstream.settings.dialect) {
+            Ok(_) => {}
             // Nothing has to be in the response, not even JSON.
-            Err(Failure::Unreadable(_)) if is_complete => Ok(()),
-            Err(failure) => Err(self.refusal(failure, retry_after).0),
+            Err(Failure::Unreadable(_)) if is_complete => {}
+            Err(failure) => return Err(self.refusal(failure, retry_after).0),
         }
+        self.upstream.confirmed.insert(&name);
+        Ok(())
     }
 }
 

@@ -66,6 +66,15 @@ impl KeySearch {
         found
     }
 
+    /// Returns true if bytes have the key as it is.
+    pub(super) fn is_in(&self, bytes: &[u8]) -> bool {
+        let mut found = Vec::new();
+        if bytes.len() >= self.key.len() {
+            self.find_decoded(bytes, plain, &mut found);
+        }
+        !found.is_empty()
+    }
+
     fn find_decoded(&self, text: &[u8], read: impl Reader, found: &mut Vec<Range<usize>>) {
         for_each_run(text, self.key.len(), read, |hash, range| {
             if hash == self.key_hash

@@ -1,9 +1,9 @@
 //! Polls a task's status, once.
 
 use mediagate_core::{Code, Expects, Reason};
-use mediagate_dialect::status_path;
+use mediagate_dialect::{InlineMedium, status_path};
 
-use super::media::{Medium, take_media};
+use super::media::{Medium, link_media, media_of};
 use super::record::output_record;
 use super::response::{Failure, Success};
 use super::{TaskRecord, UpstreamClient};
@@ -17,37 +17,54 @@ impl UpstreamClient<'_> {
     /// 404 where the upstream has no such task; else the refusal that its response, or its absence, means.
     pub(crate) async fn poll(&self, task: &TaskRef) -> Result<TaskRecord, Refusal> {
         let mut record = self.read(task).await?;
-        self.link_media(task, &mut record);
-        self.read_assets(&mut record).await;
+        self.complete(task, &mut record).await;
         Ok(record)
     }
 
-    /// Reads the media that a task's record has as text.
+    /// Completes the record of a task that has ended: media as text get URLs, and so do assets.
+    pub(super) async fn complete(&self, task: &TaskRef, record: &mut TaskRecord) {
+        if record.is_terminal {
+            self.link_media(task, record);
+            self.read_assets(record).await;
+        }
+    }
+
+    /// Reads a medium that a task's record has as text, by its position. Returns `None` if there is none.
     ///
     /// # Errors
     /// As [`UpstreamClient::poll`].
-    pub(crate) async fn poll_media(&self, task: &TaskRef) -> Result<Vec<Medium>, Refusal> {
-        let mut record = self.read(task).await?;
-        Ok(self.link_media(task, &mut record))
+    pub(crate) async fn poll_medium(
+        &self,
+        task: &TaskRef,
+        position: usize,
+    ) -> Result<Option<Medium>, Refusal> {
+        let record = self.read(task).await?;
+        let left_out = &self.upstream.settings.dialect.task.not_outputs;
+        let media = media_of(&record.data, left_out);
+        Ok(media.get(position).and_then(|medium| self.decoded(medium)))
     }
 
-    /// Puts URLs in the places of media that the record of a finished task has as text, adds them to its outputs, and
-    /// returns the media.
-    fn link_media(&self, task: &TaskRef, record: &mut TaskRecord) -> Vec<Medium> {
-        if !record.is_terminal {
-            return Vec::new();
-        }
+    /// Returns the bytes of a medium, unless they have the API key.
+    pub(super) fn decoded(&self, medium: &InlineMedium<'_>) -> Option<Medium> {
+        let bytes = medium.decode()?;
+        let is_secret = self.upstream.transport.is_key_in(&bytes);
+        (!is_secret).then(|| Medium {
+            media_type: medium.media_type.to_owned(),
+            bytes,
+        })
+    }
+
+    /// Puts URLs in the places of media that the record of a task has as text, and adds them to its outputs.
+    fn link_media(&self, task: &TaskRef, record: &mut TaskRecord) {
         let left_out = &self.upstream.settings.dialect.task.not_outputs;
         let url_of = |position| {
             let task = task.clone();
             MediumRef::Task { task, position }.url(&self.upstream.sealer, self.public_url)
         };
-        let mut found = Vec::new();
-        let media = take_media(&mut record.data, left_out, &mut found, url_of);
+        let found = link_media(&mut record.data, left_out, url_of);
         if let Some(outputs) = record.data["task"]["outputs"].as_array_mut() {
             outputs.extend(found.iter().map(output_record));
         }
-        media
     }
 
     async fn read(&self, task: &TaskRef) -> Result<TaskRecord, Refusal> {

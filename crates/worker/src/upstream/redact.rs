@@ -39,6 +39,11 @@ impl Redactor {
         }
     }
 
+    /// Returns true if bytes have the key as it is.
+    pub(crate) fn is_in(&self, bytes: &[u8]) -> bool {
+        self.0.is_in(bytes)
+    }
+
     fn clean_members(&self, members: &mut Map<String, Value>) {
         members.values_mut().for_each(|value| self.clean(value));
         if members.keys().any(|name| self.cleaned(name).is_some()) {

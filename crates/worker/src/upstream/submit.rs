@@ -1,9 +1,10 @@
 //! Submits a create to the upstream, once.
 
+use mediagate_core::outputs::{self, Output};
 use mediagate_core::{Capability, Expects, Outcome, PREFIX, Reason};
 use serde_json::Value;
 
-use super::media::{Medium, take_media};
+use super::media::{Medium, link_media, media_of};
 use super::record::result_data;
 use super::response::Success;
 use super::{CreateBody, CreateOutcome, TaskRecord, UpstreamClient, summary};
@@ -27,8 +28,8 @@ pub(crate) struct Submission {
     pub(crate) summary: Option<Value>,
     /// The whole result that came without a task, as `data` of a response with the upstream's own ids.
     pub(crate) result: Option<Value>,
-    /// The media that the result had as text, in the order of their positions.
-    pub(crate) media: Vec<Medium>,
+    /// The media that the result had as text, in the order of their positions. `None` is one that must not be served.
+    pub(crate) media: Vec<Option<Medium>>,
 }
 
 impl Submission {
@@ -86,30 +87,8 @@ impl UpstreamClient<'_> {
         };
         let retry_after = response.retry_after;
         match response.decode(&self.upstream.settings.dialect, expects, None) {
-            Ok(Success::Task(record)) => self.accepted_task(capability, body, record),
-            Ok(Success::Result(mut result, mut outputs)) => {
-                let left_out = &self.upstream.settings.dialect.task.not_outputs;
-                let url_of = |position| {
-                    let owner = self.subject.clone();
-                    let medium = MediumRef::Result {
-                        owner,
-                        entry,
-                        position,
-                    };
-                    medium.url(&self.upstream.sealer, self.public_url)
-                };
-                let media = take_media(&mut result, left_out, &mut outputs, url_of);
-                let result = result_data(result, &outputs);
-                let submission = Submission::accepted(
-                    self.sealed_result(result.clone(), entry),
-                    summary(&result["task"]),
-                );
-                Submission {
-                    result: Some(result),
-                    media,
-                    ..submission
-                }
-            }
+            Ok(Success::Task(record)) => self.accepted_task(capability, body, record).await,
+            Ok(Success::Result(result, outputs)) => self.accepted_result(result, outputs, entry),
             Err(failure) => {
                 let (refusal, outcome) = self.refusal(failure, retry_after);
                 Submission::refused(refusal, outcome)
@@ -117,27 +96,62 @@ impl UpstreamClient<'_> {
         }
     }
 
-    fn accepted_task(
+    /// A result that came without a task.
+    fn accepted_result(
+        &self,
+        mut result: Value,
+        mut outputs: Vec<Output>,
+        entry: EntryRef,
+    ) -> Submission {
+        let left_out = &self.upstream.settings.dialect.task.not_outputs;
+        let media = media_of(&result, left_out);
+        let media = media.iter().map(|medium| self.decoded(medium)).collect();
+        let url_of = |position| {
+            let owner = self.subject.clone();
+            let medium = MediumRef::Result {
+                owner,
+                entry,
+                position,
+            };
+            medium.url(&self.upstream.sealer, self.public_url)
+        };
+        for output in link_media(&mut result, left_out, url_of) {
+            outputs::add(&mut outputs, output);
+        }
+        let result = result_data(result, &outputs);
+        let submission = Submission::accepted(
+            self.sealed_result(result.clone(), entry),
+            summary(&result["task"]),
+        );
+        Submission {
+            result: Some(result),
+            media,
+            ..submission
+        }
+    }
+
+    async fn accepted_task(
         &self,
         capability: &Capability,
         body: &CreateBody,
-        record: TaskRecord,
+        mut record: TaskRecord,
     ) -> Submission {
-        let TaskRecord {
-            mut data,
-            id,
-            is_terminal,
-        } = record;
         // The task exists, but no path could name it.
-        if path_segment(&id).is_none_or(|it| it.len() > MAX_ID_LEN) {
+        if path_segment(&record.id).is_none_or(|segment| segment.len() > MAX_ID_LEN) {
             return Submission::refused(Refusal::from(Reason::UnusableId), Outcome::Unknown);
         }
         let origin = Some(Origin::new(capability, &body.variant, timestamp_ms()));
         let task = TaskRef {
             group: capability.group(),
-            id,
+            id: record.id.clone(),
             origin,
         };
+        self.complete(&task, &mut record).await;
+        let TaskRecord {
+            mut data,
+            is_terminal,
+            ..
+        } = record;
         let summary = summary(&data["task"]);
         self.seal(&mut data, Some(&task));
         Submission {

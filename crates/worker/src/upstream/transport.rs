@@ -55,6 +55,11 @@ impl Transport {
         self.response(result.unchecked_ref(), now_ms() - started)
     }
 
+    /// Returns true if bytes have the key, which the redactor does not find in base64 that is broken into lines.
+    pub(super) fn is_key_in(&self, bytes: &[u8]) -> bool {
+        self.redactor.is_in(bytes)
+    }
+
     fn connect(&self) -> JsonClient {
         let authorization = ["Bearer ", self.key.expose()].concat();
         JsonClient::new(
