@@ -93,7 +93,11 @@ test("a stream sends each change, ends with the last state, and can be resumed",
     const id = await create();
     const response = await subscribe(id);
     assert.equal(response.headers.get("content-type"), "text/event-stream");
-    assert.equal(response.headers.get("cache-control"), "no-store");
+    assert.equal(
+      response.headers.get("cache-control"),
+      "no-store, no-transform",
+    );
+    assert.equal(response.headers.get("x-accel-buffering"), "no");
     assert.ok(response.headers.get("x-request-id"));
     const list = await readAll(response);
     assert.deepEqual(states(list), ["QUEUED", "ODD", "SUCCEEDED"]);

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startEmulator } from "../support/emulator.mjs";
-import { startGateway } from "../support/gateway.mjs";
+import { SETTINGS, startGateway } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
@@ -165,6 +165,43 @@ test("bytes that a browser could run are served as bytes", () =>
       assert.equal(bytes.toString(), "<script>1");
     },
   ));
+
+test("bytes that have the API key are not served", () => {
+  const text = Buffer.from(`authorization: Bearer ${SETTINGS.UPSTREAM_API_KEY}`)
+    .toString("base64")
+    .replaceAll(/(.{8})/g, "$1\r\n");
+  const data = { file: `data:text/plain;base64,${text}` };
+  return withResult({ json: { code: 0, data } }, async ({ draw }) => {
+    const created = await draw("k");
+    assert.equal(created.status, 200, created.text);
+    const [{ url }] = created.data.task.outputs;
+    const loaded = await load(url);
+    assert.equal(loaded.status, 404, loaded.bytes.toString());
+  });
+});
+
+for (const [name, data] of Object.entries({
+  "a sentence": { message: "data: quota exceeded, try later" },
+  "damaged base64": { image: `${base64}A` },
+  "a token": { result_token: "QUJD".repeat(100) },
+})) {
+  test(`what is no medium is no result: ${name}`, () =>
+    withResult({ json: { code: 0, data } }, async ({ draw }) => {
+      const { status, data } = await draw("k");
+      assert.deepEqual([status, data.outcome], [502, "unknown"]);
+    }));
+}
+
+test("media in the response to a create that has ended at once have URLs", () => {
+  const task = { id: "t", status: "SUCCEEDED", image_base64: base64 };
+  const json = { code: 0, data: { task } };
+  return withResult({ json }, async ({ draw }) => {
+    const { data, text } = await draw("k");
+    assert.ok(!text.includes(base64.slice(0, 100)));
+    const loaded = await load(data.task.outputs[0].url);
+    assert.ok(loaded.bytes.equals(picture));
+  });
+});
 
 test("a thumbnail as text is no result", () =>
   withResult(

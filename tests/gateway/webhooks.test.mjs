@@ -90,6 +90,7 @@ test("without a subscriber, the backend gets a task's end, signed with each key"
       for (const secret of [CURRENT, OLD]) {
         const { type, timestamp, data } = verified(secret, delivery);
         assert.equal(type, "task.succeeded");
+        assert.equal(delivery.headers["user-agent"], "Mediagate-Webhook/1");
         assert.ok(Math.abs(Date.now() - Date.parse(timestamp)) < 60_000);
         assert.deepEqual([data.task.id, data.task.state], [id, "SUCCEEDED"]);
         assert.equal(data.task.outputs[0].url, "https://h/a.png");

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startGateway } from "../support/gateway.mjs";
+import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 import {
@@ -60,6 +61,25 @@ test("initialize returns the version, the capabilities and the instructions", as
       error(await legacy(url, "initialize", params)),
       [200, -32602],
     );
+});
+
+test("a slash at the end changes nothing", async () => {
+  const send = (path, bearer = token()) =>
+    request(url + path, {
+      bearer,
+      body: ping,
+      headers: { accept: "application/json, text/event-stream" },
+    });
+  const [plain, slash] = [await send("/mcp"), await send("/mcp/")];
+  assert.deepEqual([slash.status, slash.result], [plain.status, plain.result]);
+  const [refused, refusedToo] = [
+    await send("/mcp", null),
+    await send("/mcp/", null),
+  ];
+  assert.deepEqual(
+    [refusedToo.status, refusedToo.error?.code],
+    [refused.status, refused.error?.code],
+  );
 });
 
 test("notifications and responses are accepted without a response", async () => {

@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "mediagate";
+import { startEmulator } from "../support/emulator.mjs";
 import { picture } from "../support/fixtures.mjs";
+import { SETTINGS } from "../support/gateway.mjs";
 import { sendRaw } from "../support/raw.mjs";
 import { request } from "../support/request.mjs";
 import { command, folder, run } from "./support.mjs";
@@ -34,6 +36,26 @@ test("a picture's background is removed, in an empty folder, with the token that
   });
   const [{ url: output }] = (await task.done()).outputs;
   assert.equal((await fetch(output)).status, 200);
+});
+
+test("the probe's file is settings for it, with the address of the media service", async (t) => {
+  const emulator = await startEmulator([
+    ...["--dialect", "other-words", "--task-seconds", "0.2"],
+  ]);
+  t.after(() => emulator.stop());
+  const cwd = await folder(t);
+  await writeFile(
+    join(cwd, "found.toml"),
+    `[vars]\nUPSTREAM_BASE_URL = "${emulator.url}"\n[vars.UPSTREAM_DIALECT.states]\nSUCCEEDED = ["completed"]\n`,
+  );
+  const { url, token } = await dev(t, {
+    cwd,
+    args: ["--settings", "found.toml"],
+    env: { UPSTREAM_API_KEY: SETTINGS.UPSTREAM_API_KEY },
+  });
+  const media = await connect({ url, token });
+  const task = await media.textToImageTurbo({ prompt: "p" });
+  assert.equal((await task.done()).state, "SUCCEEDED");
 });
 
 test("pages of any port of this machine may call it, of the origins that are listed, and no others", async (t) => {

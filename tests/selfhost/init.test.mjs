@@ -287,6 +287,16 @@ test("a wrong option is refused before anything is written", async (t) => {
   assert.deepEqual(await contents(cwd), {});
 });
 
+test("the origin of an app can be given", async (t) => {
+  const cwd = await project(t);
+  const { code, err } = await init(t, cwd, "--origin", "tauri://localhost");
+  assert.equal(code, 0, err);
+  const files = await contents(cwd);
+  assert.ok(
+    Object.values(files).some((text) => text.includes("tauri://localhost")),
+  );
+});
+
 test("an origin that is nearly right is in the message as it should be", async (t) => {
   const { err } = await init(
     t,

@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { startEmulator } from "../support/emulator.mjs";
 import { SETTINGS } from "../support/gateway.mjs";
 import { configured, project } from "./init-support.mjs";
-import { run } from "./support.mjs";
+import { command, run } from "./support.mjs";
 
 for (const [name, args] of Object.entries({
   "wrangler.toml": [],
@@ -149,6 +150,24 @@ test("the probe creates no task without consent, and overwrites no file", async 
   );
   assert.equal(await readFile(join(cwd, "present.toml"), "utf8"), "mine");
 });
+
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
+  test(`${signal} ends the probe with a file that has the tasks`, async (t) => {
+    const emulator = await startEmulator(["--task-seconds", "60"]);
+    t.after(() => emulator.stop());
+    const cwd = await project(t);
+    const args = ["--base-url", emulator.url, "--output", "found.toml"];
+    const probe = command(t, ["probe", ...args, ...CONSENT], { cwd, env: KEY });
+    while (!/GET \S+tasks\/task_/.test(probe.printed.out)) await sleep(50);
+    assert.equal(await probe.stop(signal), 1);
+    const text = await readFile(join(cwd, "found.toml"), "utf8");
+    assert.match(text, /^# The probe ended early: It was interrupted\.$/m);
+    assert.match(
+      text,
+      /^# It created the task task_\w+ \(text_to_image_turbo\)\.$/m,
+    );
+  });
+}
 
 test("what the probe lacks is named", async (t) => {
   const cwd = await project(t, { "known.toml": "no table\n" });

@@ -23,6 +23,12 @@ test("what is wrong is named, with the remedy, and never with its value", async 
     "UPSTREAM_BASE_URL=http://127.0.0.1:1\nSEAL_SECRTE=canary-canary\n",
   );
   await writeFile(join(cwd, "broken"), "UPSTREAM_API_KEY: sk-canary/abc==\n");
+  await writeFile(
+    join(cwd, "found.toml"),
+    '# canary\n[vars]\nUPSTREAM_BASE_URL = "http://127.0.0.1:1"\n[vars.UPSTREAM_DIALECT.states]\nFAILED = ["no"]\n',
+  );
+  await writeFile(join(cwd, "other.toml"), '[vars]\nSEAL_SECRTE = "canary"\n');
+  await writeFile(join(cwd, "broken.toml"), "[vars\n");
   await writeFile(join(cwd, "local"), "UPSTREAM_BASE_URL=http://127.0.0.1:1\n");
   const env = { ...SETTINGS, UPSTREAM_BASE_URL: "https://api.example.com" };
   for (const [args, environment, code, message] of /** @type {const} */ ([
@@ -39,6 +45,19 @@ test("what is wrong is named, with the remedy, and never with its value", async 
       /broken has a line that does not begin with a name and =/,
     ],
     [["--settings", "absent"], {}, 1, /absent can't be read \(ENOENT\)/],
+    [
+      ["--settings", "found.toml"],
+      {},
+      1,
+      /on this machine, .* --private-upstream/,
+    ],
+    [
+      ["--settings", "other.toml"],
+      {},
+      1,
+      /other\.toml sets SEAL_SECRTE, which is no setting of the gateway/,
+    ],
+    [["--settings", "broken.toml"], {}, 1, /broken\.toml: it is no TOML/],
     [["--settings", "local"], {}, 1, /on this machine, .* --private-upstream/],
     [
       [],

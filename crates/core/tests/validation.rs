@@ -494,7 +494,12 @@ fn uploads_name_type_and_size() {
         json!("1"),
         json!(null),
     ] {
-        assert_eq!(upload(bad.clone()).len(), 1, "{bad}");
+        let issues = upload(bad.clone());
+        assert_eq!(issues.len(), 1, "{bad}");
+        assert!(
+            issues[0].message.ends_with("give a whole number from 1"),
+            "{bad}"
+        );
     }
     assert_eq!(validate_upload(&json!({})).len(), 3);
     assert_eq!(

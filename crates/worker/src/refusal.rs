@@ -175,6 +175,29 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_message_begins_with_the_text_of_its_code() {
+        for reason in Reason::ALL {
+            let Refusal { code, message, .. } = Refusal::from(*reason);
+            let begin = format!("{}: ", code.message());
+            assert!(message.starts_with(&begin), "{message}");
+            assert_ne!(message.len(), begin.len());
+        }
+        let issues = mediagate_core::validate(
+            mediagate_core::find("text_driven").expect("a capability"),
+            &json!({"avatar_asset_id": "a", "text": "t"}),
+        );
+        let refusal = Refusal::issues(&issues);
+        assert_eq!(refusal.code, Code::VOICE_ASSET_REQUIRED);
+        assert!(
+            refusal
+                .message
+                .starts_with("voice asset required: voice_asset_id "),
+            "{}",
+            refusal.message
+        );
+    }
+
+    #[test]
     fn each_code_has_its_status() {
         let statuses = [
             (0, 502),

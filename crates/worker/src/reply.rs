@@ -162,7 +162,12 @@ impl Reply {
         }
         match &self.body {
             ReplyBody::Json(_) => headers.set("content-type", "application/json")?,
-            ReplyBody::Events(_) => headers.set("content-type", "text/event-stream")?,
+            ReplyBody::Events(_) => {
+                headers.set("content-type", "text/event-stream")?;
+                // Proxies that compress or buffer hold events back.
+                headers.set("cache-control", "no-store, no-transform")?;
+                headers.set("x-accel-buffering", "no")?;
+            }
             ReplyBody::File(media_type, _) => headers.set("content-type", media_type.as_str())?,
             ReplyBody::Empty => {}
         }

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use web_sys::{Headers, Request, RequestInit, RequestRedirect};
 
 use crate::crypto::{WebhookKey, hash};
-use crate::platform::date;
 use crate::platform::http::{deadline, send};
+use crate::platform::{date, log};
 
 /// Seconds before each retry, about a day in all.
 const RETRY_SECONDS: [u32; 8] = [5, 300, 1_800, 7_200, 18_000, 18_000, 18_000, 18_000];
@@ -25,6 +25,9 @@ pub struct Delivery {
     /// When it is attempted next, in milliseconds since 1970.
     pub due: i64,
 }
+
+/// The `User-Agent` of deliveries. Firewalls drop requests without one.
+const USER_AGENT: &str = "Mediagate-Webhook/1";
 
 impl Delivery {
     /// A delivery that is due now, in milliseconds since 1970.
@@ -96,7 +99,14 @@ impl Delivery {
     /// body is not read.
     async fn attempt(&self, keys: &[WebhookKey], message: &Message<'_>, now: i64) -> Option<u16> {
         let request = self.request(keys, message, now / 1000)?;
-        deadline(send(&request)).await?.map(|it| it.status())
+        let response = deadline(send(&request)).await.flatten();
+        let status = response.map(|response| response.status());
+        if !status.is_some_and(|status| (200..300).contains(&status)) {
+            let line =
+                json!({"operation": "webhook", "attempt": self.attempts + 1, "status": status});
+            log(&line.to_string());
+        }
+        status
     }
 
     fn request(
@@ -112,6 +122,7 @@ impl Delivery {
             .collect();
         let headers = Headers::new().ok()?;
         headers.set("content-type", "application/json").ok()?;
+        headers.set("user-agent", USER_AGENT).ok()?;
         headers.set("webhook-id", &id).ok()?;
         headers
             .set("webhook-timestamp", &timestamp.to_string())

@@ -5,6 +5,7 @@ import { startLocalEmulator } from "../dev/emulator.js";
 import { hostOf, LOCAL_NAMES } from "../dev/host.js";
 import { introduce } from "../dev/introduce.js";
 import { Failure, UsageFailure } from "../failure.js";
+import { isOfApp } from "../init/options.js";
 import { DATA, FOLDER } from "../local.js";
 import { portOf } from "../options.js";
 import { isNewSecret, localSecrets } from "../secrets.js";
@@ -156,7 +157,8 @@ async function runWith({ host, port }, settings, parts, signalled) {
  */
 function originsOf({ ALLOWED_ORIGINS: own }, further) {
   const wrong = further.find(
-    (it) => !URL.canParse(it) || new URL(it).origin !== it,
+    (text) =>
+      !isOfApp(text) && (!URL.canParse(text) || new URL(text).origin !== text),
   );
   if (wrong !== undefined)
     throw new UsageFailure(

@@ -59,7 +59,9 @@ function upstreamProblem(text) {
  * @throws {UsageFailure} for what is no exact origin
  */
 export function originsOf(texts) {
-  const wrong = texts.find((it) => !isExact(it) && !isAnyPortOfThisMachine(it));
+  const wrong = texts.find(
+    (text) => !isExact(text) && !isAnyPortOfThisMachine(text) && !isOfApp(text),
+  );
   if (wrong !== undefined)
     throw new UsageFailure(
       `--origin is ${JSON.stringify(wrong)}, which is no exact origin; ${remedy(wrong)} (repeat the option for several; * is only possible as the port of this machine, as in http://localhost:*)`,
@@ -79,6 +81,16 @@ function isExact(text) {
   const { protocol, hostname, origin } = new URL(text);
   return /^https?:$/.test(protocol) && HOST.test(hostname) && origin === text;
 }
+
+/**
+ * The origin of an app or an extension, such as `tauri://localhost`.
+ *
+ * @param {string} text
+ */
+export const isOfApp = (text) =>
+  /^(?!(?:https?|wss?|ftp|file|data|blob|javascript):)[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+(?::[1-9]\d*)?$/.test(
+    text,
+  );
 
 function isAnyPortOfThisMachine(text) {
   const base = text.endsWith(ANY_PORT) ? text.slice(0, -ANY_PORT.length) : "";

@@ -241,6 +241,16 @@ mod tests {
     fn what_the_document_forbids_is_a_problem() {
         for (name, body, expected) in [
             (
+                "video_logo_removal",
+                json!({"input_video_file_id": "f", "logo_type": ""}),
+                vec!["logo_type"],
+            ),
+            (
+                "background_removal",
+                json!({"file_id": "f", "region": {}}),
+                vec![],
+            ),
+            (
                 "image_to_video",
                 json!({"prompt": " "}),
                 vec!["file_id", "prompt"],

@@ -39,11 +39,7 @@ pub(crate) async fn serve(context: &RequestContext<'_>) -> Result<Reply, Refusal
         Ok(RpcResponse::Result(result, code)) => {
             Reply::json(200, code, &rpc::result(&request.id, result))
         }
-        Ok(RpcResponse::Stream(stream)) => {
-            let mut reply = Reply::events(stream);
-            reply.header("x-accel-buffering", "no");
-            reply
-        }
+        Ok(RpcResponse::Stream(stream)) => Reply::events(stream),
         Err(error) => failed(version.status(error.code), Some(&request.id), error),
     })
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use web_sys::Request;
 
 use super::host::discard;
+use crate::settings::MCP_PATH;
 
 /// The network of all addresses that can't be read. They share one limit: each would have its own otherwise.
 const UNKNOWN_NETWORK: &str = "unknown";
@@ -36,7 +37,12 @@ impl Incoming {
             .map_or(url.len(), |it| authority + it);
         let target = url[end..].split('#').next().unwrap_or_default();
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
-        let path = if path.is_empty() { "/" } else { path };
+        let path = match path {
+            "" => "/",
+            // Clients of MCP write it in both ways.
+            "/mcp/" => MCP_PATH,
+            other => other,
+        };
         Incoming {
             method: raw.method(),
             base_url: url[..end].to_owned(),

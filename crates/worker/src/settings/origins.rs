@@ -37,6 +37,61 @@ pub(super) fn is_exact_or_local(text: &str) -> bool {
     is_exact(text) || without_port(text).is_some_and(is_local)
 }
 
+/// Schemes whose pages have no origin of their own, or that no page has.
+const NO_APP_SCHEMES: [&str; 9] = [
+    "http",
+    "https",
+    "ws",
+    "wss",
+    "ftp",
+    "file",
+    "data",
+    "blob",
+    "javascript",
+];
+
+/// Returns true if a string is the origin of an app or an extension, such as `tauri://localhost`: a scheme of its own, and
+/// a host.
+fn is_app(text: &str) -> bool {
+    let Some((scheme, authority)) = text.split_once("://") else {
+        return false;
+    };
+    let (host, port) = match authority.split_once(':') {
+        Some((host, port)) => (host, Some(port)),
+        None => (authority, None),
+    };
+    let is_scheme = scheme.starts_with(|letter: char| letter.is_ascii_lowercase())
+        && scheme.bytes().all(|letter| {
+            letter.is_ascii_lowercase() || letter.is_ascii_digit() || b"+-.".contains(&letter)
+        });
+    let is_host = !host.is_empty()
+        && host.bytes().all(|letter| {
+            letter.is_ascii_lowercase() || letter.is_ascii_digit() || b"-._".contains(&letter)
+        });
+    is_scheme && is_host && port.is_none_or(is_port) && !NO_APP_SCHEMES.contains(&scheme)
+}
+
+/// Returns true if a page may have this origin: an exact one, one on this machine with any port, or an app's.
+pub(super) fn is_of_page(text: &str) -> bool {
+    is_exact_or_local(text) || is_app(text)
+}
+
+/// Returns what is wrong with a string that is no origin of a page, and what to write instead.
+pub(super) fn problem(text: &str) -> &'static str {
+    let without_slash = text.trim_end_matches('/');
+    if text == "null" {
+        "holds null, the origin of pages from files (file://) and of sandboxed frames: every such page could call the \
+         gateway. Serve the page over http, as on http://localhost"
+    } else if without_slash != text && is_of_page(without_slash) {
+        "holds an origin with a slash at its end; leave the slash out, as in https://www.example.com"
+    } else if Url::parse(text).is_ok_and(|url| url.path().len() > 1) {
+        "holds an origin with a path; leave the path out, as in https://www.example.com"
+    } else {
+        "holds what is no exact origin, such as https://www.example.com or tauri://localhost (no path, no / at the end; * \
+         only as the port of this machine, as in http://localhost:*)"
+    }
+}
+
 /// Whether a string is an exact origin on this machine, without a port.
 fn is_local(text: &str) -> bool {
     let has_no_port =
@@ -88,6 +143,52 @@ mod tests {
             "http://LOCALHOST:*",
         ] {
             assert!(!is_exact_or_local(wrong), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn an_app_has_a_scheme_of_its_own_and_a_host() {
+        for right in [
+            "tauri://localhost",
+            "capacitor://localhost",
+            "ionic://localhost",
+            "chrome-extension://abcdefghijklmnopabcdefghijklmnop",
+            "moz-extension://7f4a1b2c-0000-4000-8000-000000000000",
+            "app://my.app:8080",
+        ] {
+            assert!(is_of_page(right), "{right}");
+            assert!(is_listed(&[right.to_owned()], right), "{right}");
+        }
+        for wrong in [
+            "null",
+            "file://",
+            "file://localhost",
+            "tauri://",
+            "tauri://localhost/",
+            "tauri://LOCALHOST",
+            "tauri://*",
+            "tauri://a@localhost",
+            "tauri://localhost:0",
+            "data://x",
+            "://x",
+            "1app://x",
+        ] {
+            assert!(!is_of_page(wrong), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_an_origin_is_named() {
+        for (text, word) in [
+            ("null", "file://"),
+            ("https://www.example.com/", "slash"),
+            ("http://localhost:5173/", "slash"),
+            ("tauri://localhost/", "slash"),
+            ("https://www.example.com/app", "path"),
+            ("*", "no exact origin"),
+            ("www.example.com", "no exact origin"),
+        ] {
+            assert!(problem(text).contains(word), "{text}: {}", problem(text));
         }
     }
 

@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use url::Url;
 
 use super::hosts::Hosts;
-use super::origins::{is_exact, is_exact_or_local};
+use super::origins::{self, is_exact};
 use super::token_id::is_revocable_id;
 use super::url::{is_loopback, is_port, is_public, is_safe};
 use super::{ExtraFields, PublicAssets, SettingsError, UploadMode};
@@ -299,15 +299,12 @@ impl SettingsReader<'_> {
         }
     }
 
-    /// The origins of pages: exact ones, or any port of this machine.
+    /// The origins of pages: exact ones, those of apps, or any port of this machine.
     pub(super) fn page_origins(&self, setting: &'static str) -> Read<Vec<String>> {
-        let origins = self.list(setting);
-        match origins.iter().all(|it| is_exact_or_local(it)) {
-            true => Ok(origins),
-            false => wrong(
-                setting,
-                "holds what is no exact origin, such as https://www.example.com (no path, no / at the end; * only as the port of this machine, as in http://localhost:*)",
-            ),
+        let listed = self.list(setting);
+        match listed.iter().find(|origin| !origins::is_of_page(origin)) {
+            None => Ok(listed),
+            Some(other) => wrong(setting, origins::problem(other)),
         }
     }
 

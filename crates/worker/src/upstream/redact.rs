@@ -92,6 +92,15 @@ mod tests {
         cleaned
     }
 
+    #[test]
+    fn the_key_is_found_in_bytes() {
+        let redactor = Redactor::new(&Secret::new(KEY));
+        let beside = [b"\xff\xfe ".as_slice(), KEY.as_bytes(), b"\n"].concat();
+        assert!(redactor.is_in(&beside));
+        assert!(!redactor.is_in(&KEY.as_bytes()[1..]));
+        assert!(!redactor.is_in(&[b"\xff".as_slice(), &KEY.as_bytes()[1..], b"  "].concat()));
+    }
+
     /// Cleans a text as a string, as a member's name and inside longer values; all must agree.
     fn cleaned_text(text: &str) -> String {
         let everywhere = cleaned(&json!([text, {"a": [{text: 1}]}]));
