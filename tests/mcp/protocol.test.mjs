@@ -318,7 +318,6 @@ test("only POST is allowed, and only from allowed origins", async () => {
       preflight.headers.get("access-control-allow-headers"),
       new RegExp(name),
     );
-  assert.equal((await fetch(`${url}/mcp/`, { method: "POST" })).status, 405);
 });
 
 test("a request of the newer version is self-contained", async () => {

@@ -155,7 +155,10 @@ fn origins_are_exact() {
     for (origins, problem) in [
         ("*", "holds what is no exact origin"),
         ("null", "holds null, the origin of pages from files"),
-        ("https://a.example.com/", "holds an origin with a slash at its end"),
+        (
+            "https://a.example.com/",
+            "holds an origin with a slash at its end",
+        ),
         ("a.example.com", "holds what is no exact origin"),
     ] {
         let found = errors(&with(&format!("ALLOWED_ORIGINS = \"{origins}\"")));
