@@ -403,14 +403,14 @@ impl Inner {
         CreateResponse::new(submission.outcome, upstream_ms.get())
     }
 
-    /// Stores the media of a submission's result. If that fails and the result has nothing else, it is lost, and the create
-    /// is no success.
+    /// Stores the media of a submission's response. If that fails and the response has nothing else, it is lost, and the
+    /// create is no success.
     fn store_media(&self, entry: EntryRef, submission: Submission) -> Submission {
         let is_stored = self.media.store(entry, &submission.media).is_ok();
         let result = submission.result.as_ref();
         let outputs = result.and_then(|result| result["task"]["outputs"].as_array());
         let has_others = outputs.is_some_and(|outputs| outputs.len() > submission.media.len());
-        if is_stored || has_others {
+        if is_stored || has_others || submission.task.is_some() {
             return submission;
         }
         let message = "this was created, and its result could not be stored";

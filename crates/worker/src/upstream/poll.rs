@@ -4,7 +4,6 @@ use mediagate_core::{Code, Expects, Reason};
 use mediagate_dialect::{InlineMedium, status_path};
 
 use super::media::{Medium, link_media, media_of};
-use super::record::output_record;
 use super::response::{Failure, Success};
 use super::{TaskRecord, UpstreamClient};
 use crate::ids::{MediumRef, Origin, TaskRef, path_segment};
@@ -17,16 +16,11 @@ impl UpstreamClient<'_> {
     /// 404 where the upstream has no such task; else the refusal that its response, or its absence, means.
     pub(crate) async fn poll(&self, task: &TaskRef) -> Result<TaskRecord, Refusal> {
         let mut record = self.read(task).await?;
-        self.complete(task, &mut record).await;
-        Ok(record)
-    }
-
-    /// Completes the record of a task that has ended: media as text get URLs, and so do assets.
-    pub(super) async fn complete(&self, task: &TaskRef, record: &mut TaskRecord) {
         if record.is_terminal {
-            self.link_media(task, record);
-            self.read_assets(record).await;
+            self.link_media(task, &mut record);
+            self.read_assets(&mut record).await;
         }
+        Ok(record)
     }
 
     /// Reads a medium that a task's record has as text, by its position. Returns `None` if there is none.
@@ -62,9 +56,7 @@ impl UpstreamClient<'_> {
             MediumRef::Task { task, position }.url(&self.upstream.sealer, self.public_url)
         };
         let found = link_media(&mut record.data, left_out, url_of);
-        if let Some(outputs) = record.data["task"]["outputs"].as_array_mut() {
-            outputs.extend(found.iter().map(output_record));
-        }
+        record.add_outputs(&found);
     }
 
     async fn read(&self, task: &TaskRef) -> Result<TaskRecord, Refusal> {

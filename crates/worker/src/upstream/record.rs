@@ -33,6 +33,15 @@ impl TaskRecord {
     }
 }
 
+impl TaskRecord {
+    /// Adds outputs to the task's.
+    pub(super) fn add_outputs(&mut self, outputs: &[Output]) {
+        if let Some(listed) = self.data["task"]["outputs"].as_array_mut() {
+            listed.extend(outputs.iter().map(output_record));
+        }
+    }
+}
+
 /// The response's `data` with the record as its `task`, wherever the response has it. Nothing of the response is lost but
 /// the envelope's own members.
 fn data_with_task(mut body: Value, place: &str) -> Value {
@@ -177,7 +186,7 @@ fn list(outputs: &[Output]) -> Value {
 }
 
 /// Returns an output as the gateway's wire has it: `{url, asset_id, kind}`, with what is known of it.
-pub(super) fn output_record(output: &Output) -> Value {
+fn output_record(output: &Output) -> Value {
     let members = [
         ("url", output.url.as_deref()),
         ("asset_id", output.asset_id.as_deref()),

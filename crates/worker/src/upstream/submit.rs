@@ -87,7 +87,7 @@ impl UpstreamClient<'_> {
         };
         let retry_after = response.retry_after;
         match response.decode(&self.upstream.settings.dialect, expects, None) {
-            Ok(Success::Task(record)) => self.accepted_task(capability, body, record).await,
+            Ok(Success::Task(record)) => self.accepted_task(capability, body, record, entry).await,
             Ok(Success::Result(result, outputs)) => self.accepted_result(result, outputs, entry),
             Err(failure) => {
                 let (refusal, outcome) = self.refusal(failure, retry_after);
@@ -103,19 +103,8 @@ impl UpstreamClient<'_> {
         mut outputs: Vec<Output>,
         entry: EntryRef,
     ) -> Submission {
-        let left_out = &self.upstream.settings.dialect.task.not_outputs;
-        let media = media_of(&result, left_out);
-        let media = media.iter().map(|medium| self.decoded(medium)).collect();
-        let url_of = |position| {
-            let owner = self.subject.clone();
-            let medium = MediumRef::Result {
-                owner,
-                entry,
-                position,
-            };
-            medium.url(&self.upstream.sealer, self.public_url)
-        };
-        for output in link_media(&mut result, left_out, url_of) {
+        let (media, found) = self.take_media(&mut result, entry);
+        for output in found {
             outputs::add(&mut outputs, output);
         }
         let result = result_data(result, &outputs);
@@ -130,11 +119,35 @@ impl UpstreamClient<'_> {
         }
     }
 
+    /// Takes the media out of the response to a create, and puts URLs in their places. Returns the media by their positions,
+    /// and as outputs.
+    fn take_media(
+        &self,
+        response: &mut Value,
+        entry: EntryRef,
+    ) -> (Vec<Option<Medium>>, Vec<Output>) {
+        let left_out = &self.upstream.settings.dialect.task.not_outputs;
+        let media = media_of(response, left_out);
+        let media = media.iter().map(|medium| self.decoded(medium)).collect();
+        let url_of = |position| {
+            let owner = self.subject.clone();
+            let medium = MediumRef::Result {
+                owner,
+                entry,
+                position,
+            };
+            medium.url(&self.upstream.sealer, self.public_url)
+        };
+        let found = link_media(response, left_out, url_of);
+        (media, found)
+    }
+
     async fn accepted_task(
         &self,
         capability: &Capability,
         body: &CreateBody,
         mut record: TaskRecord,
+        entry: EntryRef,
     ) -> Submission {
         // The task exists, but no path could name it.
         if path_segment(&record.id).is_none_or(|segment| segment.len() > MAX_ID_LEN) {
@@ -146,7 +159,14 @@ impl UpstreamClient<'_> {
             id: record.id.clone(),
             origin,
         };
-        self.complete(&task, &mut record).await;
+        let mut media = Vec::new();
+        if record.is_terminal {
+            // The status may have other media than the response to the create, so these are stored.
+            let found;
+            (media, found) = self.take_media(&mut record.data, entry);
+            record.add_outputs(&found);
+            self.read_assets(&mut record).await;
+        }
         let TaskRecord {
             mut data,
             is_terminal,
@@ -157,6 +177,7 @@ impl UpstreamClient<'_> {
         Submission {
             task: Some(task),
             is_running: !is_terminal,
+            media,
             ..Submission::accepted(data, summary)
         }
     }
