@@ -55,10 +55,11 @@ impl CreateDialect {
 
     fn region(&self, name: &str, body: &mut Map<String, Value>) {
         let dotted = |side: &str| [name, ".", side].concat();
-        let (mut region, is_object) = match body.remove(name) {
-            Some(Value::Object(region)) => (region, true),
+        let is_given = body.contains_key(name);
+        let mut region = match body.remove(name) {
+            Some(Value::Object(region)) => region,
             Some(other) => return drop(body.insert(name.to_string(), other)),
-            None => (Map::new(), false),
+            None => Map::new(),
         };
         for member in Kind::Region.members() {
             if let Some(value) = body.remove(&dotted(member.name)) {
@@ -66,7 +67,8 @@ impl CreateDialect {
             }
         }
         match self.region {
-            RegionShape::Nested if region.is_empty() && !is_object => {}
+            // An empty object that the caller wrote is passed on.
+            RegionShape::Nested if region.is_empty() && !is_given => {}
             RegionShape::Nested => drop(body.insert(name.to_string(), Value::Object(region))),
             RegionShape::Dotted => {
                 body.extend(region.into_iter().map(|(side, it)| (dotted(&side), it)))

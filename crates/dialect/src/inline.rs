@@ -30,8 +30,8 @@ const HEAD_LEN: usize = 64;
 /// The media type of bytes that a browser must not show.
 const UNKNOWN_TYPE: &str = "application/octet-stream";
 
-/// The media types that a `data:` URI may say, if its bytes do not show one.
-const SAID_TYPES: [&str; 12] = [
+/// The media types that are taken from a `data:` URI if its bytes show none.
+const DECLARED_TYPES: [&str; 12] = [
     "image/png",
     "image/jpeg",
     "image/webp",
@@ -46,8 +46,8 @@ const SAID_TYPES: [&str; 12] = [
     "application/pdf",
 ];
 
-/// Returns the medium that a member has as its text: a `data:` URI, or base64 that begins like a medium or has a name that
-/// says base64. Such a medium can be decoded.
+/// Returns the medium that a member has as its text, which can be decoded: a `data:` URI under any name; base64 with the first
+/// bytes of a medium under a name such as `image` or `b64_json`; or long base64 under a name with `b64` or `base64`.
 pub fn inline_medium<'a>(name: &str, text: &'a str) -> Option<InlineMedium<'a>> {
     if let Some(uri) = text.strip_prefix("data:") {
         return of_uri(uri);
@@ -59,7 +59,7 @@ pub fn inline_medium<'a>(name: &str, text: &'a str) -> Option<InlineMedium<'a>> 
         return None;
     }
     let is_long = says_base64 && text.len() >= MIN_UNKNOWN_LEN;
-    let media_type = seen_type(text).or(is_long.then_some(UNKNOWN_TYPE))?;
+    let media_type = detected_type(text).or(is_long.then_some(UNKNOWN_TYPE))?;
     Some(InlineMedium {
         media_type,
         text,
@@ -67,7 +67,8 @@ pub fn inline_medium<'a>(name: &str, text: &'a str) -> Option<InlineMedium<'a>> 
     })
 }
 
-/// Reads a `data:` URI (RFC 2397) after its scheme. One without a media type is base64, or it may be a sentence.
+/// Reads a `data:` URI (RFC 2397) after its scheme. Without a media type it counts only if it says `;base64`: anything else
+/// may be a sentence, such as "data: quota exceeded, try later".
 fn of_uri(uri: &str) -> Option<InlineMedium<'_>> {
     let (kind, text) = uri.split_once(',')?;
     let is_token = kind.bytes().all(|letter| letter.is_ascii_graphic());
@@ -82,19 +83,23 @@ fn of_uri(uri: &str) -> Option<InlineMedium<'_>> {
     if !is_uri || !is_readable {
         return None;
     }
-    let said = SAID_TYPES
+    let declared = DECLARED_TYPES
         .into_iter()
-        .find(|said| said.eq_ignore_ascii_case(media_type));
-    let seen = if says_base64 { seen_type(text) } else { None };
+        .find(|declared| declared.eq_ignore_ascii_case(media_type));
+    let detected = if says_base64 {
+        detected_type(text)
+    } else {
+        None
+    };
     Some(InlineMedium {
-        media_type: seen.or(said).unwrap_or(UNKNOWN_TYPE),
+        media_type: detected.or(declared).unwrap_or(UNKNOWN_TYPE),
         text,
         is_base64: says_base64,
     })
 }
 
 impl InlineMedium<'_> {
-    /// Returns the bytes.
+    /// Returns the bytes, or `None` if the text is no valid base64.
     pub fn decode(&self) -> Option<Vec<u8>> {
         if !self.is_base64 {
             return Some(percent_decode_str(self.text).collect());
@@ -127,7 +132,7 @@ fn is_one_alphabet(text: &str) -> bool {
 }
 
 /// Returns the media type that the first bytes of base64 show, if it is one of media.
-fn seen_type(text: &str) -> Option<&'static str> {
+fn detected_type(text: &str) -> Option<&'static str> {
     let head: String = text
         .chars()
         .filter(|letter| !letter.is_ascii_whitespace() && *letter != '=')

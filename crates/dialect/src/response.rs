@@ -208,7 +208,7 @@ impl Dialect {
         let (mut state, is_terminal) = self.state(&values).unzip();
         let is_terminal = is_terminal.unwrap_or(false);
         let outputs = self.outputs(&values, place);
-        if self.has_failed_silently(&values, state.as_deref(), &outputs) {
+        if self.is_flag_with_error(&values, state.as_deref(), &outputs) {
             state = Some("FAILED".to_owned());
         }
         let error = envelope.as_ref().filter(|it| it.code != Code::OK);
@@ -242,9 +242,9 @@ impl Dialect {
         })
     }
 
-    /// Returns true if a flag such as `"done": true` says that the task has ended, and an error beside it says how. The flag
-    /// is the same for success and failure.
-    fn has_failed_silently(
+    /// Returns true if a task whose state is a flag, such as `"done": true`, has an error and no output. The flag is true
+    /// after a failure, too.
+    fn is_flag_with_error(
         &self,
         values: &[&Value],
         state: Option<&str>,
@@ -254,6 +254,9 @@ impl Dialect {
             return false;
         };
         let is_flag = self.task.state.find(values, Value::as_bool) == Some(true);
+        if !is_flag || state != Some("SUCCEEDED") {
+            return false;
+        }
         let has_output =
             !outputs.is_empty() || has_inline_media(record, "", &self.task.not_outputs, MAX_DEPTH);
         // The default has places such as `message`, which a success may have as well.
@@ -266,7 +269,7 @@ impl Dialect {
         };
         let has_error = stated_failure(record).is_some()
             || is_own_place && self.task.error_message.find(values, is_text).is_some();
-        is_flag && state == Some("SUCCEEDED") && !has_output && has_error
+        has_error && !has_output
     }
 
     fn fraction(&self, value: &Value) -> Option<f64> {

@@ -160,7 +160,7 @@ const fn paths(group: Group) -> &'static [&'static str] {
 
 /// Returns the path of the status of a task that a capability created.
 fn filled(template: &str, capability: &Capability, id: &str) -> String {
-    // The path is missing only if the capability is.
+    // `status_path` returns `None` only without a capability.
     status_path(template, capability.group(), Some(capability), id).unwrap_or_default()
 }
 

@@ -103,7 +103,7 @@ function person({ create, quiet }) {
   for (const signal of ["SIGINT", "SIGTERM"])
     process.once(signal, () => {
       interrupted.abort();
-      console.error("\nInterrupted: what was found until now is written.");
+      console.error("\nInterrupted: what was found so far is written.");
     });
   return {
     show: (lines) => quiet || console.log(lines),

@@ -83,7 +83,7 @@ function isExact(text) {
 }
 
 /**
- * The origin of an app or an extension, such as `tauri://localhost`.
+ * The origin of an app or an extension, such as `tauri://localhost`, as `is_app` of the gateway's settings has it.
  *
  * @param {string} text
  */

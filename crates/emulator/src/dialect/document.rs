@@ -34,12 +34,12 @@ pub struct Dialect {
 }
 
 impl Dialect {
-    /// The same dialect with an envelope in capitals, and with its places in `Data`.
+    /// Returns the dialect with an envelope in capitals and its places in `Data`.
     pub(super) fn in_capitals(self) -> Self {
         let mut document = json!(self);
         capitalise(&mut document);
         document["capital_envelope"] = json!(true);
-        // The document is that of a dialect with other places.
+        // Only places changed, so the document is still a dialect.
         serde_json::from_value(document).unwrap_or(self)
     }
 }

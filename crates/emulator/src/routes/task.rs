@@ -15,7 +15,7 @@ use crate::{
     http::{Refusal, ResetHandle},
 };
 
-/// `GET {group}/tasks/{task_id}`: the task as it is now, as `data.task`. The path finds the tasks of these capabilities.
+/// `GET {group}/tasks/{task_id}`: the task as it is now, as `data.task`. Finds only tasks that one of `capabilities` created.
 ///
 /// # Errors
 /// HTTP 404 with code 12 for a task that does not exist or has another path.

@@ -314,13 +314,13 @@ impl Gateway {
         }
     }
 
-    /// Reads an output that the gateway stores. Its URL replaces a token.
+    /// Serves an output that the upstream sent as text. The sealed URL authorises the request, so there is no token.
     async fn output(&self, exchange: &Exchange, env: &Env, output: &str) -> Result<Reply, Refusal> {
         self.take_of_network(exchange)?;
-        // Whoever has the URL of a medium is its subject, as far as load is concerned.
+        // Without a token there is no subject, so the load is limited per URL.
         let name = hash(&["output", output]);
         let _answering = self.begin_for_subject(&name, exchange.started, REQUEST_MS)?;
-        // The caller is nobody: the URL names the medium whole.
+        // The reference has the owner, so that the client needs no subject.
         let subject = Subject::default();
         let client = self.upstream.client(&subject, "", &exchange.upstream_ms);
         operations::output(env, client, output).await

@@ -1,4 +1,4 @@
-//! The URL of a medium that the gateway stores.
+//! References to media that the gateway serves, and their URLs.
 
 use mediagate_core::PREFIX;
 use serde::{Deserialize, Serialize};
@@ -14,11 +14,11 @@ const SEGMENT: &str = "outputs/";
 /// A medium that a response of the upstream has as text. Its URL is the right to read it, as with a signed URL of a storage.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum MediumRef {
-    /// In a result that came without a task, which the ledger of its owner stores.
-    Result {
+    /// In the response to a create. The ledger of the owner stores the bytes.
+    Create {
         owner: Subject,
         entry: EntryRef,
-        /// The medium's position in the result.
+        /// The medium's position in the response.
         position: usize,
     },
     /// In the record of a task, which the upstream stores.
@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn a_url_names_its_medium_and_cannot_be_forged() {
         let sealer = Sealer::new(&[Secret::new("one")], "t".into());
-        let medium = MediumRef::Result {
+        let medium = MediumRef::Create {
             owner: Subject {
                 name: "ann".into(),
                 ..Subject::default()

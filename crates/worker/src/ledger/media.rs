@@ -1,4 +1,4 @@
-//! The bytes of media in results that came without a task.
+//! The bytes of media in the responses to creates.
 
 use std::rc::Rc;
 
@@ -14,11 +14,11 @@ use crate::upstream::Medium;
 /// The bytes of a part. SQLite limits the size of a row, and a part is base64.
 const PART_BYTES: usize = 750_000;
 
-/// The media of one ledger. They go with their result's row: a trigger removes them.
+/// The media of one ledger. A trigger removes them with the row of their create.
 pub(super) struct Media(pub(super) Rc<Storage>);
 
 impl Media {
-    /// Stores the media of an entry's result, by their positions.
+    /// Stores the media of an entry's create, by their positions.
     pub(super) fn store(&self, entry: EntryRef, media: &[Option<Medium>]) -> worker::Result<()> {
         let statement = "INSERT INTO media VALUES (?, ?, ?, ?, ?)";
         for (position, medium) in media.iter().enumerate() {

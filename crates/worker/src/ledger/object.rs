@@ -403,14 +403,17 @@ impl Inner {
         CreateResponse::new(submission.outcome, upstream_ms.get())
     }
 
-    /// Stores the media of a submission's response. If that fails and the response has nothing else, it is lost, and the
-    /// create is no success.
+    /// Stores the media of a submission's response. If the ledger can't store them and they are the only outputs, returns a
+    /// refusal with an unknown outcome: the create was accepted, and its result is lost.
     fn store_media(&self, entry: EntryRef, submission: Submission) -> Submission {
-        let is_stored = self.media.store(entry, &submission.media).is_ok();
+        if self.media.store(entry, &submission.media).is_ok() {
+            return submission;
+        }
+        // The URLs of these media give 404 from now on, but a task and other outputs are of use.
         let result = submission.result.as_ref();
         let outputs = result.and_then(|result| result["task"]["outputs"].as_array());
         let has_others = outputs.is_some_and(|outputs| outputs.len() > submission.media.len());
-        if is_stored || has_others || submission.task.is_some() {
+        if has_others || submission.task.is_some() {
             return submission;
         }
         let message = "this was created, and its result could not be stored";

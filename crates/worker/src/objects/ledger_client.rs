@@ -131,7 +131,7 @@ impl<'a> LedgerClient<'a> {
             .await
     }
 
-    /// Returns a medium of a result, or `None` if the history no longer has it.
+    /// Returns a medium in the response to a create, or `None` if the history no longer has it.
     ///
     /// # Errors
     /// As [`LedgerClient::history`].

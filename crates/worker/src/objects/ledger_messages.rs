@@ -76,11 +76,11 @@ pub(crate) enum LedgerRequest {
     },
     /// The result that came without a task. The response is `data` with the upstream's own ids, or `null`.
     Result(EntryRef),
-    /// A part of a medium in that result. The response is a [`MediumPart`], or `null` after the last part.
+    /// A part of a medium in the response to a create. The response is a [`MediumPart`], or `null` after the last part.
     MediumPart {
-        /// The result's entry.
+        /// The create's entry.
         entry: EntryRef,
-        /// The medium's position in the result.
+        /// The medium's position in the response.
         position: usize,
         /// The part's position in the medium.
         part: usize,

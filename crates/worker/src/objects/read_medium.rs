@@ -22,7 +22,7 @@ pub(crate) async fn read_medium(
     medium: &MediumRef,
 ) -> Result<Medium, Refusal> {
     let found = match medium {
-        MediumRef::Result {
+        MediumRef::Create {
             owner,
             entry,
             position,

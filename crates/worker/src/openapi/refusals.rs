@@ -35,7 +35,7 @@ pub(super) fn by_status(parts: &[Part], codes: &[Code]) -> BTreeMap<u16, StatusR
         }
     };
     for reason in Reason::ALL {
-        // A capability without assets has no refusals of assets.
+        // A create refuses with a code of the media range only if the document lists that code for its capability.
         let is_listed = !is_create || !is_media(reason.code()) || codes.contains(&reason.code());
         if is_listed && reason.parts().iter().any(|part| parts.contains(part)) {
             let when = [reason.message(), "; ", reason.remedy()].concat();

@@ -37,8 +37,8 @@ pub(super) fn is_exact_or_local(text: &str) -> bool {
     is_exact(text) || without_port(text).is_some_and(is_local)
 }
 
-/// Schemes whose pages have no origin of their own, or that no page has.
-const NO_APP_SCHEMES: [&str; 9] = [
+/// Schemes that are no app's: those of the web, and those without an origin, such as `file`.
+const NOT_APP_SCHEMES: [&str; 9] = [
     "http",
     "https",
     "ws",
@@ -68,11 +68,11 @@ fn is_app(text: &str) -> bool {
         && host.bytes().all(|letter| {
             letter.is_ascii_lowercase() || letter.is_ascii_digit() || b"-._".contains(&letter)
         });
-    is_scheme && is_host && port.is_none_or(is_port) && !NO_APP_SCHEMES.contains(&scheme)
+    is_scheme && is_host && port.is_none_or(is_port) && !NOT_APP_SCHEMES.contains(&scheme)
 }
 
 /// Returns true if a page may have this origin: an exact one, one on this machine with any port, or an app's.
-pub(super) fn is_of_page(text: &str) -> bool {
+pub(super) fn is_page_origin(text: &str) -> bool {
     is_exact_or_local(text) || is_app(text)
 }
 
@@ -82,7 +82,7 @@ pub(super) fn problem(text: &str) -> &'static str {
     if text == "null" {
         "holds null, the origin of pages from files (file://) and of sandboxed frames: every such page could call the \
          gateway. Serve the page over http, as on http://localhost"
-    } else if without_slash != text && is_of_page(without_slash) {
+    } else if without_slash != text && is_page_origin(without_slash) {
         "holds an origin with a slash at its end; leave the slash out, as in https://www.example.com"
     } else if Url::parse(text).is_ok_and(|url| url.path().len() > 1) {
         "holds an origin with a path; leave the path out, as in https://www.example.com"
@@ -156,7 +156,7 @@ mod tests {
             "moz-extension://7f4a1b2c-0000-4000-8000-000000000000",
             "app://my.app:8080",
         ] {
-            assert!(is_of_page(right), "{right}");
+            assert!(is_page_origin(right), "{right}");
             assert!(is_listed(&[right.to_owned()], right), "{right}");
         }
         for wrong in [
@@ -173,7 +173,7 @@ mod tests {
             "://x",
             "1app://x",
         ] {
-            assert!(!is_of_page(wrong), "{wrong}");
+            assert!(!is_page_origin(wrong), "{wrong}");
         }
     }
 

@@ -302,7 +302,10 @@ impl SettingsReader<'_> {
     /// The origins of pages: exact ones, those of apps, or any port of this machine.
     pub(super) fn page_origins(&self, setting: &'static str) -> Read<Vec<String>> {
         let listed = self.list(setting);
-        match listed.iter().find(|origin| !origins::is_of_page(origin)) {
+        match listed
+            .iter()
+            .find(|origin| !origins::is_page_origin(origin))
+        {
             None => Ok(listed),
             Some(other) => wrong(setting, origins::problem(other)),
         }

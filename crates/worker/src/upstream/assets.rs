@@ -13,8 +13,8 @@ use crate::platform::http::within;
 /// The most assets of one task that are read.
 const MAX_ASSETS: usize = 10;
 
-/// The longest that a task waits for its assets.
-const DEADLINE: Duration = Duration::from_secs(8);
+/// The longest that a task waits for its assets. See the deadline of `confirm.rs`.
+const DEADLINE: Duration = Duration::from_secs(4);
 
 impl UpstreamClient<'_> {
     /// Adds URLs to the outputs of a task that have only the id of an asset. If an asset can't be read in time, its output

@@ -1,4 +1,4 @@
-//! Confirms the files of a create, if the upstream wants that.
+//! Confirms the files of a create, if the dialect has a request for that.
 
 use std::time::Duration;
 
@@ -14,12 +14,13 @@ use crate::ids::path_segment;
 use crate::platform::http::within;
 use crate::refusal::Refusal;
 
-/// The longest that a create waits for the confirmation of its files. The ledger waits ten seconds longer than the upstream
-/// may take for the create itself.
-const DEADLINE: Duration = Duration::from_secs(8);
+/// The longest that a create waits for the confirmation of its files. Together with the deadline of `assets.rs`, it is
+/// shorter than the grace that the ledger client adds to the create itself.
+const DEADLINE: Duration = Duration::from_secs(5);
 
 impl UpstreamClient<'_> {
-    /// Confirms each file in the body of a create. A file is confirmed once per isolate, since a repetition does no harm.
+    /// Confirms each file in the body of a create. Each isolate remembers the confirmed files, so a file
+    /// may be confirmed again. A repetition does no harm.
     ///
     /// # Errors
     /// The refusal that the upstream's response means, or that it took too long. The create must not be sent then.
@@ -52,8 +53,8 @@ impl UpstreamClient<'_> {
         let response = self
             .request("POST", &dialect.path(&segment), Some(&body))
             .await?;
-        let (status, retry_after) = (response.status, response.retry_after);
-        let is_complete = response.fault.is_none() && (200..300).contains(&status);
+        let retry_after = response.retry_after;
+        let is_complete = response.fault.is_none() && (200..300).contains(&response.status);
         match response.into_body(&self.upstream.settings.dialect) {
             Ok(_) => {}
             // Nothing has to be in the response, not even JSON.

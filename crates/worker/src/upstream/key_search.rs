@@ -66,7 +66,7 @@ impl KeySearch {
         found
     }
 
-    /// Returns true if bytes have the key as it is.
+    /// Returns true if the bytes contain the key unencoded.
     pub(super) fn is_in(&self, bytes: &[u8]) -> bool {
         let mut found = Vec::new();
         if bytes.len() >= self.key.len() {

@@ -28,7 +28,7 @@ pub(super) fn link_media(
 ) -> Vec<Output> {
     let mut found = Vec::new();
     let mut positions = Positions::default();
-    for_each_text(response, "", left_out, MAX_DEPTH, &mut |name, text| {
+    replace_texts(response, "", left_out, MAX_DEPTH, &mut |name, text| {
         let medium = inline_medium(name, text)?;
         let url = url_of(positions.of(text)?);
         let output = Output {
@@ -46,7 +46,7 @@ pub(super) fn link_media(
 pub(super) fn media_of<'a>(response: &'a Value, left_out: &[String]) -> Vec<InlineMedium<'a>> {
     let mut media = Vec::new();
     let mut positions = Positions::default();
-    visit(response, "", left_out, MAX_DEPTH, &mut |name, text| {
+    for_each_text(response, "", left_out, MAX_DEPTH, &mut |name, text| {
         let Some(medium) = inline_medium(name, text) else {
             return;
         };
@@ -78,7 +78,7 @@ impl Positions {
 
 /// Calls `replace` with the name and the text of each member that may have results, and writes what it returns in the
 /// place of the text.
-fn for_each_text(
+fn replace_texts(
     value: &mut Value,
     name: &str,
     left_out: &[String],
@@ -96,13 +96,13 @@ fn for_each_text(
         }
         Value::Array(items) => {
             for item in items {
-                for_each_text(item, name, left_out, depth - 1, replace);
+                replace_texts(item, name, left_out, depth - 1, replace);
             }
         }
         Value::Object(members) => {
             for (name, member) in members {
                 if !outputs::is_left_out(name, left_out) {
-                    for_each_text(member, name, left_out, depth - 1, replace);
+                    replace_texts(member, name, left_out, depth - 1, replace);
                 }
             }
         }
@@ -110,8 +110,9 @@ fn for_each_text(
     }
 }
 
-/// Calls `see` with the same names and texts, in the same order.
-fn visit<'a>(
+/// Calls `see` with the name and the text of each member that may have results. The order is that of [`replace_texts`]:
+/// positions in URLs depend on it.
+fn for_each_text<'a>(
     value: &'a Value,
     name: &str,
     left_out: &[String],
@@ -125,13 +126,13 @@ fn visit<'a>(
         Value::String(text) => see(name, text),
         Value::Array(items) => {
             for item in items {
-                visit(item, name, left_out, depth - 1, see);
+                for_each_text(item, name, left_out, depth - 1, see);
             }
         }
         Value::Object(members) => {
             for (name, member) in members {
                 if !outputs::is_left_out(name, left_out) {
-                    visit(member, name, left_out, depth - 1, see);
+                    for_each_text(member, name, left_out, depth - 1, see);
                 }
             }
         }

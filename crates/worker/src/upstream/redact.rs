@@ -39,7 +39,7 @@ impl Redactor {
         }
     }
 
-    /// Returns true if bytes have the key as it is.
+    /// Returns true if the bytes contain the key unencoded.
     pub(crate) fn is_in(&self, bytes: &[u8]) -> bool {
         self.0.is_in(bytes)
     }

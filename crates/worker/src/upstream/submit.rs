@@ -28,7 +28,7 @@ pub(crate) struct Submission {
     pub(crate) summary: Option<Value>,
     /// The whole result that came without a task, as `data` of a response with the upstream's own ids.
     pub(crate) result: Option<Value>,
-    /// The media that the result had as text, in the order of their positions. `None` is one that must not be served.
+    /// The media that the response had as text, by position. `None` if a medium contains the API key.
     pub(crate) media: Vec<Option<Medium>>,
 }
 
@@ -96,7 +96,7 @@ impl UpstreamClient<'_> {
         }
     }
 
-    /// A result that came without a task.
+    /// Returns the submission of a result that came without a task.
     fn accepted_result(
         &self,
         mut result: Value,
@@ -127,11 +127,11 @@ impl UpstreamClient<'_> {
         entry: EntryRef,
     ) -> (Vec<Option<Medium>>, Vec<Output>) {
         let left_out = &self.upstream.settings.dialect.task.not_outputs;
-        let media = media_of(response, left_out);
-        let media = media.iter().map(|medium| self.decoded(medium)).collect();
+        let inline = media_of(response, left_out);
+        let media = inline.iter().map(|medium| self.decoded(medium)).collect();
         let url_of = |position| {
             let owner = self.subject.clone();
-            let medium = MediumRef::Result {
+            let medium = MediumRef::Create {
                 owner,
                 entry,
                 position,
@@ -159,14 +159,15 @@ impl UpstreamClient<'_> {
             id: record.id.clone(),
             origin,
         };
-        let mut media = Vec::new();
-        if record.is_terminal {
+        let media = if record.is_terminal {
             // The status may have other media than the response to the create, so these are stored.
-            let found;
-            (media, found) = self.take_media(&mut record.data, entry);
+            let (media, found) = self.take_media(&mut record.data, entry);
             record.add_outputs(&found);
             self.read_assets(&mut record).await;
-        }
+            media
+        } else {
+            Vec::new()
+        };
         let TaskRecord {
             mut data,
             is_terminal,

@@ -55,7 +55,7 @@ impl Transport {
         self.response(result.unchecked_ref(), now_ms() - started)
     }
 
-    /// Returns true if bytes have the key, which the redactor does not find in base64 that is broken into lines.
+    /// Returns true if the bytes contain the key. The redactor does not find it in base64 that is broken into lines.
     pub(super) fn is_key_in(&self, bytes: &[u8]) -> bool {
         self.redactor.is_in(bytes)
     }

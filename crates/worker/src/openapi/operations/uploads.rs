@@ -78,7 +78,7 @@ pub(super) fn relay(builder: &mut Builder) -> Operation {
 /// `GET /api/app/v1/outputs/{output}`.
 pub(super) fn output(builder: &mut Builder) -> Operation {
     let about = "Returns the bytes of an output that the media service sent as text. The `url` of such an output points \
-        here. It needs no token: who has the URL can read the output, for as long as the history has its result.";
+        here. It needs no token: who has the URL can read the output, for as long as the history or the media service has it.";
     let mut operation = operation(TAG, "readOutput", "Read an output", about);
     operation.security = Some(json!([]));
     operation.parameters = vec![sealed_parameter(
