@@ -103,7 +103,12 @@ test("every operation exists, and needs a token where the document says so", asy
   ].map((it) => [it, "unknown_path"]);
   assert.deepEqual(
     withoutToken.sort(),
-    [["health", undefined], ["openapi", undefined], ...off].sort(),
+    [
+      ["health", undefined],
+      ["openapi", undefined],
+      ["readOutput", "unknown_output"],
+      ...off,
+    ].sort(),
   );
 });
 

@@ -329,15 +329,17 @@ test("a response too large to store is stored in a short form, and the create is
         [again.status, again.data.task.id, again.data.task.state],
         [200, first.data.task.id, "QUEUED"],
       );
+      const url = "https://media.example.com/a.png";
       upstream.respond = () => ({
-        json: { image_base64: "x".repeat(3_000_000) },
+        json: { url, note: "x".repeat(3_000_000) },
       });
       const result = await create("r", {
         path: "generate/image/text_to_image",
       });
-      assert.equal(result.data.task.image_base64.length, 3_000_000);
+      assert.equal(result.data.task.note.length, 3_000_000);
       const short = await create("r", { path: "generate/image/text_to_image" });
-      const task = { id: result.data.task.id, state: "SUCCEEDED", outputs: [] };
+      const outputs = [{ url, kind: "image" }];
+      const task = { id: result.data.task.id, state: "SUCCEEDED", outputs };
       assert.deepEqual([short.status, short.data], [200, { task }]);
       assert.equal(upstream.seen.length, 2);
     },
