@@ -95,7 +95,9 @@ test("the last 32 entries of a list count, and a list of megabytes takes no time
     "x".repeat(2 ** 22),
   ])
     addressOf(list);
-  assert.ok(performance.now() - start < 500, `${performance.now() - start} ms`);
+  // Quadratic work on megabytes takes minutes; a busy machine takes a second.
+  const ms = performance.now() - start;
+  assert.ok(ms < 20_000, `${ms} ms`);
 });
 
 test("the scheme is the last proxy's, and nothing but http and https", () => {
