@@ -1,4 +1,5 @@
-//! The request that confirms an upload (§2: files are "uploaded and persisted" before a request is submitted).
+//! The request that confirms an upload (§2: files are "uploaded and persisted" before a request is
+//! submitted).
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -6,7 +7,8 @@ use serde_json::{Value, json};
 use super::error::DialectError;
 use super::template::Template;
 
-/// A `POST` that confirms an uploaded file before a create uses it. `{file_id}` stands for the file's id.
+/// A `POST` that confirms an uploaded file before a create uses it. `{file_id}` stands for the
+/// file's id.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ConfirmDialect {

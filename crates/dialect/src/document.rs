@@ -55,7 +55,7 @@ impl Dialect {
         ] {
             if document
                 .pointer(place)
-                .is_some_and(|it| !it.is_object() && !it.is_null())
+                .is_some_and(|value| !value.is_object() && !value.is_null())
             {
                 return Err(DialectError::new(part, "is no JSON object"));
             }

@@ -8,8 +8,8 @@ use percent_encoding::percent_decode_str;
 /// A medium that a response has as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InlineMedium<'a> {
-    /// A media type that is safe to serve: of a picture, a video, a sound or a PDF document, or of any bytes. A browser runs
-    /// no script in these.
+    /// A media type that is safe to serve: of a picture, a video, a sound or a PDF document, or of
+    /// any bytes. A browser runs no script in these.
     pub media_type: &'static str,
     text: &'a str,
     is_base64: bool,
@@ -21,7 +21,8 @@ const BASE64_NAMES: [&str; 2] = ["b64", "base64"];
 /// Words in the names of members that may have media as base64.
 const MEDIA_NAMES: [&str; 6] = ["image", "video", "audio", "pdf", "output", "result"];
 
-/// The shortest base64 that may be a medium of an unknown type, in characters. An id or a word is shorter.
+/// The shortest base64 that may be a medium of an unknown type, in characters. An id or a word is
+/// shorter.
 const MIN_UNKNOWN_LEN: usize = 256;
 
 /// The characters of base64 that show a media type.
@@ -46,8 +47,9 @@ const DECLARED_TYPES: [&str; 12] = [
     "application/pdf",
 ];
 
-/// Returns the medium that a member has as its text, which can be decoded: a `data:` URI under any name; base64 with the first
-/// bytes of a medium under a name such as `image` or `b64_json`; or long base64 under a name with `b64` or `base64`.
+/// Returns the medium that a member has as its text, which can be decoded: a `data:` URI under any
+/// name; base64 with the first bytes of a medium under a name such as `image` or `b64_json`; or
+/// long base64 under a name with `b64` or `base64`.
 pub fn inline_medium<'a>(name: &str, text: &'a str) -> Option<InlineMedium<'a>> {
     if let Some(uri) = text.strip_prefix("data:") {
         return of_uri(uri);
@@ -67,8 +69,8 @@ pub fn inline_medium<'a>(name: &str, text: &'a str) -> Option<InlineMedium<'a>> 
     })
 }
 
-/// Reads a `data:` URI (RFC 2397) after its scheme. Without a media type it counts only if it says `;base64`: anything else
-/// may be a sentence, such as "data: quota exceeded, try later".
+/// Reads a `data:` URI (RFC 2397) after its scheme. Without a media type it counts only if it says
+/// `;base64`: anything else may be a sentence, such as "data: quota exceeded, try later".
 fn of_uri(uri: &str) -> Option<InlineMedium<'_>> {
     let (kind, text) = uri.split_once(',')?;
     let is_token = kind.bytes().all(|letter| letter.is_ascii_graphic());

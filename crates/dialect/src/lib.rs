@@ -33,7 +33,7 @@ pub use models::{ModelsDialect, capability_named};
 pub use pointers::Pointers;
 pub use response::{Decoded, Reading, TaskError};
 pub use states::States;
-pub use status_path::{STATUS_PATH_PLACEHOLDERS, check_status_path, status_path};
+pub use status_path::{check_status_path, status_path};
 pub use task::TaskDialect;
 pub use template::Template;
 pub use upload::{Sending, Upload, UploadDialect};

@@ -5,12 +5,14 @@ use mediagate_core::{Capability, Group};
 /// The placeholder of a task's id.
 const TASK_ID: &str = "{task_id}";
 
-/// The placeholders of a status path. `{task_id}` is required. `{medium}` is the second segment of the capability's path,
-/// such as `video`, and `{capability}` is the last one, such as `image_to_video`.
-pub const STATUS_PATH_PLACEHOLDERS: [&str; 4] = [TASK_ID, "{group}", "{medium}", "{capability}"];
+/// The placeholders of a status path. `{task_id}` is required. `{medium}` is the second segment of
+/// the capability's path, such as `video`, and `{capability}` is the last one, such as
+/// `image_to_video`.
+const PLACEHOLDERS: [&str; 4] = [TASK_ID, "{group}", "{medium}", "{capability}"];
 
-/// Returns the path of a task's status: `template` with its placeholders filled in. `task_id` is a segment of a path,
-/// escaped. Returns `None` if the path names the capability's parts and the capability is not known.
+/// Returns the path of a task's status: `template` with its placeholders filled in. `task_id` is a
+/// segment of a path, escaped. Returns `None` if the path names the capability's parts and the
+/// capability is not known.
 pub fn status_path(
     template: &str,
     group: Group,
@@ -37,7 +39,7 @@ pub fn check_status_path(template: &str) -> Result<(), &'static str> {
         return Err("does not hold {task_id} exactly once");
     }
     let mut rest = template.to_owned();
-    for placeholder in STATUS_PATH_PLACEHOLDERS {
+    for placeholder in PLACEHOLDERS {
         rest = rest.replace(placeholder, "");
     }
     if rest.contains(['{', '}']) {

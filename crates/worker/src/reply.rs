@@ -30,7 +30,7 @@ enum ReplyBody {
     Events(Option<ReadableStream>),
 }
 
-/// How long a browser may keep a file. It never changes, and its URL is a secret.
+/// The `Cache-Control` of a file: its bytes never change, and its URL is a secret.
 const FILE_CACHE: &str = "private, max-age=86400, immutable";
 
 impl Reply {

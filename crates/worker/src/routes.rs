@@ -79,8 +79,8 @@ const TABLE: [(&str, &str, Make); 23] = [
         Route::Events(it)
     }),
     ("POST", "/api/app/v1/files", |_| Route::Files),
-    ("GET", "/api/app/v1/outputs/{output}", |it| {
-        Route::Output(it)
+    ("GET", "/api/app/v1/outputs/{output}", |output| {
+        Route::Output(output)
     }),
     ("GET", "/api/app/v1/tasks", |_| Route::Tasks),
     ("DELETE", "/api/app/v1/tasks/{id}", |it| Route::Forget(it)),

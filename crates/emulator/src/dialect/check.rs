@@ -142,7 +142,7 @@ impl Dialect {
         let is_reserved = |it: &&Pointer| {
             it.tokens()
                 .next()
-                .is_some_and(|it| ["code", "message", "Code", "Message"].contains(&it.as_str()))
+                .is_some_and(|name| ["code", "message", "Code", "Message"].contains(&name.as_str()))
         };
         if let Some(place) = places
             .chain(response.extra.keys())

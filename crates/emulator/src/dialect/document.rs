@@ -21,7 +21,7 @@ pub struct Dialect {
     pub create: CreateDialect,
     /// Whether successes are in an envelope `{code, message, data}`. Errors always are (§7).
     pub envelope: bool,
-    /// Whether the envelope's members are `Code`, `Message` and `Data`.
+    /// True if the envelope's members are `Code`, `Message` and `Data`.
     pub capital_envelope: bool,
     /// Task records.
     pub task: TaskDialect,

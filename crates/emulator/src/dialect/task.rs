@@ -41,9 +41,9 @@ pub struct TaskDialect {
     /// The status of a failed task is in an envelope with this code, its message and an HTTP status that fits; `None`:
     /// with code 0.
     pub failure_code: Option<i32>,
-    /// Whether the record has links that are no outputs, and that lead nowhere.
+    /// True if the record has links that are no outputs, and that lead nowhere.
     pub links: bool,
-    /// Whether the state is a flag: `true` once the task has ended, however it did.
+    /// True if the state is a flag, which is `true` after a success and after a failure.
     pub done_flag: bool,
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use mediagate_dialect::Dialect;
 use mediagate_probe::{Known, PATH_SETTINGS, Report};
 use toml::{Table, Value};
@@ -67,11 +67,7 @@ pub fn settings_file(address: &Address, report: &Report) -> Result<String> {
 /// # Errors
 /// When it is no TOML, or has a dialect that is none.
 pub fn known(text: &str) -> Result<Known> {
-    let document: Table = toml::from_str(text).context("it is no TOML")?;
-    let vars = document
-        .get("vars")
-        .and_then(Value::as_table)
-        .context("it has no table [vars]")?;
+    let vars = vars_in(text)?;
     let path = |name: &'static str| Some((name, vars.get(name)?.as_str()?.to_owned()));
     let paths: BTreeMap<_, _> = PATH_SETTINGS.into_iter().filter_map(path).collect();
     for (name, path) in &paths {
@@ -93,24 +89,29 @@ pub fn known(text: &str) -> Result<Known> {
     Ok(Known { paths, dialect })
 }
 
+/// Returns the table `[vars]` of a file of settings.
+fn vars_in(text: &str) -> Result<Table> {
+    let mut document: Table = toml::from_str(text).context("it is no TOML")?;
+    match document.remove("vars") {
+        Some(Value::Table(vars)) => Ok(vars),
+        _ => bail!("it has no table [vars]"),
+    }
+}
+
 /// Returns the settings under `[vars]`, each as the text that the environment would have. A table becomes JSON.
 ///
 /// # Errors
 /// The text is no TOML, or has no table `[vars]`.
 pub fn settings_in(text: &str) -> Result<BTreeMap<String, String>> {
-    let document: Table = toml::from_str(text).context("it is no TOML")?;
-    let vars = document
-        .get("vars")
-        .and_then(Value::as_table)
-        .context("it has no table [vars]")?;
+    let vars = vars_in(text)?;
     let mut settings = BTreeMap::new();
     for (name, value) in vars {
         let text = match value {
-            Value::String(text) => text.clone(),
-            other => serde_json::to_string(other)
+            Value::String(text) => text,
+            other => serde_json::to_string(&other)
                 .with_context(|| format!("{name} can't be written as JSON"))?,
         };
-        settings.insert(name.clone(), text);
+        settings.insert(name, text);
     }
     Ok(settings)
 }

@@ -11,7 +11,8 @@ const KIND: &str = "medium";
 /// The segment of the path before a sealed reference.
 const SEGMENT: &str = "outputs/";
 
-/// A medium that a response of the upstream has as text. Its URL is the right to read it, as with a signed URL of a storage.
+/// A medium that a response of the upstream has as text. Its URL is the right to read it, as with a
+/// signed URL of a storage.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum MediumRef {
     /// In the response to a create. The ledger of the owner stores the bytes.

@@ -15,7 +15,8 @@ const MAX_TURN_MS: f64 = 2_000.0;
 /// Reads a medium: from the ledger, or from the record of its task.
 ///
 /// # Errors
-/// 404 if it is gone; 500 if the ledger does not respond; for a task as [`poll_task`](super::poll_task).
+/// 404 if it is gone; 500 if the ledger does not respond; for a task as
+/// [`poll_task`](super::poll_task).
 pub(crate) async fn read_medium(
     env: &Env,
     client: UpstreamClient<'_>,

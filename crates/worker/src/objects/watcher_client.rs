@@ -24,7 +24,7 @@ pub(crate) struct WatchRequest {
     pub(crate) task: TaskRef,
     /// The task's owner, for whom ids are sealed.
     pub(crate) subject: Subject,
-    /// The gateway's URL, without a slash at its end, for the URLs of media in the record. Empty if nobody sees them.
+    /// The gateway's URL, without a slash at its end, for the URLs of media in the record. Empty if no caller sees them.
     pub(crate) public_url: String,
     pub(crate) purpose: WatchPurpose,
 }

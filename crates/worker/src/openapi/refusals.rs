@@ -163,6 +163,6 @@ mod tests {
         assert!(has(&listed, "invalid_model"));
         assert!(!has(&listed, "asset_category_mismatch"));
         assert!(!has(&[], "voice_asset_required"));
-        assert!(has(&[], "invalid_fields") || has(&[], "budget"));
+        assert!(has(&[], "budget"));
     }
 }

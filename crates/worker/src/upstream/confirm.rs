@@ -14,16 +14,17 @@ use crate::ids::path_segment;
 use crate::platform::http::within;
 use crate::refusal::Refusal;
 
-/// The longest that a create waits for the confirmation of its files. Together with the deadline of `assets.rs`, it is
-/// shorter than the grace that the ledger client adds to the create itself.
+/// The longest that a create waits for the confirmation of its files. Together with the deadline of
+/// `assets.rs`, it is shorter than the grace that the ledger client adds to the create itself.
 const DEADLINE: Duration = Duration::from_secs(5);
 
 impl UpstreamClient<'_> {
-    /// Confirms each file in the body of a create. Each isolate remembers the confirmed files, so a file
-    /// may be confirmed again. A repetition does no harm.
+    /// Confirms each file in the body of a create. Each isolate remembers the confirmed files, so a
+    /// file may be confirmed again. A repetition does no harm.
     ///
     /// # Errors
-    /// The refusal that the upstream's response means, or that it took too long. The create must not be sent then.
+    /// The refusal that the upstream's response means, or that it took too long. The create must
+    /// not be sent then.
     pub(super) async fn confirm_files(
         &self,
         capability: &Capability,

@@ -19,8 +19,8 @@ pub(crate) struct Medium {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Puts URLs in the places of the media in a response, and returns the media as outputs. `url_of` makes a URL of a
-/// medium's position. Members with a name in `left_out` stay as they are.
+/// Puts URLs in the places of the media in a response, and returns the media as outputs. `url_of`
+/// makes a URL of a medium's position. Members with a name in `left_out` stay as they are.
 pub(super) fn link_media(
     response: &mut Value,
     left_out: &[String],
@@ -76,8 +76,8 @@ impl Positions {
     }
 }
 
-/// Calls `replace` with the name and the text of each member that may have results, and writes what it returns in the
-/// place of the text.
+/// Calls `replace` with the name and the text of each member that may have results, and writes what
+/// it returns in the place of the text.
 fn replace_texts(
     value: &mut Value,
     name: &str,
@@ -110,8 +110,8 @@ fn replace_texts(
     }
 }
 
-/// Calls `see` with the name and the text of each member that may have results. The order is that of [`replace_texts`]:
-/// positions in URLs depend on it.
+/// Calls `see` with the name and the text of each member that may have results. The order is that
+/// of [`replace_texts`]: positions in URLs depend on it.
 fn for_each_text<'a>(
     value: &'a Value,
     name: &str,
