@@ -91,7 +91,7 @@ test("a result of several megabytes is complete, and has the same URL wherever i
     const read = await send(`${API}generate/tasks/${first.data.task.id}`);
     assert.deepEqual(read.data.task.outputs, first.data.task.outputs);
     const { data } = await send(`${API}tasks`);
-    assert.equal(data.tasks[0].outputs?.[0].url ?? url, url);
+    assert.equal(data.tasks[0].outputs[0].url, url);
   });
 });
 

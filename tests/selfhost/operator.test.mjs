@@ -158,7 +158,9 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
     const cwd = await project(t);
     const args = ["--base-url", emulator.url, "--output", "found.toml"];
     const probe = command(t, ["probe", ...args, ...CONSENT], { cwd, env: KEY });
-    while (!/GET \S+tasks\/task_/.test(probe.printed.out)) await sleep(50);
+    const isRead = () => /GET \S+tasks\/task_/.test(probe.printed.out);
+    for (let waits = 0; waits < 600 && !isRead(); waits++) await sleep(50);
+    assert.ok(isRead(), probe.printed.out);
     assert.equal(await probe.stop(signal), 1);
     const text = await readFile(join(cwd, "found.toml"), "utf8");
     assert.match(text, /^# The probe ended early: It was interrupted\.$/m);

@@ -51,6 +51,9 @@ pub enum AssetCategory {
     Voice,
 }
 
+/// The largest size in bytes: the largest integer that every JSON parser keeps exact.
+pub const MAX_SIZE: f64 = 9_007_199_254_740_991.0;
+
 /// The type of a field, with the rule for its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -72,7 +75,7 @@ pub enum Kind {
     Integer,
     /// A whole number of which 0 and less are doubtful: the size of a picture.
     PositiveInteger,
-    /// A whole number from 1: the size of a file in bytes.
+    /// A whole number from 1 to [`MAX_SIZE`]: the size of a file in bytes.
     Size,
     /// An int32.
     Int32,

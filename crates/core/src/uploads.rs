@@ -25,9 +25,6 @@ pub static UPLOAD_FIELDS: [Field; 4] = [
         .example("\"Photo\""),
 ];
 
-/// The largest size in bytes: the largest integer that every JSON parser keeps exact.
-pub const MAX_SIZE: f64 = 9_007_199_254_740_991.0;
-
 /// The longest media type, in bytes.
 pub const MAX_TYPE_BYTES: usize = 255;
 

@@ -6,12 +6,11 @@ use alloc::vec::Vec;
 use super::issue::{Issue, IssueReason, MAX_ISSUES, Severity};
 use super::names::{Fields, bit_of};
 use super::path::Path;
-use crate::field::{Field, FileKind, Kind};
+use crate::field::{Field, FileKind, Kind, MAX_SIZE};
 use crate::grammar::{pages, time, volume};
 use crate::reference::{Reference, may_fit, wanted};
 use crate::suggest::nearest;
 use crate::text::{concat, is_blank};
-use crate::uploads::MAX_SIZE;
 use crate::value::{Type, Value};
 
 /// The most characters of an unknown name that an issue's path shows.
