@@ -116,11 +116,12 @@ test("an upload can be cancelled, and sent again", async (t) => {
 
 test("watching is aborted, and resumed", async (t) => {
   const page = await open(t, "text_to_image_turbo");
-  await createPicture(page, 8);
+  await createPicture(page, 12);
   await page.find(".task[data-task]");
-  await page.click(".task button[title='Stop watching']");
+  // By the keyboard: WebKit's driver presses where a button was when its click began, and a task's card still moves.
+  await page.press(".task button[title='Stop watching']", "Enter");
   await page.shows(".task [role=status]", "not watched");
-  await page.click(".task button[title='Watch again']");
+  await page.press(".task button[title='Watch again']", "Enter");
   await reaches(page, "SUCCEEDED");
 });
 
