@@ -7,7 +7,7 @@ import { capabilityOf, exchange, headersOf } from "./request.js";
 import { isRefusal } from "./sends.js";
 import { snapshotOf } from "./snapshot.js";
 import type { TextStream } from "./stream.js";
-import { describeFile, type FileInfo, observesUpload } from "./upload.js";
+import { describeFile, type FileInfo, isUnreadable } from "./upload.js";
 import type * as wasm from "./wasm/mediagate.js";
 
 export { Instance } from "./instance.js";
@@ -79,8 +79,8 @@ export class Platform implements wasm.Platform {
     return isRefusal(cause);
   }
 
-  observesUpload(target: unknown, hasSubscriber: boolean): boolean {
-    return !this.hooks.fetch && observesUpload(target, hasSubscriber);
+  isUnreadable(cause: unknown): boolean {
+    return isUnreadable(cause);
   }
 
   diagnose(

@@ -16,6 +16,7 @@ import { TextStream } from "./stream.js";
 import type { MiddlewareRequest } from "./types/hooks.js";
 import {
   byXhr,
+  checkReadable,
   checkUploadUrl,
   isSuccess,
   observesUpload,
@@ -36,8 +37,10 @@ export async function exchange(
 ): Promise<PlatformResponse> {
   const sends = new Sends();
   const response = await send(request, hooks, operation.signal, sends).catch(
-    (error) => {
+    async (error) => {
       sends.fail(error);
+      const { file } = request;
+      if (file && !operation.signal.aborted) await checkReadable(file, error);
       throw error;
     },
   );

@@ -50,6 +50,26 @@ export function observesUpload(
   return "XMLHttpRequest" in globalThis && (hasSubscriber || !isForm);
 }
 
+/** The errors of uploads whose file could not be read. */
+const unreadable = new WeakSet<object>();
+
+/** Tests if an upload failed because its file can't be read. */
+export function isUnreadable(error: unknown): boolean {
+  return isObject(error) && unreadable.has(error);
+}
+
+/**
+ * Finds out if the file is the reason why an upload got no response: browsers don't tell. It may
+ * have been changed or removed, be a folder, or be in a cloud that is out of reach.
+ */
+export async function checkReadable(file: Blob, error: unknown): Promise<void> {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+  } catch {
+    if (isObject(error)) unreadable.add(error);
+  }
+}
+
 /**
  * Checks the URL of an upload. The errors of the platforms name the whole URL, whose query is a
  * secret.

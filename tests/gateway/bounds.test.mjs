@@ -156,7 +156,12 @@ test("an upload's response has only what the page needs, and the relay is bounde
       ? { status: 200, body: "" }
       : { json: { code: 0, data: upload } };
   const { data } = await api("upload_urls", { body: input });
-  assert.deepEqual(Object.keys(data).sort(), ["file_id", "upload_url"]);
+  assert.deepEqual(Object.keys(data).sort(), [
+    "file_id",
+    "upload_path",
+    "upload_url",
+  ]);
+  assert.ok(data.upload_url.endsWith(`/api/app/v1/${data.upload_path}`));
   assert.notEqual(data.file_id, "5");
   const none = await fetch(data.upload_url, {
     method: "PUT",

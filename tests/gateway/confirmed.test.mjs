@@ -1,6 +1,12 @@
 // Requests that some services want besides the document's: one that confirms an upload, and one that reads an asset.
 import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startEmulator } from "../support/emulator.mjs";
+import { picture } from "../support/fixtures.mjs";
 import { startGateway } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
 import { startUpstream } from "../support/upstream.mjs";
@@ -145,3 +151,53 @@ test("an asset that can't be read leaves its output as it is", () =>
       assert.equal(read.data.task.outputs[0].url, undefined);
     },
   ));
+
+test("in front of the emulator, files are confirmed and assets have URLs", async () => {
+  const dialect = JSON.stringify({
+    upload: { confirm: "/api/app/v1/files/{file_id}/confirm" },
+    paths: { asset: "/api/app/v1/assets/{asset_id}" },
+  });
+  const folder = await mkdtemp(join(tmpdir(), "mediagate-dialect-"));
+  const file = join(folder, "dialect.json");
+  await writeFile(file, dialect);
+  const flags = ["--task-seconds", "0.5", "--dialect", file];
+  const emulator = await startEmulator(flags);
+  const gateway = await startGateway({
+    UPSTREAM_BASE_URL: emulator.url,
+    UPLOAD_HOSTS: "127.0.0.1",
+    UPSTREAM_ASSET_PATH: "/api/app/v1/assets/{asset_id}",
+    UPSTREAM_DIALECT: JSON.stringify({
+      upload: { confirm: { path: "/api/app/v1/files/{file_id}/confirm" } },
+    }),
+  });
+  const send = (path, options) => request(gateway.url + API + path, options);
+  try {
+    const bytes = picture(64, 48);
+    const { data: upload } = await send("upload_urls", {
+      body: {
+        file_name: "a.png",
+        content_type: "image/png",
+        size: bytes.length,
+      },
+    });
+    await fetch(upload.upload_url, { method: "PUT", body: bytes });
+    const created = await send("process/image/background_removal", {
+      body: { file_id: upload.file_id },
+    });
+    assert.equal(created.status, 200, created.text);
+    const { id } = created.data.task;
+    let task = created.data.task;
+    for (let poll = 0; poll < 100 && task.state !== "SUCCEEDED"; poll += 1) {
+      await sleep(100);
+      task = (await send(`process/tasks/${id}`)).data.task;
+    }
+    assert.equal(task.state, "SUCCEEDED");
+    const [output] = task.outputs;
+    assert.deepEqual([task.outputs.length, output.kind], [1, "image"]);
+    const result = await fetch(output.url);
+    assert.equal(result.headers.get("content-type"), "image/png");
+  } finally {
+    await Promise.all([gateway.stop(), emulator.stop()]);
+    await rm(folder, { recursive: true });
+  }
+});

@@ -339,6 +339,7 @@ test("a relayed upload is sent as the upstream wants it", async () => {
     );
     assert.deepEqual(Object.keys(granted.data).toSorted(), [
       "file_id",
+      "upload_path",
       "upload_url",
     ]);
     upstream.seen.length = 0;

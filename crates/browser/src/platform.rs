@@ -32,8 +32,8 @@ export interface Platform {
   request(request: PlatformRequest): Operation<PlatformResponse>;
   /** Returns true if the cause of a rejection says that there was no connection to send the request on. */
   isRefused(cause: unknown): boolean;
-  /** Returns true if the progress of an upload is observed. */
-  observesUpload(target: unknown, hasSubscriber: boolean): boolean;
+  /** Returns true if the cause of a rejection is that the file of an upload can't be read. */
+  isUnreadable(cause: unknown): boolean;
   /** Finds out why a request got no response: the browser may block it. */
   diagnose(request: PlatformRequest): Operation<"cors" | "policy" | undefined>;
   /** Reads the next text of a stream; `undefined` when it ends or breaks. */
@@ -126,8 +126,8 @@ extern "C" {
     fn request(this: &Script, request: &JsValue) -> Operation;
     #[wasm_bindgen(method, js_name = isRefused)]
     fn is_refused(this: &Script, cause: &JsValue) -> bool;
-    #[wasm_bindgen(method, js_name = observesUpload)]
-    fn observes_upload(this: &Script, target: &JsValue, has_subscriber: bool) -> bool;
+    #[wasm_bindgen(method, js_name = isUnreadable)]
+    fn is_unreadable(this: &Script, cause: &JsValue) -> bool;
     #[wasm_bindgen(method)]
     fn diagnose(this: &Script, request: &JsValue) -> Operation;
     #[wasm_bindgen(method)]
@@ -261,6 +261,9 @@ impl client::Platform for Script {
             Hint::CheckStorage => {
                 "check the connection, and that the storage allows this page's origin (CORS)"
             }
+            Hint::ChooseAgain => {
+                "let the person choose the file again; a folder has no bytes of its own"
+            }
             Hint::ReadStorageResponse => "the browser's network log has its response",
             Hint::CheckUrl => "check the url, and any proxy",
             Hint::RepeatCreate => {
@@ -299,6 +302,7 @@ impl client::Platform for Script {
                 Err(cause) => {
                     return Err(NoResponse {
                         is_refused: script.is_refused(&cause),
+                        is_unreadable: script.is_unreadable(&cause),
                         cause,
                     });
                 }
@@ -319,10 +323,6 @@ impl client::Platform for Script {
                 body,
             })
         })
-    }
-
-    fn observes_upload(&self, upload: &client::Upload<Js>) -> bool {
-        self.observes_upload(&upload.target.0, upload.has_subscriber)
     }
 
     fn diagnose(&self, request: Request<Js>) -> BoxFuture<'static, Option<Block>> {

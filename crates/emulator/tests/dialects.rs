@@ -2,7 +2,7 @@
 use std::collections::BTreeMap;
 
 use crate::support::spoken::{
-    at, create, get, issue, json, merge, multipart, named, poll, speaking, upload,
+    at, confirm, create, get, issue, json, merge, multipart, named, poll, send, speaking, upload,
 };
 use crate::support::{Api, quick, start};
 use mediagate_core::find;
@@ -37,10 +37,10 @@ async fn converse(name: &str, dialect: Dialect) {
     .await;
     assert_eq!(status, StatusCode::OK, "{name}: {body}");
     let record = get(&body, &dialect.task.read);
-    let url = get(record, &dialect.task.output).as_str().unwrap();
+    let url = result_url(&api, &dialect, record).await;
     let file = api
         .client
-        .get(url)
+        .get(&url)
         .send()
         .await
         .unwrap()
@@ -53,7 +53,7 @@ async fn converse(name: &str, dialect: Dialect) {
         dialect.task.status_record_has_id,
         "{name}: {body}"
     );
-    if let Some(outputs) = &dialect.task.outputs {
+    if let (Some(outputs), None) = (&dialect.task.outputs, &dialect.paths.asset) {
         assert_eq!(
             get(record, outputs)[0][&dialect.task.url_name],
             url,
@@ -116,6 +116,22 @@ async fn converse(name: &str, dialect: Dialect) {
         )
     );
     api.emulator.stop().await;
+}
+
+/// Returns the URL of a task's first result, which may be an asset.
+async fn result_url(api: &Api, dialect: &Dialect, record: &Value) -> String {
+    let Some(path) = &dialect.paths.asset else {
+        let url = get(record, &dialect.task.output);
+        return url.as_str().unwrap().to_owned();
+    };
+    let name = if dialect.task.camel_case { "assetId" } else { "asset_id" };
+    let id = record[name].as_str().unwrap();
+    let url = format!("{}{path}", api.emulator.base_url()).replace("{asset_id}", id);
+    let read = api.client.get(url).bearer_auth(&api.key).send();
+    let (status, body) = json(read.await.unwrap()).await;
+    assert_eq!(status, StatusCode::OK, "{body}");
+    let found = mediagate_core::outputs::find(&body, &[]);
+    found[0].url.clone().unwrap()
 }
 
 /// Returns the code of an envelope, also of one in capitals; `null` if there is none.
@@ -327,6 +343,49 @@ async fn bytes_may_need_the_key() {
         put().bearer_auth(&api.key).send().await.unwrap().status(),
         StatusCode::OK
     );
+}
+
+#[tokio::test]
+async fn a_file_may_need_to_be_confirmed() {
+    let dialect = named("confirmed");
+    let path = dialect.upload.confirm.clone().unwrap();
+    let api = speaking(dialect.clone()).await;
+    let issued = issue(&api, &dialect, 4).await;
+    let confirm = async || confirm(&api, &path, &issued.file_id).await.0;
+    assert_eq!(confirm().await, StatusCode::NOT_FOUND, "before its upload");
+    send(&api, &dialect, &issued, b"\x89PNG").await;
+    let removal = "process/image/background_removal";
+    let body = json!({ "file_id": issued.file_id });
+    let (status, refusal) = api.post(removal, body.clone()).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST);
+    let error = &refusal["data"]["errors"][0];
+    assert_eq!(
+        (&error["path"], &error["reason"]),
+        (&json!("file_id"), &json!("unconfirmed_file"))
+    );
+    assert_eq!((confirm().await, confirm().await), (StatusCode::OK, StatusCode::OK));
+    assert_eq!(api.code(removal, body).await, 0);
+}
+
+#[tokio::test]
+async fn results_may_be_assets() {
+    let dialect = named("assets");
+    let api = speaking(dialect.clone()).await;
+    let input = json!({ "prompt": "x" });
+    let id = create(&api, &dialect, "generate/image/text_to_image", input).await;
+    let path = &dialect.paths.generate_task;
+    let (_, body) = poll(&api, &dialect, path, &id, "SUCCEEDED").await;
+    let task = &body["data"]["task"];
+    let asset_id = task["asset_id"].as_str().unwrap();
+    assert_eq!(task["outputs"][0]["asset_id"], asset_id);
+    assert!(!body.to_string().contains("http"), "{body}");
+    let (_, asset) = api.get(&format!("assets/{asset_id}")).await;
+    let url = asset["data"]["asset"]["url"].as_str().unwrap();
+    assert_eq!(api.client.get(url).send().await.unwrap().status(), StatusCode::OK);
+    for missing in ["none.png", "..%2Fuploads", ".."] {
+        let (status, _) = api.get(&format!("assets/{missing}")).await;
+        assert_eq!(status, StatusCode::NOT_FOUND, "{missing}");
+    }
 }
 
 #[tokio::test]

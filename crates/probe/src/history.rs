@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::leaves::{Leaf, has_word, joined, leaves, name, parent, relative};
 use super::step::Reply;
+use mediagate_core::ids::{IdKind, id_kind};
 
 const STATES: &[&str] = &["status", "state", "phase", "stage"];
 const PROGRESS: &[&str] = &[
@@ -203,8 +204,30 @@ impl History {
         values.any(|it| Some(it) != first)
     }
 
-    /// URLs that came with the last word of the state: neither the create nor a status with another word has them.
+    /// URLs that came with the last word of the state.
     pub(super) fn outputs(&self) -> Vec<Leaf> {
+        let mut found: Vec<Leaf> = Vec::new();
+        for leaf in self.came_last().into_iter().filter(Leaf::is_url) {
+            if !found.iter().any(|it| it.value == leaf.value) {
+                found.push(leaf);
+            }
+        }
+        found
+    }
+
+    /// Whether a URL or the id of an asset came with the last word of the state.
+    fn has_results(&self) -> bool {
+        let is_asset = |leaf: &Leaf| {
+            let member = name(&leaf.place);
+            id_kind(name(parent(&leaf.place)), member) == Some(IdKind::Asset)
+        };
+        self.came_last()
+            .iter()
+            .any(|leaf| leaf.is_url() || is_asset(leaf))
+    }
+
+    /// What came with the last word of the state, but links: neither the create nor a status with another word has it.
+    fn came_last(&self) -> Vec<Leaf> {
         let Some(last) = self.last() else {
             return Vec::new();
         };
@@ -220,16 +243,10 @@ impl History {
             .collect();
         let is_new = |it: &Leaf| !known.iter().any(|known| known.value == it.value);
         let is_link = |it: &Leaf| it.place.split('/').any(|name| has_word(name, LINKS));
-        let mut found: Vec<Leaf> = Vec::new();
-        for leaf in leaves(last)
+        leaves(last)
             .into_iter()
-            .filter(|it| it.is_url() && is_new(it) && !is_link(it))
-        {
-            if !found.iter().any(|it| it.value == leaf.value) {
-                found.push(leaf);
-            }
-        }
-        found
+            .filter(|it| is_new(it) && !is_link(it))
+            .collect()
     }
 
     /// The place of the progress in a status, and the value that it has at the end.
@@ -266,7 +283,7 @@ impl History {
         let lower = word.to_ascii_lowercase();
         let is_one = |words: &[&str]| words.contains(&lower.as_str());
         // `ready` may be what a task is before it runs.
-        let is_shown = || self.words(&place).first() != Some(&word) || !self.outputs().is_empty();
+        let is_shown = || self.words(&place).first() != Some(&word) || self.has_results();
         match () {
             // A flag is the same for success and failure.
             () if lower == "true" && self.has_error() => Some(End::Failed),
@@ -301,7 +318,7 @@ impl History {
             && since > QUIET_POLLS
             && came_with_it
             && last.all(|it| Some(it) == newest)
-            && !self.outputs().is_empty()
+            && self.has_results()
     }
 
     /// Whether two statuses in a row have the same error, which is not one that passes, and a word that no other has.

@@ -3,6 +3,7 @@
 //! A state machine without I/O: [`Probe::advance`] returns the next [`Step`], and a shell sends the request, waits, or asks
 //! a person. It begins with requests that cost nothing, creates a task only with consent, and never repeats a create.
 
+mod assets;
 mod coroutine;
 mod estimate;
 mod explain;

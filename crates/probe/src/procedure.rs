@@ -8,7 +8,7 @@ use super::report::{Known, Report};
 use super::session::{INTERRUPTED, Session, Stop};
 use super::step::{Event, Step};
 use super::task::path_setting;
-use super::{estimate, models, readings, task, upload};
+use super::{assets, estimate, models, readings, task, upload};
 use mediagate_core::{Group, find};
 
 /// What the tasks of the probe are made with.
@@ -77,5 +77,6 @@ async fn all(session: &Session, report: &mut Report) -> Result<(), Stop> {
         }
     }
     readings::add(report, &histories, &session.known);
+    assets::find(session, report, &histories).await;
     Ok(())
 }

@@ -16,17 +16,23 @@ pub struct Known {
 }
 
 /// The settings with paths that the probe finds.
-pub const PATH_SETTINGS: [&str; 4] = [
+pub const PATH_SETTINGS: [&str; 5] = [
     "UPSTREAM_TASK_PATH_GENERATE",
     "UPSTREAM_TASK_PATH_PROCESS",
     "UPSTREAM_MODELS_PATH",
     "UPSTREAM_ESTIMATE_PATH",
+    "UPSTREAM_ASSET_PATH",
 ];
 
 impl Known {
     /// A part of the dialect, such as `upload.request`.
     pub(super) fn part(&self, part: &str) -> Option<&Value> {
         at(&self.dialect, part)
+    }
+
+    /// The default dialect with what is known.
+    pub(super) fn dialect(&self) -> Dialect {
+        dialect(&self.dialect)
     }
 
     /// The path of a setting, where it is known and not switched off.
@@ -65,7 +71,7 @@ pub struct Unknown {
 }
 
 /// The parts without which uploads, or tasks, do not work.
-const NEEDED: [&str; 7] = [
+const NEEDED: [&str; 8] = [
     "upload.request",
     "upload.file_id",
     "upload.send",
@@ -73,6 +79,7 @@ const NEEDED: [&str; 7] = [
     "states.SUCCEEDED",
     "UPSTREAM_TASK_PATH_GENERATE",
     "UPSTREAM_TASK_PATH_PROCESS",
+    "UPSTREAM_ASSET_PATH",
 ];
 
 impl Unknown {
@@ -125,6 +132,11 @@ impl Report {
 
     pub(super) fn set(&mut self, setting: &'static str, value: impl Into<String>) {
         self.settings.insert(setting, value.into());
+    }
+
+    /// The default dialect with what was found.
+    pub(super) fn dialect(&self) -> Dialect {
+        dialect(&self.dialect)
     }
 
     pub(super) fn add(&mut self, parts: Parts) {

@@ -9,7 +9,7 @@ use super::report::Report;
 use super::session::Session;
 use super::step::{Reply, TITLE, strings};
 use mediagate_core::{Capability, Code, Group, Outcome, PREFIX};
-use mediagate_dialect::{capability_named, status_path};
+use mediagate_dialect::{capability_named, path_segment, status_path};
 
 /// Likely paths of a task's status, after the prefix, for each group the default first. The document shows the first of
 /// generation.
@@ -86,6 +86,9 @@ pub(super) async fn follow(
         report.untried(setting, &format!("no task of {name} was created"));
         return;
     }
+    if let Some(file_id) = input["file_id"].as_str() {
+        confirm(session, report, file_id).await;
+    }
     input["title"] = json!(TITLE);
     let create = match session.create(capability, input.clone()).await {
         Ok(reply) => reply,
@@ -101,6 +104,11 @@ pub(super) async fn follow(
     if is_rejected(&create) {
         report.note(format!("{name} was not created: {}", explained(&create)));
         report.untried(setting, &format!("no task of {name} was created"));
+        if input["file_id"].is_string() && create.code == Some(Code::INVALID_INPUT.0) {
+            let why = "the create with an uploaded file was refused; if the service wants a request that confirms each \
+                       file, set its path";
+            report.untried("upload.confirm", why);
+        }
         return;
     }
     let paths = session.paths(setting, paths(capability.group()));
@@ -133,6 +141,21 @@ pub(super) async fn follow(
     });
     if let Some(history) = histories.last_mut() {
         poll(session, report, &path, history, name).await;
+    }
+}
+
+/// Confirms a file, if it is known how.
+async fn confirm(session: &Session, report: &mut Report, file_id: &str) {
+    let Some(dialect) = session.known.dialect().upload.confirm else {
+        return;
+    };
+    let Some(segment) = path_segment(file_id) else {
+        return;
+    };
+    let (path, body) = (dialect.path(&segment), dialect.body(file_id));
+    let reply = session.try_post("confirm the file", &path, body).await;
+    if !(200..300).contains(&reply.status) {
+        report.note(format!("The file was not confirmed: {}", explained(&reply)));
     }
 }
 

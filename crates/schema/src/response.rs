@@ -83,6 +83,11 @@ pub fn upload_response() -> Value {
         "type": "object",
         "properties": {
             "upload_url": {"type": "string", "format": "uri", "description": "Accepts the bytes, for a limited time."},
+            "upload_path": {
+                "type": "string",
+                "description": "The path of `upload_url` after `/api/app/v1/`, if the gateway relays the upload: for callers that \
+                    know a prefix of its paths.",
+            },
             "method": {
                 "type": "string", "enum": ["PUT", "POST"],
                 "description": "The method of the upload; absent for a `PUT` of the bytes.",

@@ -40,19 +40,25 @@ fn check(setting: &str, right: &[&str], wrong: &[&str]) {
 }
 
 #[test]
-fn the_public_url_is_an_origin_that_a_page_may_send_bytes_to() {
+fn the_public_url_is_one_that_a_page_may_send_bytes_to() {
     check(
         "PUBLIC_URL",
         &[
             "https://media.example.com",
             "https://media.example.com:8443",
+            "https://www.example.com/media",
+            "https://www.example.com/a/b",
             "http://localhost:8787",
-            "http://127.0.0.1:8787",
+            "http://127.0.0.1:8787/media",
         ],
         &[
             "http://media.example.com",
             "https://media.example.com/",
-            "https://media.example.com/api",
+            "https://media.example.com/api/",
+            "https://media.example.com/api?a=b",
+            "https://media.example.com/api#a",
+            "https://media.example.com/a/../b",
+            "https://user@media.example.com",
             "media.example.com",
             "*",
         ],

@@ -15,6 +15,9 @@ const BROWSER =
 const DRIVER = process.env.WEBKIT_DRIVER ?? "/usr/bin/WebKitWebDriver";
 /** The time in which an element must be there, and a script must end. */
 const TIMEOUTS = { implicit: 10_000, script: 60_000 };
+/** The longest time for a command of the driver, which may stop responding, and for the end of a session. */
+const COMMAND_MS = 120_000;
+const QUIT_MS = 10_000;
 
 /** Records what a page prints and throws: the driver does not report it. */
 function record() {
@@ -70,13 +73,22 @@ export async function start() {
 async function startSession(env) {
   const port = await freePort();
   // Its output, and that of the browser, has warnings about sound and fonts that are not installed.
-  const child = spawn(DRIVER, [`--port=${port}`], { env, stdio: "ignore" });
+  const child = spawn(DRIVER, [`--port=${port}`], {
+    env,
+    stdio: "ignore",
+    // In a group of its own, which the browser is in, too.
+    detached: true,
+  });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   let client;
   const stop = async () => {
     if (child.exitCode === null && child.signalCode === null)
-      await client?.quit().catch(() => {});
-    child.kill("SIGKILL");
+      await Promise.race([client?.quit().catch(() => {}), sleep(QUIT_MS)]);
+    try {
+      process.kill(-child.pid, "SIGKILL");
+    } catch {
+      // Every process of the group has ended.
+    }
     await ended;
   };
   try {
@@ -100,6 +112,13 @@ async function connect(url) {
     .usingServer(url)
     .withCapabilities(capabilities)
     .build();
+  const execute = client.execute.bind(client);
+  client.execute = async (command) => {
+    const late = sleep(COMMAND_MS, undefined, { ref: false }).then(() => {
+      throw new Error(`the driver did not respond to ${command.getName()}`);
+    });
+    return Promise.race([execute(command), late]);
+  };
   await client.manage().setTimeouts(TIMEOUTS);
   return client;
 }

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { isChosen } from "../results/reference";
 import type { Values } from "../storage";
-import { dragged, sortInto, typesIn } from "./drop";
+import { dragged, folderNotice, sortInto, splitFolders, typesIn } from "./drop";
 import { take } from "./files";
 import type { FormModel } from "./model";
 
@@ -30,7 +30,9 @@ export function DropTarget({ model }: { model: FormModel }) {
       // A field has taken it, or it is no file: dragged text goes where it was dropped.
       if (event.defaultPrevented || !typesIn(event.dataTransfer)) return;
       event.preventDefault();
-      const text = addTo(model, [...(event.dataTransfer?.files ?? [])]);
+      const { files, folders } = splitFolders(event.dataTransfer);
+      const notices = [addTo(model, files), folderNotice(folders)];
+      const text = notices.filter(Boolean).join(" ");
       setNotice({ text, values: model.values.value });
     });
     return () => controller.abort();

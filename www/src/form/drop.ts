@@ -20,6 +20,29 @@ export function typesIn(transfer: DataTransfer | null): string[] | undefined {
   return types.length > 0 ? types : [""];
 }
 
+/** Returns the dropped files without folders, and the names of the folders. A browser lists a folder as a file that can't be read. */
+export function splitFolders(transfer: DataTransfer | null): {
+  files: File[];
+  folders: string[];
+} {
+  const files: File[] = [];
+  const folders: string[] = [];
+  for (const item of transfer?.items ?? []) {
+    const file = item.kind === "file" ? item.getAsFile() : null;
+    if (!file) continue;
+    if (item.webkitGetAsEntry()?.isDirectory) folders.push(file.name);
+    else files.push(file);
+  }
+  return { files, folders };
+}
+
+/** What to say of folders that were dropped; empty if there are none. */
+export function folderNotice(folders: readonly string[]): string {
+  return folders
+    .map((name) => `${name} is a folder. Drop the files that are in it.`)
+    .join(" ");
+}
+
 export interface Sorted {
   /** The files of each field that is the only one to take them. */
   groups: ReadonlyMap<Field, readonly File[]>;

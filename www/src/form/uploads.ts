@@ -8,6 +8,7 @@ import {
 import type { Media } from "mediagate";
 import { replaceChosen } from "../results/reference";
 import type { Values } from "../storage";
+import { uprightOf } from "./upright";
 
 /** The progress of one file; `share` is from 0 to 1. */
 export type Upload =
@@ -49,16 +50,17 @@ export function uploadAll(
 /** The client uploads a file once, however often it is called with it. */
 async function upload(
   media: Media,
-  blob: Blob,
+  file: File,
   signal: AbortSignal,
 ): Promise<string> {
-  const upload = uploadOf(blob);
+  const upload = uploadOf(file);
   const onProgress = ({ loaded, total }: { loaded: number; total: number }) => {
     upload.value = { phase: "sending", share: total > 0 ? loaded / total : 0 };
   };
   sending.value += 1;
   try {
-    const fileId = await media.upload(blob, { signal, onProgress });
+    const upright = await uprightOf(file);
+    const fileId = await media.upload(upright, { signal, onProgress });
     upload.value = { phase: "sent" };
     return fileId;
   } catch (failure) {

@@ -2,7 +2,12 @@
 
 use mediagate_core::{CAPABILITIES, Group, PREFIX};
 
-use super::{document::Dialect, paths::TASK_ID, pointer::Pointer, upload::Transfer};
+use super::{
+    document::Dialect,
+    paths::{ASSET_ID, TASK_ID},
+    pointer::Pointer,
+    upload::{FILE_ID, Transfer},
+};
 
 /// Paths of the emulator's own.
 const OWN_PATHS: [&str; 3] = ["/healthz", "/uploads", "/files"];
@@ -26,13 +31,20 @@ impl Dialect {
                 Group::Generate => "paths.generate_task",
                 Group::Process => "paths.process_task",
             };
-            task_path(part, &paths.task(capability))?;
+            path_with(TASK_ID, part, &paths.task(capability))?;
         }
         for (part, path) in [
             ("paths.models", &paths.models),
             ("paths.estimate", &paths.estimate),
         ] {
             path.as_ref().map_or(Ok(()), |it| plain_path(part, it))?;
+        }
+        if let Some(path) = &paths.asset {
+            path_with(ASSET_ID, "paths.asset", path)?;
+            let as_task = path.replace(ASSET_ID, TASK_ID);
+            if paths.tasks().contains_key(&as_task) {
+                return Err("paths.asset: tasks are there".into());
+            }
         }
         let is_taken =
             |it: &str| it == "upload_urls" || CAPABILITIES.iter().any(|known| known.path == it);
@@ -47,6 +59,9 @@ impl Dialect {
     }
 
     fn check_upload(&self) -> Result<(), String> {
+        if let Some(path) = &self.upload.confirm {
+            path_with(FILE_ID, "upload.confirm", path)?;
+        }
         let response = &self.upload.response;
         match self.upload.send {
             Transfer::SignedPut if response.headers.is_none() => {
@@ -180,13 +195,16 @@ fn apart<'a>(
     Ok(())
 }
 
-/// Checks the path of tasks. `path` has no placeholder but `{task_id}`.
-fn task_path(part: &str, path: &str) -> Result<(), String> {
-    let ids = path.split('/').filter(|it| *it == TASK_ID).count();
+/// Checks a path that has one segment with a placeholder, and no other placeholder.
+fn path_with(placeholder: &str, part: &str, path: &str) -> Result<(), String> {
+    let ids = path
+        .split('/')
+        .filter(|segment| *segment == placeholder)
+        .count();
     if ids != 1 {
-        return Err(format!("{part}: give a path with one segment {TASK_ID}"));
+        return Err(format!("{part}: give a path with one segment {placeholder}"));
     }
-    plain_path(part, &path.replace(TASK_ID, "id"))
+    plain_path(part, &path.replace(placeholder, "id"))
 }
 
 fn plain_path(part: &str, path: &str) -> Result<(), String> {
@@ -234,6 +252,15 @@ mod tests {
                 "paths.process_task",
             ),
             (json!({"paths": {"models": "models"}}), "paths.models"),
+            (json!({"paths": {"asset": "/assets"}}), "paths.asset"),
+            (
+                json!({"paths": {"asset": "/api/app/v1/process/tasks/{asset_id}"}}),
+                "paths.asset",
+            ),
+            (
+                json!({"upload": {"confirm": "/files/{file_id}"}}),
+                "upload.confirm",
+            ),
             (json!({"paths": {"models": "/a/{b}"}}), "paths.models"),
             (
                 json!({"paths": {"estimate": "/api/app/v1/upload_urls"}}),

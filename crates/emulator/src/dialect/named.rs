@@ -137,6 +137,16 @@ pub const NAMED: &[NamedDialect] = &[
         "links such as status_url and cancel_url in the task record",
         |dialect| dialect.task.links = true,
     ),
+    named(
+        "confirmed",
+        "a request confirms each file before a create uses it",
+        confirmed,
+    ),
+    named(
+        "assets",
+        "results are ids of assets, and a path has their URLs",
+        assets,
+    ),
     named("no-catalogue", "neither models nor estimates", no_catalogue),
 ];
 
@@ -286,6 +296,14 @@ fn silent_refusals(dialect: &mut Dialect) {
     request.file_name = pointer("/filename");
     request.content_type = some("/mime_type");
     request.size = some("/file_size");
+}
+
+fn confirmed(dialect: &mut Dialect) {
+    dialect.upload.confirm = Some("/api/app/v1/files/{file_id}/confirm".into());
+}
+
+fn assets(dialect: &mut Dialect) {
+    dialect.paths.asset = Some("/api/app/v1/assets/{asset_id}".into());
 }
 
 fn no_catalogue(dialect: &mut Dialect) {

@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 /// The placeholder of the id in the path of a task.
 pub(super) const TASK_ID: &str = "{task_id}";
 
+/// The placeholder of the id in the path of an asset.
+pub(super) const ASSET_ID: &str = "{asset_id}";
+
 /// Absolute paths. The path of a task has the segment `{task_id}`, and may have `{group}`, `{medium}` and `{capability}`,
 /// as in `/tasks/{medium}/{task_id}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,6 +24,9 @@ pub struct PathsDialect {
     pub models: Option<String>,
     /// The estimate of credits; `None`: there is none.
     pub estimate: Option<String>,
+    /// The record of an asset, with the segment `{asset_id}`. The results of tasks are then ids of assets. `None`: they
+    /// are URLs.
+    pub asset: Option<String>,
 }
 
 impl Default for PathsDialect {
@@ -30,6 +36,7 @@ impl Default for PathsDialect {
             process_task: "/api/app/v1/process/tasks/{task_id}".into(),
             models: Some("/api/app/v1/models".into()),
             estimate: Some("/api/app/v1/credits/estimate".into()),
+            asset: None,
         }
     }
 }

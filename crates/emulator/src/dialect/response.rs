@@ -8,7 +8,10 @@ use axum::{
 use mediagate_core::Code;
 use serde_json::{Value, json};
 
-use super::{document::Dialect, placing::place, pointer::Pointer, upload_response::IssuedUpload};
+use super::{
+    document::Dialect, placing::place, pointer::Pointer, task::TaskDialect,
+    upload_response::IssuedUpload,
+};
 use crate::http::{enveloped, message_of, status_of};
 
 /// A task record in a response.
@@ -87,6 +90,10 @@ impl Dialect {
             asset,
             echo,
         } = response;
+        let record = match &self.paths.asset {
+            Some(_) => TaskDialect::with_assets(record),
+            None => record,
+        };
         let fill = |body: &mut Value| {
             let at = if is_created {
                 &self.task.created
@@ -108,6 +115,14 @@ impl Dialect {
             None if self.envelope => filled(StatusCode::OK, Code::OK, echo, fill),
             None => bare(fill),
         }
+    }
+
+    /// The record of a result that is an asset.
+    pub(crate) fn asset_response(&self, id: &str, url: String) -> Response {
+        self.success(|body| {
+            let asset = json!({ "id": id, "url": url });
+            place(body, &self.data().join("asset"), asset);
+        })
     }
 
     /// Where data that no part names are.

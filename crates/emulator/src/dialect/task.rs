@@ -90,6 +90,11 @@ const ENDED_CODES: (i32, i32) = (1404, 1405);
 /// The names of links that are no outputs.
 pub(super) const LINKS: [&str; 4] = ["self", "status_url", "response_url", "cancel_url"];
 
+/// Returns the id of the asset that a result is: the name of its file.
+fn asset_id(url: &str) -> Option<&str> {
+    url.rsplit_once('/').map(|(_, name)| name)
+}
+
 /// Returns an id, which may be a number, as text.
 fn text_of(id: &Value) -> String {
     id.as_str()
@@ -137,6 +142,22 @@ impl TaskDialect {
             let path = name.trim_end_matches("_url");
             record[self.name(name)] = format!("https://service.example/tasks/{id}/{path}").into();
         }
+    }
+
+    /// Puts ids of assets in place of a record's URLs.
+    pub(super) fn with_assets(mut canonical: Value) -> Value {
+        let replace = |record: &mut Value, name: &str| {
+            let url = record.as_object_mut().and_then(|it| it.remove(name));
+            if let Some(url) = url {
+                record["asset_id"] = url.as_str().and_then(asset_id).into();
+            }
+        };
+        replace(&mut canonical, "output_url");
+        let outputs = canonical["outputs"].as_array_mut();
+        for output in outputs.into_iter().flatten() {
+            replace(output, "url");
+        }
+        canonical
     }
 
     /// A list of outputs, from the default's.

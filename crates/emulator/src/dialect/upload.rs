@@ -7,6 +7,9 @@ use uuid::Uuid;
 
 use super::{upload_request::UploadRequestDialect, upload_response::UploadResponseDialect};
 
+/// The placeholder of the file's id in the path of the request that confirms it.
+pub(super) const FILE_ID: &str = "{file_id}";
+
 /// The whole upload exchange.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -19,6 +22,9 @@ pub struct UploadDialect {
     pub send: Transfer,
     /// Whether the request with the bytes must have the API key, as other requests; without it, code 13.
     pub requires_key: bool,
+    /// The path of a POST that confirms a file after its upload, with the segment `{file_id}`. A create with a file that
+    /// isn't confirmed is refused with code 12. `None`: files need no such request.
+    pub confirm: Option<String>,
 }
 
 /// How the bytes are sent.

@@ -63,6 +63,9 @@ async fn create_task(
 ) -> Result<Response, Refusal> {
     app.config.dialect.create.check(capability, &body)?;
     let command = app.validate(capability, body).await?;
+    if app.config.dialect.upload.confirm.is_some() {
+        check_confirmed(&command)?;
+    }
     let account = app.account();
     account.charge(command.credits)?;
     if capability.may_omit_task && account.scene.text_to_image != TextToImage::Task {
@@ -84,6 +87,23 @@ async fn create_task(
         headers,
         response,
     ))
+}
+
+/// Checks that a request has confirmed every file of a create.
+fn check_confirmed(command: &CreateCommand) -> Result<(), Refusal> {
+    let unconfirmed = command
+        .files
+        .iter()
+        .find(|(_, files)| files.iter().any(|file| !file.is_confirmed));
+    match unconfirmed {
+        Some((field, _)) => Err(Refusal::field(
+            Code::INVALID_INPUT,
+            field,
+            "unconfirmed_file",
+            "a file that was not confirmed after its upload",
+        )),
+        None => Ok(()),
+    }
 }
 
 /// The directive in the title; 12 for an unknown word.

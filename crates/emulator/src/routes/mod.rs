@@ -1,6 +1,7 @@
 //! The endpoints (§4) and the admin interface.
 
 mod account;
+mod asset;
 mod admin;
 mod body;
 mod create;

@@ -72,7 +72,11 @@ pub(super) async fn receive(
         .await
         .map_err(storage_full)?;
     let content = Content::read(&path);
-    claim.stored = Some(StoredFile { path, content });
+    claim.stored = Some(StoredFile {
+        path,
+        content,
+        is_confirmed: false,
+    });
     Ok(app.config.dialect.empty_response())
 }
 

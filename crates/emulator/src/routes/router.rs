@@ -19,7 +19,7 @@ use tower_http::{
     set_header::SetResponseHeaderLayer,
 };
 
-use super::{account, create, guard, receive, task, upload};
+use super::{account, asset, create, guard, receive, task, upload};
 use crate::{app::SharedApp, dialect::Transfer, http::Refusal};
 
 /// The main interface: the API under its prefix, uploads and results, and `/healthz`.
@@ -78,6 +78,12 @@ fn api(app: &SharedApp) -> (Router<SharedApp>, Router<SharedApp>) {
             .iter()
             .map(|it| (it.as_str(), post(account::estimate))),
     );
+    if let Some(path) = &paths.asset {
+        routes.push((path, get(asset::read)));
+    }
+    if let Some(path) = &app.config.dialect.upload.confirm {
+        routes.push((path, post(upload::confirm)));
+    }
     let task_paths = paths.tasks();
     for (path, capabilities) in &task_paths {
         let capabilities: Arc<[&str]> = capabilities.as_slice().into();

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use axum::{
     body::Bytes,
-    extract::{State, rejection::BytesRejection},
+    extract::{
+        Path, State,
+        rejection::{BytesRejection, PathRejection},
+    },
     http::HeaderMap,
     response::Response,
 };
@@ -66,4 +69,20 @@ pub(super) async fn request(
         headers,
         fields,
     }))
+}
+
+/// `POST` to the path that confirms a file, with any body.
+///
+/// # Errors
+/// HTTP 404 with code 12 for a file that hasn't been uploaded.
+pub(super) async fn confirm(
+    State(app): State<SharedApp>,
+    file_id: Result<Path<String>, PathRejection>,
+) -> Result<Response, Refusal> {
+    let Path(file_id) = file_id.map_err(|_| Refusal::not_found())?;
+    match app.files.confirm(&file_id) {
+        Ok(true) => Ok(app.config.dialect.empty_response()),
+        Ok(false) => Err(Refusal::not_found()),
+        Err(_) => Err(Refusal::insufficient_storage()),
+    }
 }

@@ -25,6 +25,8 @@ pub(crate) struct StoredFile {
     pub(crate) path: PathBuf,
     /// What its bytes are, whatever its name says.
     pub(crate) content: Content,
+    /// Whether a request has confirmed it.
+    pub(crate) is_confirmed: bool,
 }
 
 /// All files of an emulator: uploads by file id, upload URLs by token, results by name.
@@ -55,12 +57,15 @@ impl Files {
         }
         let stored = uploads
             .iter()
-            .filter(|it| it.state == UploadState::Done)
+            .filter(|it| matches!(it.state, UploadState::Done | UploadState::Confirmed))
             .filter_map(|it| {
                 let path = directory.join("uploads").join(&it.file_id);
-                let content = Content::read(&path);
-                path.is_file()
-                    .then(|| (it.file_id.clone(), StoredFile { path, content }))
+                let file = StoredFile {
+                    content: Content::read(&path),
+                    is_confirmed: it.state == UploadState::Confirmed,
+                    path,
+                };
+                file.path.is_file().then(|| (it.file_id.clone(), file))
             });
         let stored = Mutex::new(stored.collect());
         let uploads = Mutex::new(
@@ -114,7 +119,9 @@ impl Files {
             return UploadClaim::Unknown;
         };
         match upload.state {
-            UploadState::Receiving | UploadState::Done => UploadClaim::Used,
+            UploadState::Receiving | UploadState::Done | UploadState::Confirmed => {
+                UploadClaim::Used
+            }
             UploadState::Waiting if upload.expires <= Timestamp::now() => UploadClaim::Expired,
             UploadState::Waiting => {
                 upload.state = UploadState::Receiving;
@@ -151,6 +158,23 @@ impl Files {
         }
     }
 
+    /// Confirms a file. Returns false if no file with this id has been uploaded.
+    ///
+    /// # Errors
+    /// A record that cannot be written.
+    pub(crate) fn confirm(&self, file_id: &str) -> io::Result<bool> {
+        let mut uploads = lock(&self.uploads);
+        let mut stored = lock(&self.stored);
+        let upload = uploads.values_mut().find(|it| it.file_id == file_id);
+        let (Some(upload), Some(file)) = (upload, stored.get_mut(file_id)) else {
+            return Ok(false);
+        };
+        upload.state = UploadState::Confirmed;
+        self.records.put(file_id, upload)?;
+        file.is_confirmed = true;
+        Ok(true)
+    }
+
     /// The file with this id, if it has been uploaded.
     pub(crate) fn find(&self, file_id: &str) -> Option<StoredFile> {
         lock(&self.stored).get(file_id).cloned()
@@ -164,6 +188,14 @@ impl Files {
         let name = format!("{}.{extension}", Uuid::new_v4().simple());
         std::fs::write(self.outputs().join(&name), bytes)?;
         Ok(name)
+    }
+
+    /// Whether a result has this name.
+    pub(crate) fn has_output(&self, name: &str) -> bool {
+        let is_plain = name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'.');
+        is_plain && self.outputs().join(name).is_file()
     }
 
     /// Removes results by name.
@@ -243,16 +275,21 @@ mod tests {
             Some(StoredFile {
                 path,
                 content: Content::PDF,
+                is_confirmed: false,
             }),
         );
         assert_eq!(files.claim_upload(&token), UploadClaim::Used);
         assert!(files.find(&file_id).is_some());
         assert_eq!(files.claim_upload("guess"), UploadClaim::Unknown);
+        assert!(!files.confirm("guess").unwrap());
+        assert!(files.confirm(&file_id).unwrap());
+        assert_eq!(files.claim_upload(&token), UploadClaim::Used);
         let (expired, _) = files.issue_upload(terms(), Duration::ZERO).unwrap();
         assert_eq!(files.claim_upload(&expired), UploadClaim::Expired);
 
         let restarted = Files::new(directory.path(), records()).unwrap();
-        assert_eq!(restarted.find(&file_id).unwrap().content, Content::PDF);
+        let file = restarted.find(&file_id).unwrap();
+        assert_eq!((file.content, file.is_confirmed), (Content::PDF, true));
         let claims = (
             restarted.claim_upload(&token),
             restarted.claim_upload(&expired),

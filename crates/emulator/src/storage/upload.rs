@@ -39,6 +39,8 @@ pub(super) enum UploadState {
     /// Never written to disk: an upload that a restart interrupts can be sent again.
     Receiving,
     Done,
+    /// A request has confirmed the file.
+    Confirmed,
 }
 
 /// What a request to an upload URL may do.

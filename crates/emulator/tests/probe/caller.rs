@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use mediagate_core::outputs::{self, Output};
 use mediagate_core::{Capability, Expects, FileKind, Group, Kind, PREFIX, find};
 use mediagate_dialect::{Decoded, Dialect, Reading, status_path};
 use reqwest::Method;
@@ -101,6 +102,14 @@ impl<'a> Caller<'a> {
         };
         let status = request.send().await.unwrap().status();
         assert!(status.is_success(), "the upload was refused with {status}");
+        if let Some(confirm) = &self.dialect.upload.confirm {
+            let (path, body) = (
+                confirm.path(&upload.file_id),
+                confirm.body(&upload.file_id),
+            );
+            let (status, _) = self.send(Method::POST, &path, Some(&body)).await;
+            assert_eq!(status, 200, "the file was not confirmed");
+        }
         self.files.insert(media_type, upload.file_id.clone());
         upload.file_id
     }
@@ -169,7 +178,7 @@ impl<'a> Caller<'a> {
                 panic!("no status of {}: {response}", capability.name());
             };
             if task.is_terminal {
-                let has_outputs = task.outputs.iter().any(|output| output.url.is_some());
+                let has_outputs = self.has_url(&task.outputs).await;
                 return End {
                     state: task.state.unwrap(),
                     has_outputs,
@@ -183,6 +192,21 @@ impl<'a> Caller<'a> {
             );
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
+    }
+
+    /// Returns whether one of these outputs has a URL, or is an asset that has one.
+    async fn has_url(&self, found: &[Output]) -> bool {
+        if found.iter().any(|output| output.url.is_some()) {
+            return true;
+        }
+        let Some(id) = found.iter().find_map(|output| output.asset_id.as_ref()) else {
+            return false;
+        };
+        let path = self.paths["UPSTREAM_ASSET_PATH"].replace("{asset_id}", id);
+        let (_, asset) = self.send(Method::GET, &path, None).await;
+        outputs::find(&asset, &[])
+            .iter()
+            .any(|output| output.url.is_some())
     }
 
     /// Returns the number of models in the catalogue, or `None` if it can't be read.

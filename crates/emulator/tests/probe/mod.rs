@@ -202,6 +202,7 @@ fn caller<'a>(api: &'a Api, known: &Known) -> Caller<'a> {
         "process/tasks/{task_id}",
         "models",
         "credits/estimate",
+        "assets/{asset_id}",
     ];
     let paths = PATH_SETTINGS
         .into_iter()

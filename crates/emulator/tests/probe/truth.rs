@@ -12,6 +12,7 @@ pub(super) fn path(dialect: &Dialect, setting: &str) -> Option<String> {
         "UPSTREAM_TASK_PATH_PROCESS" => Some(dialect.paths.process_task.clone()),
         "UPSTREAM_MODELS_PATH" => dialect.paths.models.clone(),
         "UPSTREAM_ESTIMATE_PATH" => dialect.paths.estimate.clone(),
+        "UPSTREAM_ASSET_PATH" => dialect.paths.asset.clone(),
         _ => None,
     }
 }
@@ -40,6 +41,7 @@ pub(super) fn part(dialect: &Dialect, part: &str) -> Option<Value> {
         } else {
             "list"
         }),
+        "upload.confirm" => json!({ "path": upload.confirm.as_ref()? }),
         "upload.request" => {
             let places = [
                 (Some(&upload.request.file_name), "{file_name}"),
@@ -94,6 +96,8 @@ const MODELS_PATHS: [&str; 4] = [
 ];
 const ESTIMATE_PATHS: [&str; 3] = ["credits/estimate", "estimate", "credits/estimation"];
 
+const ASSET_PATHS: [&str; 2] = ["assets/{asset_id}", "media/{asset_id}"];
+
 /// The parts that no exchange shows: what the probe must name, and nothing else.
 pub(super) fn unknown(dialect: &Dialect, known: &Known) -> BTreeSet<&'static str> {
     let is_likely =
@@ -116,9 +120,15 @@ pub(super) fn unknown(dialect: &Dialect, known: &Known) -> BTreeSet<&'static str
     if !has_file {
         unknown.insert("upload.request");
     }
+    // The create with a file is refused.
+    let is_confirmed = dialect.upload.confirm.is_none() || is_known("upload.confirm");
+    if has_file && !is_confirmed {
+        unknown.insert("upload.confirm");
+    }
     let process = &dialect.paths.process_task.replace("{group}", "process");
-    if !has_file || !(is_known("UPSTREAM_TASK_PATH_PROCESS") || is_likely(process, &PROCESS_PATHS))
-    {
+    let is_process_path =
+        is_known("UPSTREAM_TASK_PATH_PROCESS") || is_likely(process, &PROCESS_PATHS);
+    if !has_file || !is_confirmed || !is_process_path {
         unknown.insert("UPSTREAM_TASK_PATH_PROCESS");
     }
     let is_found = |setting: &str, path: &Option<String>, likely: &[&str]| {
@@ -127,6 +137,11 @@ pub(super) fn unknown(dialect: &Dialect, known: &Known) -> BTreeSet<&'static str
     };
     if !is_found("UPSTREAM_MODELS_PATH", &dialect.paths.models, &MODELS_PATHS) {
         unknown.insert("UPSTREAM_MODELS_PATH");
+    }
+    if dialect.paths.asset.is_some()
+        && !is_found("UPSTREAM_ASSET_PATH", &dialect.paths.asset, &ASSET_PATHS)
+    {
+        unknown.insert("UPSTREAM_ASSET_PATH");
     }
     let has_estimate = is_found(
         "UPSTREAM_ESTIMATE_PATH",

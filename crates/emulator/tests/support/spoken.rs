@@ -163,7 +163,18 @@ pub async fn upload(api: &Api, dialect: &Dialect) -> String {
     let issued = issue(api, dialect, bytes.len()).await;
     let (status, body) = send(api, dialect, &issued, &bytes).await;
     assert_eq!(status, StatusCode::OK, "{body}");
+    if let Some(path) = &dialect.upload.confirm {
+        let (status, body) = confirm(api, path, &issued.file_id).await;
+        assert_eq!(status, StatusCode::OK, "{body}");
+    }
     issued.file_id
+}
+
+/// Sends the request that confirms a file.
+pub async fn confirm(api: &Api, path: &str, file_id: &str) -> (StatusCode, Value) {
+    let url = format!("{}{path}", api.emulator.base_url()).replace("{file_id}", file_id);
+    let request = api.client.post(url).bearer_auth(&api.key).json(&json!({}));
+    json(request.send().await.unwrap()).await
 }
 
 /// Creates a task; its id as a path has it.

@@ -22,10 +22,13 @@ use crate::sendable::{BoxFuture, Function};
 /// The longest wait for a connection while the platform reports that it is offline, in
 /// milliseconds. The report may be wrong. With the default retries this is two minutes in all.
 const MAX_OFFLINE_MS: u32 = 30_000;
-/// The longest time for a response, or between two steps of an upload, in milliseconds.
+/// The longest time for a response, or between two reports of an upload's progress, in milliseconds.
 const PATIENCE_MS: u32 = 40_000;
-/// The lowest expected speed of an upload whose progress is not observed, in bytes per millisecond.
-const MIN_SPEED: u64 = 50;
+/// The longest time for a small file to get from the system's buffers, or those of a proxy, into the
+/// storage, in milliseconds.
+const STORAGE_PATIENCE_MS: f64 = 300_000.0;
+/// The lowest expected speed of an upload whose progress nobody reports, in bytes per millisecond.
+const MIN_SPEED: f64 = 50.0;
 
 /// A request, and the way to send it.
 pub(crate) struct Call<P: Platform> {
@@ -34,7 +37,7 @@ pub(crate) struct Call<P: Platform> {
     /// necessary. Otherwise it is sent with its own token, if it has one.
     pub(crate) in_session: bool,
     pub(crate) expected: Expected,
-    /// The longest time for a response, or between two steps of an upload, in milliseconds.
+    /// The longest time for a response, in milliseconds. An upload has its own.
     pub(crate) patience_ms: u32,
     /// The callers who wait for the response.
     pub(crate) waiters: Waiters<P>,
@@ -187,9 +190,17 @@ impl<P: Platform> Client<P> {
                     never_left = false;
                     silence(&call, None).into()
                 }
-                Err(Silence::Failed(NoResponse { cause, is_refused })) => {
+                Err(Silence::Failed(NoResponse {
+                    cause,
+                    is_refused,
+                    is_unreadable,
+                })) => {
                     never_left |= is_refused;
-                    silence(&call, Some(cause)).into()
+                    if is_unreadable {
+                        unreadable(cause).into()
+                    } else {
+                        silence(&call, Some(cause)).into()
+                    }
                 }
             };
             failures += 1;
@@ -231,30 +242,32 @@ impl<P: Platform> Client<P> {
         }
     }
 
-    /// Sends a request once. It fails if neither a response nor progress comes within
-    /// `call.patience_ms`.
+    /// Sends a request once. It fails if neither a response nor progress comes in time.
     async fn exchange(&self, call: &Call<P>) -> Result<Response<P::Value, P::Stream>, Silence<P>> {
         let platform = self.platform();
         let mut request = call.request.clone();
-        let start = platform.now();
-        let progressed = Arc::new(Lock::new(start));
-        let mut patience_ms = f64::from(call.patience_ms);
+        let progress = Arc::new(Lock::new(UploadProgress {
+            time: platform.now(),
+            sent: 0,
+        }));
+        let mut size = None;
         if let Body::File(upload) = &mut request.body {
-            if !platform.observes_upload(upload) {
-                let size = platform.file_info(&upload.file).size;
-                patience_ms += (size / MIN_SPEED) as f64;
-            }
-            upload.on_sent = noting_time(self.clone(), upload, progressed.clone());
+            size = Some(platform.file_info(&upload.file).size);
+            upload.on_sent = noting_progress(self.clone(), upload, progress.clone());
         }
         let mut exchange = platform.request(request);
         loop {
             let now = platform.now();
-            let last = progressed.with(|time| {
+            let progress = progress.with(|progress| {
                 // The clock may have been set back.
-                *time = time.min(now);
-                *time
+                progress.time = progress.time.min(now);
+                *progress
             });
-            let left = last + patience_ms - now;
+            let patience_ms = match size {
+                Some(size) => progress.patience_ms(size),
+                None => f64::from(call.patience_ms),
+            };
+            let left = progress.time + patience_ms - now;
             if left <= 0.0 {
                 return Err(Silence::Late);
             }
@@ -316,17 +329,47 @@ fn silence<P: Platform>(call: &Call<P>, cause: Option<P::Cause>) -> Error<P> {
     })
 }
 
-/// Returns the listener of an upload. It stores the time of each step in `progressed`, in
-/// milliseconds since 1970, and calls the listener of the upload.
-fn noting_time<P: Platform>(
+fn unreadable<P: Platform>(cause: P::Cause) -> Error<P> {
+    let message = "the file can't be read: it was moved, changed or removed, or it is a folder";
+    Error::new(Kind::UploadFailed, message)
+        .hint(Hint::ChooseAgain)
+        .caused_by(cause)
+}
+
+/// The last report of an upload's progress.
+#[derive(Clone, Copy)]
+struct UploadProgress {
+    /// The time of the report, or of the start of the upload, in milliseconds since 1970.
+    time: f64,
+    /// The bytes that were sent.
+    sent: u64,
+}
+
+impl UploadProgress {
+    /// Returns the longest time until the next report or the response, in milliseconds.
+    ///
+    /// Before the first report there may never be one: `fetch` has none, and in a page with a
+    /// service worker neither has XMLHttpRequest. After the last byte, buffers on the way may still
+    /// be full. Then the time depends on the size of the file.
+    fn patience_ms(self, size: u64) -> f64 {
+        if self.sent > 0 && self.sent < size {
+            return PATIENCE_MS.into();
+        }
+        STORAGE_PATIENCE_MS + size as f64 / MIN_SPEED
+    }
+}
+
+/// Returns the listener of an upload. It stores each report in `progress`, and calls the listener
+/// of the upload.
+fn noting_progress<P: Platform>(
     client: Client<P>,
     upload: &Upload<P::Value>,
-    progressed: Arc<Lock<f64>>,
+    progress: Arc<Lock<UploadProgress>>,
 ) -> Arc<Function<u64, ()>> {
     let on_sent = upload.on_sent.clone();
     Arc::new(move |sent| {
-        let now = client.platform().now();
-        progressed.with(|time| *time = now);
+        let time = client.platform().now();
+        progress.with(|progress| *progress = UploadProgress { time, sent });
         on_sent(sent);
     })
 }

@@ -76,6 +76,8 @@ pub enum Hint {
     AllowConnection,
     /// The storage did not respond.
     CheckStorage,
+    /// The file has to be chosen again.
+    ChooseAgain,
     /// The storage refused a file.
     ReadStorageResponse,
     /// The response did not come from a gateway.

@@ -64,8 +64,6 @@ pub trait Platform: MaybeSend + MaybeSync + Sized + 'static {
 
     /// Sends a request.
     fn request(&self, request: Request<Self::Value>) -> BoxFuture<'static, Exchange<Self>>;
-    /// Returns true if the progress of an upload is observed.
-    fn observes_upload(&self, upload: &Upload<Self::Value>) -> bool;
     /// Finds out why a request got no response: the browser may block it. Sends requests that
     /// change nothing.
     fn diagnose(&self, request: Request<Self::Value>) -> BoxFuture<'static, Option<Block>>;
@@ -177,6 +175,8 @@ pub struct NoResponse<C> {
     pub cause: C,
     /// True if there was no connection to send the request on.
     pub is_refused: bool,
+    /// True if the file of an upload can't be read.
+    pub is_unreadable: bool,
 }
 
 /// The reason why a browser blocks the requests of a page to a gateway.

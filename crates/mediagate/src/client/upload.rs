@@ -117,31 +117,37 @@ impl<P: Platform> Client<P> {
         let mut has_renewed = false;
         loop {
             let target = self.upload_target(&file, &waiters).await?;
-            let member = |name: &str| target.get(name);
-            let url = member("upload_url").and_then(|url| Some(String::from(&*url.text()?)));
-            let id = member("file_id").and_then(|id| id.identifier());
-            let (Some(url), Some(id)) = (url.filter(|url| !url.is_empty()), id) else {
+            let text = |name: &str| Some(String::from(&*target.get(name)?.text()?));
+            let url = text("upload_url").filter(|url| !url.is_empty());
+            let id = target.get("file_id").and_then(|id| id.identifier());
+            let (Some(url), Some(id)) = (url, id) else {
                 return Err(Error::missing(200, MissingPart::UploadUrl));
             };
+            // The path of the gateway's upload relay. The gateway does not know the prefix that a
+            // proxy before it removes from its paths, so its URL may be wrong.
+            let relay = text("upload_path").filter(|path| path.starts_with("uploads/"));
             let body = Body::File(platform::Upload {
                 file: file.clone(),
                 target,
                 on_sent: notifying(progress.clone()),
                 has_subscriber: progress.is_some(),
             });
-            // The token is sent only to the upload relay of the gateway, and to no other URL.
-            let is_relay = url.starts_with(&self.url("uploads/"));
+            let in_session = relay.is_some();
+            let url = relay.map_or(url, |path| self.url(&path));
             let mut call = Call::new(url, body, Expected::Stored, waiters.clone());
-            call.in_session = is_relay;
+            // The token is sent only to the gateway.
+            call.in_session = in_session;
             call.request.method = "PUT";
             match self.reply(call).await {
                 Ok(_) => {
                     self.platform().remember_file(&file, &id);
                     return Ok(id);
                 }
-                // The upload URL has expired or is not valid. A new one may work.
+                // The upload URL has expired, is not valid, or was used: the response to an earlier
+                // attempt may be lost. A new one may work.
                 Err(error)
-                    if !has_renewed && matches!(error.status, Some(400 | 401 | 403 | 410)) =>
+                    if !has_renewed
+                        && matches!(error.status, Some(400 | 401 | 403 | 409 | 410 | 412)) =>
                 {
                     has_renewed = true;
                 }

@@ -228,6 +228,7 @@ fn hint(hint: Hint) -> &'static str {
             "add the gateway to connect-src of the page's Content-Security-Policy"
         }
         Hint::CheckStorage => "check the connection; the cause says more",
+        Hint::ChooseAgain => "open the file again; the cause says more",
         Hint::ReadStorageResponse => "the status says more",
         Hint::CheckUrl => "check the url, and any proxy",
         Hint::RepeatCreate => {

@@ -23,8 +23,8 @@ use super::utf8::Decoder;
 use super::{
     Cause, Content, Head, Kept, NoResponse, NotStarted, Outgoing, Upload, file_info, hint, parse,
 };
-use crate::client::{self, Block, Exchange, FileInfo, Hint, Platform, Request, ResponseBody, Wake};
-use crate::file::Source;
+use crate::client::{Block, Exchange, FileInfo, Hint, Platform, Request, ResponseBody, Wake};
+use crate::file::{File, Source};
 use crate::sendable::BoxFuture;
 use crate::session::{InMemory, SessionStore};
 use crate::value::Value;
@@ -169,10 +169,6 @@ impl Platform for Native {
         })
     }
 
-    fn observes_upload(&self, _upload: &client::Upload<Value>) -> bool {
-        true
-    }
-
     // Only a browser blocks requests. A program has the error of the request.
     fn diagnose(&self, _request: Request<Value>) -> BoxFuture<'static, Option<Block>> {
         Box::pin(ready(None))
@@ -227,8 +223,26 @@ async fn send(http: &reqwest::Client, request: Outgoing) -> Result<reqwest::Resp
     } = request;
     let method = Method::from_bytes(method.as_bytes()).unwrap_or_default();
     let request = http.request(method, url).headers(header_map(headers));
+    let file = match &content {
+        Content::File(upload) | Content::Form { upload, .. } => Some(upload.file.clone()),
+        Content::Empty | Content::Bytes(_) => None,
+    };
     let request = with_content(request, content).await?;
-    request.send().await.map_err(no_response)
+    let mut result = request.send().await.map_err(no_response);
+    if let (Err(failure), Some(file)) = (&mut result, file) {
+        failure.is_unreadable = !is_readable(&file).await;
+    }
+    result
+}
+
+/// Returns whether a file still has as many bytes as at first.
+async fn is_readable(file: &File) -> bool {
+    match file.source() {
+        Source::Bytes(_) => true,
+        Source::Path(path) => tokio::fs::metadata(path)
+            .await
+            .is_ok_and(|metadata| metadata.len() >= file.size()),
+    }
 }
 
 /// Returns the headers. A header that HTTP does not allow is left out.
@@ -277,8 +291,7 @@ async fn with_content(
 
 type Chunk = io::Result<Bytes>;
 
-/// Returns the bytes of a file in parts. A part counts as sent when the HTTP client requests the
-/// next one.
+/// Returns the bytes of a file in parts. A part counts as sent when the HTTP client takes it.
 async fn chunks(upload: Upload) -> Result<impl Stream<Item = Chunk> + Send + 'static, NoResponse> {
     let Upload { file, on_sent, .. } = upload;
     let parts = match file.source() {
@@ -288,6 +301,7 @@ async fn chunks(upload: Upload) -> Result<impl Stream<Item = Chunk> + Send + 'st
             let opened = opened.map_err(|error| NoResponse {
                 cause: Arc::new(error),
                 is_refused: true,
+                is_unreadable: true,
             })?;
             // The upload URL is for the announced size. The file may have grown.
             ReaderStream::with_capacity(opened.take(file.size()), CHUNK).boxed()
@@ -295,8 +309,8 @@ async fn chunks(upload: Upload) -> Result<impl Stream<Item = Chunk> + Send + 'st
     };
     let mut loaded = 0;
     Ok(parts.inspect(move |part| {
-        on_sent(loaded);
         loaded += part.as_ref().map_or(0, |bytes| bytes.len() as u64);
+        on_sent(loaded);
     }))
 }
 
@@ -310,5 +324,6 @@ fn no_response(error: reqwest::Error) -> NoResponse {
     NoResponse {
         cause: Arc::new(error.without_url()),
         is_refused,
+        is_unreadable: false,
     }
 }

@@ -377,6 +377,7 @@ fn lost(is_refused: bool) -> Replied {
     Err(NoResponse {
         cause: "lost",
         is_refused,
+        is_unreadable: false,
     })
 }
 

@@ -23,6 +23,8 @@ pub(crate) const BASE: &str = "https://gateway.test";
 #[derive(Clone)]
 pub(crate) struct Answer {
     after_ms: u64,
+    /// Reports of an upload's progress: milliseconds since the start, and the bytes that were sent.
+    progress: Vec<(u64, u64)>,
     retry_after: Option<f64>,
     content: Content,
 }
@@ -31,6 +33,7 @@ pub(crate) struct Answer {
 enum Content {
     Lost,
     Refused,
+    Unreadable,
     Never,
     Text(u16),
     Json(u16, Json),
@@ -56,6 +59,11 @@ pub(crate) fn lost() -> Answer {
 /// There is no connection to send the request on.
 pub(crate) fn refused() -> Answer {
     Answer::new(Content::Refused)
+}
+
+/// The file of an upload can't be read.
+pub(crate) fn unreadable() -> Answer {
+    Answer::new(Content::Unreadable)
 }
 
 /// The request stays without a response.
@@ -118,6 +126,7 @@ impl Answer {
     fn new(content: Content) -> Self {
         Answer {
             after_ms: 0,
+            progress: Vec::new(),
             retry_after: None,
             content,
         }
@@ -126,6 +135,13 @@ impl Answer {
     /// Comes after a number of milliseconds.
     pub(crate) fn after(mut self, milliseconds: u64) -> Self {
         self.after_ms = milliseconds;
+        self
+    }
+
+    /// Comes after these reports of an upload's progress: milliseconds since the start, and the bytes
+    /// that were sent.
+    pub(crate) fn progress(mut self, reports: impl IntoIterator<Item = (u64, u64)>) -> Self {
+        self.progress = reports.into_iter().collect();
         self
     }
 
@@ -158,8 +174,22 @@ impl Network for Script {
         let answer = answer.unwrap_or_else(|| panic!("there is no answer to {line}"));
         let upload = sent.upload.clone();
         Box::pin(async move {
-            pause(answer.after_ms).await;
+            let mut elapsed = 0;
+            for (at, sent) in answer.progress {
+                pause(at - elapsed).await;
+                elapsed = at;
+                if let Some(upload) = &upload {
+                    (upload.on_sent)(sent);
+                }
+            }
+            pause(answer.after_ms.saturating_sub(elapsed)).await;
             let (status, body) = match answer.content {
+                Content::Unreadable => {
+                    return Err(NoResponse {
+                        is_unreadable: true,
+                        ..no_response("unreadable", false)
+                    });
+                }
                 Content::Lost => return Err(no_response("lost", false)),
                 Content::Refused => return Err(no_response("refused", true)),
                 Content::Never => futures_util::future::pending().await,
@@ -180,7 +210,11 @@ impl Network for Script {
 }
 
 fn no_response(cause: &'static str, is_refused: bool) -> NoResponse<&'static str> {
-    NoResponse { cause, is_refused }
+    NoResponse {
+        cause,
+        is_refused,
+        is_unreadable: false,
+    }
 }
 
 fn streamed(parts: Vec<Part>) -> mpsc::UnboundedReceiver<String> {

@@ -51,26 +51,34 @@ async fn a_file_is_sent_to_the_storage_once_and_without_the_token() {
 
 #[tokio::test(start_paused = true)]
 async fn the_token_is_sent_to_the_gateways_own_relay_and_to_no_other_url() {
-    for (url, token) in [
-        ("https://gateway.test/api/app/v1/uploads/1", Some("t")),
-        ("https://gateway.test/api/app/v1/uploads", None),
-        ("https://gateway.test/api/app/v1/models", None),
-        ("https://gateway.test.evil.test/api/app/v1/uploads/1", None),
-        ("https://gateway.test@evil.test/api/app/v1/uploads/1", None),
-        ("http://gateway.test/api/app/v1/uploads/1", None),
+    const WITHOUT_PREFIX: &str = "https://www.test/api/app/v1/uploads/1";
+    for (url, path, sent_to, token) in [
         (
-            "https://evil.test/https://gateway.test/api/app/v1/uploads/1",
+            WITHOUT_PREFIX,
+            Some("uploads/1"),
+            "PUT uploads/1",
+            Some("t"),
+        ),
+        (STORAGE, Some("models"), &put(), None),
+        (STORAGE, Some("/uploads/1"), &put(), None),
+        (STORAGE, None, &put(), None),
+        (
+            "https://gateway.test/api/app/v1/uploads/1",
+            None,
+            "PUT uploads/1",
             None,
         ),
     ] {
         let page = Page::new();
-        page.on(URLS, [target(url, "f-1")]);
-        let path = url.strip_prefix("https://gateway.test/api/app/v1/");
-        page.on(&format!("PUT {}", path.unwrap_or(url)), [stored()]);
-        let upload = page.client();
-        let upload = upload.upload(file("a.png", "image/png"), None, limits());
+        let mut target = json!({ "upload_url": url, "file_id": "f-1" });
+        if let Some(path) = path {
+            target["upload_path"] = json!(path);
+        }
+        page.on(URLS, [data(target)]).on(sent_to, [stored()]);
+        let client = page.client();
+        let upload = client.upload(file("a.png", "image/png"), None, limits());
         upload.await.ok().unwrap();
-        assert_eq!(page.sent()[1].token.as_deref(), token, "{url}");
+        assert_eq!(page.sent()[1].token.as_deref(), token, "{path:?}");
     }
 }
 
@@ -79,7 +87,12 @@ async fn a_failed_put_is_retried_or_gets_a_new_url_once() {
     for (puts, urls, error) in [
         (vec![lost(), text(503), stored()], 1, None),
         (vec![text(403), stored()], 2, None),
+        // The response to the first PUT is lost, and its URL is used up.
+        (vec![lost(), text(409), stored()], 2, None),
+        (vec![lost(), text(412), stored()], 2, None),
         (vec![text(410), text(403)], 2, Some(Some(403))),
+        (vec![text(409), text(409)], 2, Some(Some(409))),
+        (vec![unreadable()], 1, Some(None)),
         (vec![text(404)], 1, Some(Some(404))),
         (vec![lost(); 5], 1, Some(None)),
     ] {
@@ -196,12 +209,18 @@ async fn four_files_are_uploaded_at_once_and_the_others_in_turn() {
 
 #[tokio::test(start_paused = true)]
 async fn an_upload_has_time_while_it_goes_on() {
-    for (observes, ends_at) in [(true, 40_000), (false, 240_000)] {
+    // Without a report, and after the last byte: five minutes, and the time of 10 MB at 50 kB/s.
+    const STORED: u64 = 300_000 + 200_000;
+    for (reports, ends_at) in [
+        (vec![], STORED),
+        (vec![(1_000, 0)], 1_000 + STORED),
+        (vec![(1_000, 5)], 41_000),
+        (vec![(30_000, 5), (60_000, 9_999_999)], 100_000),
+        (vec![(1_000, 5), (9_000, 10_000_000)], 9_000 + STORED),
+    ] {
         let page = Page::new();
-        page.observes_uploads
-            .store(observes, std::sync::atomic::Ordering::Relaxed);
         page.always(URLS, target(STORAGE, "f"))
-            .always(&put(), never());
+            .always(&put(), never().progress(reports.clone()));
         let big = mediagate::File::from_bytes("big.png", vec![0; 10_000_000]);
         let big = mediagate::value::Value::File(big);
         let error = page
@@ -211,8 +230,22 @@ async fn an_upload_has_time_while_it_goes_on() {
             .err()
             .unwrap();
         assert_eq!(error.kind, Kind::UploadFailed);
-        assert_eq!(page.elapsed(), ends_at, "{observes}");
+        assert_eq!(page.elapsed(), ends_at, "{reports:?}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_file_that_cannot_be_read_is_not_sent_again() {
+    let page = Page::new();
+    page.on(URLS, [target(STORAGE, "f")])
+        .on(&put(), [unreadable()]);
+    let client = page.client();
+    let upload = client.upload(file("a.png", "image/png"), None, limits());
+    let error = upload.await.err().unwrap();
+    assert!(error.message.contains("can't be read"), "{}", error.message);
+    assert_eq!(error.hints, [mediagate::client::Hint::ChooseAgain]);
+    assert!(!error.is_retryable);
+    page.assert_rest().await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -151,8 +151,6 @@ pub(crate) struct World {
     is_hidden: AtomicBool,
     /// True if requests share a connection, so that many streams can be open.
     pub(crate) is_multiplexed: AtomicBool,
-    /// True if the progress of uploads is observed.
-    pub(crate) observes_uploads: AtomicBool,
     /// The result of a diagnosis.
     pub(crate) block: Mutex<Option<Block>>,
     /// The number of diagnoses.
@@ -176,7 +174,6 @@ impl World {
             has_been_offline: AtomicBool::new(false),
             is_hidden: AtomicBool::new(false),
             is_multiplexed: AtomicBool::new(false),
-            observes_uploads: AtomicBool::new(true),
             block: Mutex::new(None),
             diagnoses: AtomicUsize::new(0),
         })
@@ -410,10 +407,6 @@ impl Platform for Tab {
                 body,
             })
         })
-    }
-
-    fn observes_upload(&self, _upload: &Upload<Value>) -> bool {
-        self.world.observes_uploads.load(Ordering::Relaxed)
     }
 
     fn diagnose(&self, _request: client::Request<Value>) -> BoxFuture<'static, Option<Block>> {

@@ -2,14 +2,12 @@
 
 mod entry_ref;
 mod medium_ref;
-mod path_segment;
 mod record_ids;
 mod sealer;
 mod task_ref;
 
 pub(crate) use entry_ref::EntryRef;
 pub(crate) use medium_ref::MediumRef;
-pub(crate) use path_segment::path_segment;
 pub(crate) use record_ids::{has_few_ids, seal_ids, sealed_kind};
 pub(crate) use sealer::MAX_SEALED_LEN;
 pub use sealer::Sealer;

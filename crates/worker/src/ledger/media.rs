@@ -18,8 +18,18 @@ const PART_BYTES: usize = 750_000;
 pub(super) struct Media(pub(super) Rc<Storage>);
 
 impl Media {
-    /// Stores the media of an entry's create, by their positions.
+    /// Stores the media of an entry's create, by their positions: all of them, or none.
     pub(super) fn store(&self, entry: EntryRef, media: &[Option<Medium>]) -> worker::Result<()> {
+        let stored = self.insert(entry, media);
+        if stored.is_err() {
+            // A medium without its last parts would be served as a damaged file.
+            self.0
+                .run("DELETE FROM media WHERE entry = ?", &json!([entry.number]))?;
+        }
+        stored
+    }
+
+    fn insert(&self, entry: EntryRef, media: &[Option<Medium>]) -> worker::Result<()> {
         let statement = "INSERT INTO media VALUES (?, ?, ?, ?, ?)";
         for (position, medium) in media.iter().enumerate() {
             let Some(medium) = medium else { continue };

@@ -78,7 +78,9 @@ fn response_data(
             let ticket = Ticket::new(StorageUpload::new(url, upload, input))
                 .seal(context)
                 .ok_or_else(too_long)?;
-            data["upload_url"] = json!([&context.public_url, PREFIX, "uploads/", &ticket].concat());
+            let path = ["uploads/", &ticket].concat();
+            data["upload_url"] = json!([&context.public_url, PREFIX, &path].concat());
+            data["upload_path"] = json!(path);
         }
         UploadMode::Direct => {
             let is_named = upload.method.is_some() || !upload.fields.is_empty();

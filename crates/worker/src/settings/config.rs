@@ -183,7 +183,7 @@ impl Settings {
                 .text("TENANT")
                 .unwrap_or_else(|| parse::default_tenant(&upstream_base_url)),
             turnstile: TurnstileSettings::read(&read, &allowed_origins)?,
-            public_url: read.optional_origin("PUBLIC_URL")?,
+            public_url: read.public_url("PUBLIC_URL")?,
             allowed_origins,
             anonymous: AnonymousSettings::read(&read, max_tasks_in_flight)?,
             upstream_polls_per_second: read.number("UPSTREAM_POLLS_PER_SECOND", 0, 0, 100_000)?
@@ -255,7 +255,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Returns the origin of URLs that callers get, for a request that was sent to this origin. Behind a proxy with TLS a request
+    /// Returns the beginning of URLs that callers get, for a request that was sent to this origin. Behind a proxy with TLS a request
     /// may seem to come over http, so http is for this machine only, or with an upstream on this machine.
     pub(crate) fn public_origin(&self, requested: &str) -> String {
         if let Some(public_url) = &self.public_url {

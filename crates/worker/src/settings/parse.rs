@@ -285,16 +285,22 @@ impl SettingsReader<'_> {
         }
     }
 
-    /// An https origin, or http of this machine.
-    pub(super) fn optional_origin(&self, setting: &'static str) -> Read<Option<String>> {
+    /// An https URL, or http of this machine: an origin, and perhaps the prefix of paths that a proxy removes.
+    pub(super) fn public_url(&self, setting: &'static str) -> Read<Option<String>> {
         let Some(text) = self.text(setting) else {
             return Ok(None);
         };
-        match is_exact(&text) && Url::parse(&text).is_ok_and(|url| is_safe(&url)) {
+        let is_plain = |url: &Url| {
+            let origin = url.origin().ascii_serialization();
+            let path = url.path().trim_end_matches('/');
+            is_safe(url) && text == [&origin, path].concat()
+        };
+        match Url::parse(&text).is_ok_and(|url| is_plain(&url)) {
             true => Ok(Some(text)),
             false => wrong(
                 setting,
-                "is no origin such as https://media.example.com (no path, no / at the end; http only for this machine)",
+                "is no URL such as https://media.example.com or https://www.example.com/media (no / at the end, no query; \
+                 http only for this machine)",
             ),
         }
     }

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use mediagate_core::outputs;
+use mediagate_dialect::path_segment;
 use serde_json::{Value, json};
 
 use super::{TaskRecord, UpstreamClient};
-use crate::ids::path_segment;
 use crate::platform::http::within;
 
 /// The most assets of one task that are read.

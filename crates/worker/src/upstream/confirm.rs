@@ -4,13 +4,12 @@ use std::time::Duration;
 
 use futures_util::future::try_join_all;
 use mediagate_core::{Capability, Kind, Reason};
-use mediagate_dialect::ConfirmDialect;
+use mediagate_dialect::{ConfirmDialect, path_segment};
 use serde_json::Value;
 
 use super::UpstreamClient;
 use super::response::Failure;
 use crate::crypto::hash;
-use crate::ids::path_segment;
 use crate::platform::http::within;
 use crate::refusal::Refusal;
 

@@ -6,7 +6,7 @@ use mediagate_dialect::{InlineMedium, status_path};
 use super::media::{Medium, link_media, media_of};
 use super::response::{Failure, Success};
 use super::{TaskRecord, UpstreamClient};
-use crate::ids::{MediumRef, Origin, TaskRef, path_segment};
+use crate::ids::{MediumRef, Origin, TaskRef};
 use crate::refusal::Refusal;
 
 impl UpstreamClient<'_> {

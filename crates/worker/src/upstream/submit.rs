@@ -8,7 +8,7 @@ use super::media::{Medium, link_media, media_of};
 use super::record::result_data;
 use super::response::Success;
 use super::{CreateBody, CreateOutcome, TaskRecord, UpstreamClient, summary};
-use crate::ids::{EntryRef, MediumRef, Origin, TaskRef, path_segment};
+use crate::ids::{EntryRef, MediumRef, Origin, TaskRef};
 use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
 

@@ -4,7 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import type { Field } from "../../catalogue";
 import { Icon } from "../../parts/Icon";
 import { type Chosen, isChosen } from "../../results/reference";
-import { isTarget } from "../drop";
+import { folderNotice, isTarget, splitFolders } from "../drop";
 import { take } from "../files";
 import { type ControlProps, invalidAt } from "./control";
 import { FileItem } from "./FileItem";
@@ -50,11 +50,11 @@ function Picker({
   // Also changes since the last render, and during the download of a result.
   const latest = useRef(files);
   latest.current = files;
-  const add = (added: Chosen[]) => {
+  const add = (added: Chosen[], folders: string[] = []) => {
     const taken = take(field, latest.current, added);
     latest.current = taken.files;
     setNotice({
-      text: taken.notice,
+      text: [taken.notice, folderNotice(folders)].filter(Boolean).join(" "),
       of: multiple ? taken.files : taken.files[0],
     });
     change(taken.files);
@@ -109,13 +109,13 @@ interface DropZoneProps {
   multiple: boolean;
   invalid: boolean;
   compact: boolean;
-  add(files: File[]): void;
+  add(files: File[], folders?: string[]): void;
 }
 
 function DropZone(props: DropZoneProps) {
   const [over, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  const add = (list: FileList | null | undefined) => {
+  const choose = (list: FileList | null) => {
     if (list && list.length > 0) props.add([...list]);
     // Cleared, so that the same file can be chosen again.
     if (input.current) input.current.value = "";
@@ -123,7 +123,8 @@ function DropZone(props: DropZoneProps) {
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
-    add(event.dataTransfer?.files);
+    const { files, folders } = splitFolders(event.dataTransfer);
+    if (files.length > 0 || folders.length > 0) props.add(files, folders);
   };
   const hover = (event: DragEvent) => {
     event.preventDefault();
@@ -152,7 +153,7 @@ function DropZone(props: DropZoneProps) {
         multiple={props.multiple}
         aria-describedby={props.describedBy}
         aria-invalid={props.invalid}
-        onChange={(event) => add(event.currentTarget.files)}
+        onChange={(event) => choose(event.currentTarget.files)}
       />
       <Icon of={UploadIcon} />
       <span>

@@ -46,6 +46,17 @@ const ESTIMATE: &[&str] = &[
 ];
 const INVENTED_ESTIMATE: &[&str] = &["/api/app/v1/toll/forecast", "/till/preview"];
 
+const CONFIRM: &[&str] = &[
+    "/api/app/v1/files/{file_id}/confirm",
+    "/api/app/v1/upload_urls/{file_id}/complete",
+    "/counter/{file_id}/stamp",
+];
+const ASSET: &[&str] = &[
+    "/api/app/v1/assets/{asset_id}",
+    "/api/app/v1/media/{asset_id}",
+    "/shelf/{asset_id}/card",
+];
+
 impl Dialect {
     /// A dialect drawn at random, always the same one for a seed. What the upstream document shows holds in it: the paths
     /// that it names, Bearer authorisation, and errors in an envelope.
@@ -71,6 +82,12 @@ impl Dialect {
         dialect.task.done_flag = draw.once_in(8);
         if envelope && draw.once_in(6) {
             dialect = dialect.in_capitals();
+        }
+        if draw.once_in(6) {
+            dialect.upload.confirm = Some(draw.one(CONFIRM).into());
+        }
+        if draw.once_in(6) {
+            dialect.paths.asset = Some(draw.one(ASSET).into());
         }
         dialect
     }
@@ -178,6 +195,8 @@ mod tests {
         assert!(
             some(|it| it.upload.requires_key)
                 && some(|it| it.upload.request.strict)
+                && some(|it| it.upload.confirm.is_some())
+                && some(|it| it.paths.asset.is_some())
                 && some(|it| it.models.keyed)
         );
         assert!(

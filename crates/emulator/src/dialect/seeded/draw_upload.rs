@@ -158,6 +158,7 @@ pub(super) fn draw_upload(draw: &mut Drawer) -> UploadDialect {
         response: response(draw, send),
         send,
         requires_key: draw.once_in(5),
+        confirm: None,
     }
 }
 

@@ -19,5 +19,6 @@ pub(super) fn failed(message: &str) -> NoResponse {
     NoResponse {
         cause: Arc::from(Box::from(message)),
         is_refused: false,
+        is_unreadable: false,
     }
 }

@@ -99,6 +99,7 @@ impl Platform for Web {
             Hint::CheckStorage => {
                 "check the connection, and that the storage allows this page's origin (CORS)"
             }
+            Hint::ChooseAgain => "let the person choose the file again",
             Hint::ReadStorageResponse => "the browser's network log has its response",
             other => hint(other),
         }
@@ -144,12 +145,6 @@ impl Platform for Web {
             };
             Ok(head.response(body, Date::now()))
         })
-    }
-
-    /// A listener of the progress makes the browser send a preflight request. A form needs none
-    /// without a listener.
-    fn observes_upload(&self, upload: &client::Upload<Value>) -> bool {
-        upload.has_subscriber || files::fields(&upload.target).is_none()
     }
 
     fn diagnose(&self, request: Request<Value>) -> BoxFuture<'static, Option<Block>> {
@@ -211,7 +206,8 @@ async fn send(request: Outgoing) -> Result<Incoming, NoResponse> {
         }
         Content::File(Upload { file, on_sent, .. }) => {
             let body = Payload::File(upload::blob(&file).map_err(no_response)?);
-            upload::send(method, &url, &headers, &body, on_sent).await
+            let sent = upload::send(method, &url, &headers, &body, on_sent).await;
+            upload::checked(sent, &file).await
         }
         Content::Form {
             fields,
@@ -225,11 +221,14 @@ async fn send(request: Outgoing) -> Result<Incoming, NoResponse> {
             media_type,
         } => {
             let form = upload::form(&fields, &file, &name, &media_type).map_err(no_response)?;
-            if has_subscriber {
+            // A listener of the progress makes the browser send a preflight request. A form needs
+            // none without a listener.
+            let sent = if has_subscriber {
                 upload::send(method, &url, &headers, &Payload::Form(form), on_sent).await
             } else {
                 fetch::send(method, &url, &headers, Some(form.into())).await
-            }
+            };
+            upload::checked(sent, &file).await
         }
     }
 }

@@ -4,6 +4,7 @@ use js_sys::{Array, Uint8Array};
 use tokio::sync::oneshot;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag, FormData, ProgressEvent, XmlHttpRequest};
 
 use super::failure::{failed, no_response};
@@ -69,6 +70,24 @@ pub(super) async fn send(
     sent.map_err(no_response)?;
     ended.await.map_err(|_| failed("the upload was aborted"))?;
     response(xhr)
+}
+
+/// Finds out if the file is the reason why an upload got no response: the browser doesn't tell.
+pub(super) async fn checked(
+    sent: Result<Incoming, NoResponse>,
+    file: &File,
+) -> Result<Incoming, NoResponse> {
+    let mut failure = match sent {
+        Ok(response) => return Ok(response),
+        Err(failure) => failure,
+    };
+    if let Source::Blob(blob) = file.source() {
+        failure.is_unreadable = match blob.slice_with_i32_and_i32(0, 1) {
+            Ok(first) => JsFuture::from(first.array_buffer()).await.is_err(),
+            Err(_) => true,
+        };
+    }
+    Err(failure)
 }
 
 /// A request that is being sent. Dropping it aborts the request.

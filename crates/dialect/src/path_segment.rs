@@ -1,20 +1,18 @@
 //! An id as a segment of a URL's path.
 
-/// Percent-encodes one segment of a path. `None` for a string that can't be a segment, however it is encoded.
-pub(crate) fn path_segment(text: &str) -> Option<String> {
-    if matches!(text, "" | "." | "..") {
-        return None;
-    }
-    let mut segment = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
-                segment.push(char::from(byte))
-            }
-            _ => segment.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    Some(segment)
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~');
+
+/// Percent-encodes one segment of a path. Returns `None` for a string that can't be a segment,
+/// however it is encoded.
+pub fn path_segment(text: &str) -> Option<String> {
+    let is_segment = !matches!(text, "" | "." | "..");
+    is_segment.then(|| utf8_percent_encode(text, ESCAPED).to_string())
 }
 
 #[cfg(test)]
