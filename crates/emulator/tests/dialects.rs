@@ -124,7 +124,11 @@ async fn result_url(api: &Api, dialect: &Dialect, record: &Value) -> String {
         let url = get(record, &dialect.task.output);
         return url.as_str().unwrap().to_owned();
     };
-    let name = if dialect.task.camel_case { "assetId" } else { "asset_id" };
+    let name = if dialect.task.camel_case {
+        "assetId"
+    } else {
+        "asset_id"
+    };
     let id = record[name].as_str().unwrap();
     let url = format!("{}{path}", api.emulator.base_url()).replace("{asset_id}", id);
     let read = api.client.get(url).bearer_auth(&api.key).send();
@@ -363,7 +367,10 @@ async fn a_file_may_need_to_be_confirmed() {
         (&error["path"], &error["reason"]),
         (&json!("file_id"), &json!("unconfirmed_file"))
     );
-    assert_eq!((confirm().await, confirm().await), (StatusCode::OK, StatusCode::OK));
+    assert_eq!(
+        (confirm().await, confirm().await),
+        (StatusCode::OK, StatusCode::OK)
+    );
     assert_eq!(api.code(removal, body).await, 0);
 }
 
@@ -381,7 +388,10 @@ async fn results_may_be_assets() {
     assert!(!body.to_string().contains("http"), "{body}");
     let (_, asset) = api.get(&format!("assets/{asset_id}")).await;
     let url = asset["data"]["asset"]["url"].as_str().unwrap();
-    assert_eq!(api.client.get(url).send().await.unwrap().status(), StatusCode::OK);
+    assert_eq!(
+        api.client.get(url).send().await.unwrap().status(),
+        StatusCode::OK
+    );
     for missing in ["none.png", "..%2Fuploads", ".."] {
         let (status, _) = api.get(&format!("assets/{missing}")).await;
         assert_eq!(status, StatusCode::NOT_FOUND, "{missing}");

@@ -202,7 +202,9 @@ fn path_with(placeholder: &str, part: &str, path: &str) -> Result<(), String> {
         .filter(|segment| *segment == placeholder)
         .count();
     if ids != 1 {
-        return Err(format!("{part}: give a path with one segment {placeholder}"));
+        return Err(format!(
+            "{part}: give a path with one segment {placeholder}"
+        ));
     }
     plain_path(part, &path.replace(placeholder, "id"))
 }

@@ -88,7 +88,13 @@ mod tests {
     #[test]
     fn a_photo_is_turned_as_its_camera_says() {
         // Red on the left, blue on the right.
-        let side = |x| if x < 16 { Rgb([255, 0, 0]) } else { Rgb([0, 0, 255]) };
+        let side = |x| {
+            if x < 16 {
+                Rgb([255, 0, 0])
+            } else {
+                Rgb([0, 0, 255])
+            }
+        };
         let stored = RgbImage::from_fn(32, 16, |x, _| side(x));
         let mut jpeg = Cursor::new(Vec::new());
         stored.write_to(&mut jpeg, ImageFormat::Jpeg).unwrap();

@@ -1,8 +1,8 @@
 //! The endpoints (§4) and the admin interface.
 
 mod account;
-mod asset;
 mod admin;
+mod asset;
 mod body;
 mod create;
 mod guard;

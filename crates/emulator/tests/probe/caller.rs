@@ -103,10 +103,7 @@ impl<'a> Caller<'a> {
         let status = request.send().await.unwrap().status();
         assert!(status.is_success(), "the upload was refused with {status}");
         if let Some(confirm) = &self.dialect.upload.confirm {
-            let (path, body) = (
-                confirm.path(&upload.file_id),
-                confirm.body(&upload.file_id),
-            );
+            let (path, body) = (confirm.path(&upload.file_id), confirm.body(&upload.file_id));
             let (status, _) = self.send(Method::POST, &path, Some(&body)).await;
             assert_eq!(status, 200, "the file was not confirmed");
         }

@@ -271,7 +271,9 @@ impl<P: Platform> Client<P> {
             if left <= 0.0 {
                 return Err(Silence::Late);
             }
-            let wait = platform.sleep(left.min(f64::from(i32::MAX)).max(1.0) as u32, Wake::Never);
+            // A report of progress may shorten the time that is left.
+            let next_check = left.clamp(1.0, PATIENCE_MS.into()) as u32;
+            let wait = platform.sleep(next_check, Wake::Never);
             match select(exchange, wait).await {
                 Either::Left((result, _)) => return result.map_err(Silence::Failed),
                 Either::Right(((), unfinished)) => exchange = unfinished,

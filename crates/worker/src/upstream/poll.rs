@@ -1,7 +1,7 @@
 //! Polls a task's status, once.
 
 use mediagate_core::{Code, Expects, Reason};
-use mediagate_dialect::{InlineMedium, status_path};
+use mediagate_dialect::{InlineMedium, path_segment, status_path};
 
 use super::media::{Medium, link_media, media_of};
 use super::response::{Failure, Success};

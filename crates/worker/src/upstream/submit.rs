@@ -2,6 +2,7 @@
 
 use mediagate_core::outputs::{self, Output};
 use mediagate_core::{Capability, Expects, Outcome, PREFIX, Reason};
+use mediagate_dialect::path_segment;
 use serde_json::Value;
 
 use super::media::{Medium, link_media, media_of};
