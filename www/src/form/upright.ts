@@ -15,8 +15,10 @@ export function uprightOf(file: File): Promise<File> {
 async function turned(file: File): Promise<File> {
   if (file.type !== "image/jpeg") return file;
   try {
-    const { default: exifr } = await import("exifr/dist/mini.esm.mjs");
-    const orientation = await exifr.orientation(file);
+    const { orientation: orientationOf } = await import(
+      "exifr/dist/mini.esm.mjs"
+    );
+    const orientation = await orientationOf(file);
     if (!orientation || orientation === 1) return file;
     const picture = await createImageBitmap(file, {
       imageOrientation: "from-image",
