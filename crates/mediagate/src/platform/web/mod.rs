@@ -24,9 +24,9 @@ use upload::Payload;
 
 use super::utf8::Decoder;
 use super::{
-    Cause, Content, Kept, NoResponse, NotStarted, Outgoing, Upload, file_info, files, hint, parse,
+    Cause, Content, Kept, NoResponse, NotStarted, Outgoing, Upload, file_info, hint, parse,
 };
-use crate::client::{self, Block, Exchange, FileInfo, Hint, Platform, Request, ResponseBody, Wake};
+use crate::client::{Block, Exchange, FileInfo, Hint, Platform, Request, ResponseBody, Wake};
 use crate::sendable::BoxFuture;
 use crate::session::SessionStore;
 use crate::value::Value;
