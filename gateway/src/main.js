@@ -111,7 +111,8 @@ Usage: mediagate-gateway <command> [options]
 
 ${commands.join("\n")}
 
-\`mediagate-gateway help <command>\` describes one of them.`);
+\`mediagate-gateway help <command>\` describes one of them.
+docs/media-service.md of the repository says which media services fit, and how to use one.`);
 }
 
 const helpOf = (name, { summary, help }) => `${summary}.

@@ -34,13 +34,18 @@ const isIn = (list, address) => list.check(address, familyOf(address));
 
 /**
  * Checks that an upstream on this machine, or with an address of a private network, can be reached. Of one with a name, that
- * its addresses are private is a note: they may change.
+ * its addresses are private is a note: they may change. Where such addresses are allowed, callers must not choose the host.
  *
  * @param {Record<string, string>} settings
  * @param {boolean} isAllowed
  * @throws {Failure} where it can't
  */
-export function checkUpstream({ UPSTREAM_BASE_URL: url }, isAllowed) {
+export function checkUpstream(settings, isAllowed) {
+  const { UPSTREAM_BASE_URL: url, UPLOAD_FROM_HOSTS: from } = settings;
+  if (isAllowed && from?.trim() === "*")
+    throw new Failure(
+      "UPLOAD_FROM_HOSTS is *, so that with --private-upstream a caller's URL could lead into your network; list the hosts that files may be loaded from",
+    );
   const host = URL.canParse(url ?? "")
     ? new URL(url).hostname.replace(/^\[(.*)\]$/, "$1")
     : "";

@@ -11,6 +11,7 @@ import {
   init,
   packageJson,
   project,
+  SETTINGS_OF_INIT,
   write,
 } from "./init-support.mjs";
 import { run } from "./support.mjs";
@@ -64,6 +65,60 @@ test("the secrets are random, nowhere else, and those that the commands read", a
     (await jwtVerify(out.trim(), key, { audience: "mediagate" })).payload.sub,
     "dev",
   );
+});
+
+test("for Next.js and SvelteKit, the server's secret is in .env.local, which git ignores", async (t) => {
+  for (const [dependency, gitignore, ignored] of /** @type {const} */ ([
+    ["next", "", /^\.env\.local$/m],
+    ["@sveltejs/kit", "", /^\.env\.local$/m],
+    // As create-next-app and sv write it.
+    [
+      "next",
+      ".env*\n",
+      /^\.env\*\n\.dev\.vars\n\.mediagate\/\n\.wrangler\/\n$/,
+    ],
+    ["@sveltejs/kit", ".env\n.env.*\n", /^\.env\n\.env\.\*\n\.dev\.vars\n/],
+  ])) {
+    const cwd = await project(t, {
+      "package.json": packageJson([dependency]),
+      ".gitignore": gitignore,
+    });
+    const { out } = await init(t, cwd);
+    const files = await contents(cwd);
+    const { SESSION_SECRET: secret } = parseEnv(files[".dev.vars"]);
+    assert.deepEqual(
+      { ...parseEnv(files[".env.local"]) },
+      { SESSION_SECRET: secret },
+    );
+    assert.equal((await stat(join(cwd, ".env.local"))).mode & 0o777, 0o600);
+    assert.match(files[".gitignore"], ignored);
+    assert.match(out, /^written +\.env\.local$/m);
+    assert.ok(!out.includes(secret), "a secret is printed");
+  }
+});
+
+test("a server that has a SESSION_SECRET keeps it, and the output says what to set", async (t) => {
+  for (const [name, text] of /** @type {const} */ ([
+    [".env", "SESSION_SECRET=of-the-apps-own-sessions\n"],
+    [".env.local", "OTHER=1\n"],
+  ])) {
+    const files = { "package.json": packageJson(["next"]), [name]: text };
+    const cwd = await project(t, files);
+    const { out } = await init(t, cwd);
+    const after = await contents(cwd);
+    assert.equal(after[name], text);
+    assert.deepEqual(
+      Object.keys(after).filter((path) => path.startsWith(".env")),
+      [name],
+    );
+    assert.match(
+      out,
+      new RegExp(
+        `^- Set SESSION_SECRET in ${name} to that of \\.dev\\.vars: `,
+        "m",
+      ),
+    );
+  }
 });
 
 test("a second run changes nothing", async (t) => {
@@ -246,7 +301,7 @@ test("a wrong option is refused before anything is written", async (t) => {
       "https://www.example.com/",
       "https://www.example.com:443",
       "https://WWW.example.com",
-      "https://*.example.com",
+      "https://*.vercel.app",
       "https://a.example,b.example",
       "https://a.example,https://b.example",
       'https://a".example',
@@ -287,24 +342,46 @@ test("a wrong option is refused before anything is written", async (t) => {
   assert.deepEqual(await contents(cwd), {});
 });
 
-test("the origin of an app can be given", async (t) => {
+test("the origins of apps can be given, and `init`, `dev` and `doctor` refuse the same", async (t) => {
+  const apps = [
+    "tauri://localhost",
+    "capacitor://localhost",
+    "chrome-extension://abcdefghijklmnopabcdefghijklmnop",
+  ];
   const cwd = await project(t);
-  const { code, err } = await init(t, cwd, "--origin", "tauri://localhost");
+  const args = apps.flatMap((origin) => ["--origin", origin]);
+  const { code, err } = await init(t, cwd, ...SETTINGS_OF_INIT, ...args);
   assert.equal(code, 0, err);
-  const files = await contents(cwd);
-  assert.ok(
-    Object.values(files).some((text) => text.includes("tauri://localhost")),
-  );
-});
-
-test("an origin that is nearly right is in the message as it should be", async (t) => {
-  const { err } = await init(
-    t,
-    await project(t),
-    "--origin",
-    "https://www.example.com/path",
-  );
-  assert.match(err, /pass https:\/\/www\.example\.com \(/);
+  const config = (await contents(cwd))["wrangler.toml"];
+  assert.ok(config.includes(apps.join()), config);
+  assert.equal((await run(t, ["doctor"], { cwd })).code, 0);
+  for (const [origin, problem] of /** @type {const} */ ([
+    ["tauri://localhost/", /an origin with a slash at its end/],
+    [
+      "https://www.example.com/",
+      /slash at its end; .*; pass https:\/\/www\.example\.com$/m,
+    ],
+    [
+      "https://www.example.com/app",
+      /a path; .*; pass https:\/\/www\.example\.com$/m,
+    ],
+    ["null", /holds null, the origin of pages from files \(file:\/\/\)/],
+    ["app://my.app:99999", /holds what is no exact origin/],
+    [
+      "https://www.example.com:443",
+      /no exact origin.*; pass https:\/\/www\.example\.com$/m,
+    ],
+  ])) {
+    for (const command of ["init", "dev"]) {
+      const ended = await run(t, [command, "--origin", origin], { cwd });
+      assert.equal(ended.code, 2, `${command} ${origin}`);
+      assert.match(ended.err, problem);
+    }
+    await write(cwd, { "wrangler.toml": config.replace(apps[0], origin) });
+    const ended = await run(t, ["doctor"], { cwd });
+    assert.equal(ended.code, 1, origin);
+    assert.match(ended.out, /^error: ALLOWED_ORIGINS holds /m);
+  }
 });
 
 test("a package.json that cannot be read is an error, and nothing is written", async (t) => {

@@ -10,12 +10,16 @@ import {
   symlink,
   writeFile,
 } from "node:fs/promises";
+import { createServer as createHttpServer } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import express from "express";
 import { createServer } from "vite";
 import { run as execute } from "../packaging/support/install.mjs";
 import { startBrowser } from "../support/browser.mjs";
+import { picture } from "../support/fixtures.mjs";
+import { listen } from "../support/listen.mjs";
 import { BUILT_EMULATOR, command } from "./support.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -66,6 +70,17 @@ async function nodeAlone() {
   return { PATH: bin, MEDIAGATE_EMULATOR: "", MEDIAGATE_FFMPEG: "" };
 }
 
+/** Serves the folder, as any server of files does. */
+async function startFiles(t) {
+  const app = express().use(express.static(made.folder));
+  const server = createHttpServer(app);
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return listen(server);
+}
+
 async function startPage(t) {
   await cp(fileURLToPath(new URL("page", import.meta.url)), made.folder, {
     recursive: true,
@@ -110,6 +125,34 @@ test("a page on another port makes a video, with nothing compiled and nothing bu
       );
     });
   assert.match(await tab.title(), /^a video of [1-9]\d* × [1-9]\d*$/);
+});
+
+test("the page of the README makes a video as it is pasted", async (t) => {
+  const started = command(t, ["dev", "--port", "0"], { cwd: made.folder });
+  const [, gateway] = await started.prints(/gateway {9}(\S+)/);
+  const readme = await readFile(join(root, "pkg/README.md"), "utf8");
+  const [, html] = /^```html\n(.*?)^```$/ms.exec(readme);
+  const local = "http://127.0.0.1:8787";
+  assert.ok(html.includes(local));
+  await writeFile(
+    join(made.folder, "index.html"),
+    html.replace(local, gateway),
+  );
+  const browser = await startBrowser();
+  t.after(() => browser.close());
+  const tab = await browser.newPage();
+  const errors = [];
+  tab.on("pageerror", (error) => errors.push(String(error)));
+  await tab.goto(await startFiles(t));
+  const photo = { name: "a.png", mimeType: "image/png" };
+  // The page listens once it is connected.
+  await tab.waitForFunction(() => document.querySelector("input").onchange);
+  await tab.setInputFiles("input", { ...photo, buffer: picture(64, 48) });
+  await tab
+    .waitForFunction(() => document.querySelector("video").videoWidth > 0)
+    .catch(() => assert.fail(`no video: ${errors.join()}`));
+  assert.equal(await tab.textContent("p"), "SUCCEEDED");
+  assert.deepEqual(errors, []);
 });
 
 test("the tarball has what it needs, and no sources of its build", async () => {

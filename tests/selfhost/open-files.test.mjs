@@ -174,28 +174,30 @@ test(
   },
 );
 
-test("of a refused request, workerd's message is printed without the stack, and of others with it", () => {
-  const url =
-    "workerd/server/server.c++:1: error: Uncaught exception: kj/compat/url.c++:1: failed: host = a b";
-  const tunnel =
-    "x: error: Uncaught exception: y: failed: jsg.TypeError: Incoming CONNECT on a worker not supported";
-  const other =
-    "workerd/server/server.c++:1: error: Uncaught exception: workerd/io/worker.c++:1: failed: canary";
+test("of a refused request, workerd's message is printed without the stack and the query, and each has a log line", () => {
+  const uncaught = "workerd/server/server.c++:1: error: Uncaught exception: ";
   const print = messages();
-  const lines = [
-    url,
+  const printed = [
+    `${uncaught}kj/compat/url.c++:1: failed: url = http://a/?token=canary`,
     "stack: 1",
-    tunnel,
+    `${uncaught}y: failed: jsg.TypeError: Incoming CONNECT on a worker not supported`,
     "stack: 2",
-    other,
+    `${uncaught}workerd/io/worker.c++:1: failed: canary`,
     "stack: 3",
     "stack: 4",
-  ];
-  assert.deepEqual(lines.flatMap(print), [
-    url,
-    tunnel,
-    other,
-    "stack: 3",
-    "stack: 4",
-  ]);
+  ].map(print);
+  assert.deepEqual(
+    printed.flatMap(({ messages }) => messages),
+    [
+      `${uncaught}kj/compat/url.c++:1: failed: url = http://a/?…`,
+      `${uncaught}y: failed: jsg.TypeError: Incoming CONNECT on a worker not supported`,
+      `${uncaught}workerd/io/worker.c++:1: failed: canary`,
+      "stack: 3",
+      "stack: 4",
+    ],
+  );
+  assert.deepEqual(
+    printed.flatMap(({ log }) => log.map((line) => JSON.parse(line).reason)),
+    ["malformed_request", "malformed_request", "crashed"],
+  );
 });

@@ -72,6 +72,12 @@ test("what is wrong is named, with the remedy, and never with its value", async 
       /in a private network, .* --private-upstream/,
     ],
     [
+      ["--private-upstream"],
+      { ...env, UPLOAD_FROM_HOSTS: "*" },
+      1,
+      /UPLOAD_FROM_HOSTS is \*, .* --private-upstream/,
+    ],
+    [
       [],
       { ...env, SEAL_SECRET: "canary-canary" },
       1,
@@ -267,6 +273,24 @@ test("a taken port is named", async (t) => {
   });
   assert.equal(ended.code, 1);
   assert.match(ended.err, new RegExp(`port ${port} .*taken`));
+});
+
+test("a host that is not of this machine is named with the remedy", async (t) => {
+  const env = { ...SETTINGS, UPSTREAM_BASE_URL: "https://api.example.com" };
+  for (const [host, reason] of /** @type {const} */ ([
+    ["gateway.invalid", /which is no address, and no name that resolves/],
+    ["203.0.113.250", /which is no address of this machine/],
+    ["", /which is no address/],
+  ])) {
+    const args = ["serve", "--port", "0", "--host", host];
+    const ended = await run(t, args, { cwd: await folder(t), env });
+    assert.equal(ended.code, 1);
+    assert.match(ended.err, reason);
+    assert.match(
+      ended.err,
+      new RegExp(`^error: --host is "${host}", .*; pass 127\\.0\\.0\\.1 .*\n$`),
+    );
+  }
 });
 
 test("a signal during the start leaves no workerd behind", async (t) => {

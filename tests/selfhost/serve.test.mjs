@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { SETTINGS } from "../support/gateway.mjs";
 import { sendRaw } from "../support/raw.mjs";
@@ -39,29 +40,65 @@ test("a create is sent once, also after a restart, and its id stays valid", asyn
   assert.equal(read.data?.task.state, "SUCCEEDED", read.text);
 });
 
+/** Members of the log's lines, which are all of JSON, without those of health checks. */
+const logged = ({ out }) =>
+  out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+    .filter(({ operation }) => operation !== "health")
+    .map(({ operation, status, reason }) => [operation, status, reason]);
+
 test("it has one line of JSON for each request, without secrets and prompts", async (t) => {
-  const upstream = await upstreamOf(t);
+  const upstream = await upstreamOf(t, Number.POSITIVE_INFINITY);
   const { url, printed, stop } = await serve(t, upstream.url, {
     cwd: await folder(t),
   });
-  await create(url);
+  const body = { prompt: "canary" };
+  const { data } = await create(url, "a-key-of-this-test", { body });
   await request(`${url}/nothing-here`);
+  await request(`${url}/?token=canary`);
+  await request(`${url}/api/app/v1/models?token=canary`, { bearer: null });
+  await request(`${url}/api/app/v1/models`, { method: "OPTIONS" });
+  const events = `${url}/api/app/v1/tasks/${data.task.id}/events`;
+  const stream = await fetch(events, {
+    headers: { authorization: `Bearer ${token()}` },
+  });
+  await stream.body.cancel();
+  await sendRaw(url, "GET /?token=canary HTTP/1.1", "", "[");
+  // workerd refuses these itself.
+  await sendRaw(url, "GET /?token=canary HTTP/1.1", "", "a b");
+  await sendRaw(url, "GET http://a/?token=canary HTTP/1.1", "", "a");
   await stop();
-  const lines = printed.out
-    .trim()
-    .split("\n")
-    .map((it) => JSON.parse(it));
-  assert.deepEqual(
-    lines
-      .filter((it) => it.operation !== "health")
-      .map((it) => [it.operation, it.status]),
-    [
-      ["text_to_image_turbo", 200],
-      ["asset", 404],
-    ],
-  );
-  for (const secret of Object.values(SETTINGS))
-    assert.ok(!(printed.out + printed.err).includes(secret));
+  assert.deepEqual(logged(printed), [
+    ["text_to_image_turbo", 200, undefined],
+    ["asset", 404, undefined],
+    ["asset", 200, undefined],
+    ["models", 401, "no_token"],
+    ["preflight", 204, undefined],
+    ["events", 200, undefined],
+    ["-", 400, "malformed_host"],
+    ["-", 500, "malformed_request"],
+    ["-", 500, "malformed_request"],
+  ]);
+  const text = printed.out + printed.err;
+  for (const secret of [...Object.values(SETTINGS), "canary"])
+    assert.ok(!text.includes(secret), text);
+  assert.doesNotMatch(text, /\bey[\w-]+\.ey/, "a session token");
+});
+
+test("a request whose caller disconnects is in the log", async (t) => {
+  const upstream = await startUpstream(() => ({ hang: true }));
+  t.after(() => upstream.stop());
+  const settings = { UPSTREAM_TIMEOUT_MS: "1000" };
+  const { url, printed } = await serve(t, upstream.url, {
+    cwd: await folder(t),
+    settings,
+  });
+  const signal = AbortSignal.timeout(300);
+  await assert.rejects(request(`${url}/api/app/v1/models`, { signal }));
+  while (!printed.out.includes("models")) await sleep(50);
+  assert.deepEqual(logged(printed), [["models", 504, "deadline"]]);
 });
 
 test("a watched task is followed to its end after a kill", async (t) => {
@@ -122,8 +159,9 @@ test("a second gateway does not use the folder of the first", async (t) => {
   assert.equal(second.code, 1);
   assert.match(
     second.err,
-    /error: the folder .*mediagate-data is in use by another gateway \(process (\d+)\); end it with `kill \1`, or take/,
+    /error: the folder .*mediagate-data is in use by another gateway \(process (\d+) at (\S+)\); end it with `kill \1`, or take/,
   );
+  assert.ok(second.err.includes(` at ${first.url})`), second.err);
   assert.equal((await create(first.url)).status, 200);
 });
 
@@ -341,10 +379,9 @@ test("nothing but the settings of the environment reaches the gateway's process"
 
 test("the list of commands and the help of each exit with 0", async (t) => {
   const cwd = await folder(t);
-  assert.match(
-    (await run(t, [], { cwd })).out,
-    /dev {5}Run gateway, emulator and playground/,
-  );
+  const { out: list } = await run(t, [], { cwd });
+  assert.match(list, /dev {5}Run gateway, emulator and playground/);
+  assert.match(list, /^docs\/media-service\.md .* which media services fit/m);
   for (const args of [
     ["dev", "--help"],
     ["help", "serve"],

@@ -5,13 +5,14 @@ import { startLocalEmulator } from "../dev/emulator.js";
 import { hostOf, LOCAL_NAMES } from "../dev/host.js";
 import { introduce } from "../dev/introduce.js";
 import { Failure, UsageFailure } from "../failure.js";
-import { isOfApp } from "../init/options.js";
 import { DATA, FOLDER } from "../local.js";
 import { portOf } from "../options.js";
+import { originsOf } from "../origins.js";
 import { isNewSecret, localSecrets } from "../secrets.js";
 import { LOCAL_FILE, readSettings, readSettingsFile } from "../settings.js";
 import { nextSignal, untilSignal } from "../signals.js";
 import { freePort, inUrl } from "../workerd/address.js";
+import { checkFolder } from "../workerd/lock.js";
 import { startServer } from "../workerd/server.js";
 
 export const summary =
@@ -45,6 +46,7 @@ export const options = {
 export async function run(values) {
   const signalled = nextSignal();
   const host = hostOf(values.host);
+  const origins = await originsOf(values.origin);
   const own = await readSettings({
     file: values.settings,
     fallbackFile: LOCAL_FILE,
@@ -58,7 +60,7 @@ export async function run(values) {
   const secrets = await localSecrets(FOLDER);
   const pages = host.addresses.map((it) => `http://${inUrl(it)}:${port}`);
   const listed = {
-    ALLOWED_ORIGINS: originsOf(own, [...values.origin, ...pages]),
+    ALLOWED_ORIGINS: allowed(own, [...origins, ...pages]),
   };
   if (upstream !== undefined) {
     await warnOf(own);
@@ -69,6 +71,8 @@ export async function run(values) {
       signalled,
     );
   }
+  // Before a second emulator uses the data of the first.
+  await checkFolder(resolve(DATA));
   const emulator = await startLocalEmulator(
     secrets.UPSTREAM_API_KEY,
     host.addresses,
@@ -155,15 +159,7 @@ async function runWith({ host, port }, settings, parts, signalled) {
  * @param {Record<string, string>} own
  * @param {string[]} further
  */
-function originsOf({ ALLOWED_ORIGINS: own }, further) {
-  const wrong = further.find(
-    (text) =>
-      !isOfApp(text) && (!URL.canParse(text) || new URL(text).origin !== text),
-  );
-  if (wrong !== undefined)
-    throw new UsageFailure(
-      `--origin is ${JSON.stringify(wrong)}; an origin is a scheme, a host and a port, such as http://localhost:5173`,
-    );
+function allowed({ ALLOWED_ORIGINS: own }, further) {
   const local = LOCAL_NAMES.flatMap((it) => [
     `http://${it}:*`,
     `https://${it}:*`,

@@ -2,17 +2,18 @@
 import { writeConfig } from "../init/config.js";
 import { frameworkOf, writeEndpoint } from "../init/endpoint.js";
 import { ignoreLocalFiles } from "../init/gitignore.js";
-import { nameOf, originsOf, upstreamOf } from "../init/options.js";
+import { nameOf, upstreamOf } from "../init/options.js";
 import { readProject } from "../init/project.js";
 import { writeSecrets } from "../init/secrets.js";
+import { originsOf } from "../origins.js";
 
 export const summary =
   "Write a gateway's configuration, secrets and token endpoint into this folder";
 
 export const help = `
 It writes wrangler.toml for Cloudflare, .dev.vars with random secrets for this machine, and an endpoint of your own
-server that issues session tokens. Lines that .gitignore lacks are added to it; any other file that exists stays as it
-is.
+server that issues session tokens, for Next.js and SvelteKit with its secret in .env.local. Lines that .gitignore lacks
+are added to it; any other file that exists stays as it is.
 
 Options:
   --upstream URL          the media service's address [default: a line to fill in]
@@ -33,7 +34,7 @@ export const options = {
 };
 
 export async function run(values) {
-  const config = configOf(values);
+  const config = await configOf(values);
   const project = await readProject();
   const { word, note } = frameworkOf(values["token-endpoint"], project);
   const steps = [
@@ -46,7 +47,7 @@ export async function run(values) {
   const results = [];
   for (const step of steps) {
     const result = await step();
-    print(result.done);
+    for (const done of [result.done].flat()) print(done);
     results.push(result);
   }
   const notes = results.flatMap((it) => it.notes ?? []);
@@ -57,8 +58,8 @@ export async function run(values) {
 }
 
 /** Checks every option before anything is written. */
-function configOf({ name, jsonc, upstream, origin }) {
-  const origins = originsOf(origin);
+async function configOf({ name, jsonc, upstream, origin }) {
+  const origins = await originsOf(origin);
   return {
     name: nameOf(name),
     jsonc,

@@ -19,7 +19,10 @@ export async function startLocalEmulator(apiKey, addresses) {
     /^\d+$/.test(port) && (await isFree(Number(port))) ? port : "0";
   const emulator = await startEmulator({
     apiKey,
-    args: ["--listen", `127.0.0.1:${listen}`, "--data", EMULATOR_DATA],
+    args: [
+      ...["--listen", `127.0.0.1:${listen}`, "--admin", "127.0.0.1:0"],
+      ...["--data", EMULATOR_DATA],
+    ],
   });
   if (addresses.length === 0) {
     await store(emulator);

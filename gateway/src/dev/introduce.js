@@ -29,7 +29,8 @@ export async function introduce(url, settings, emulator, addresses) {
   ${upstream}
 ${addresses.length > 0 ? inNetwork(new URL(url).port, addresses) : ""}
   In your page:   const media = await connect({ url: ${JSON.stringify(url)}${emulator ? "" : ", token"} });
-  A token for an hour${emulator ? ", which a page on this machine does not need" : ""} (\`mediagate-gateway token\` prints another):
+  A token for an hour${emulator ? ", which a script in Node needs, and a page on this machine does not" : ""}
+  (\`mediagate-gateway token\` prints another):
 
 ${token}
 

@@ -9,6 +9,7 @@ const FILES = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"];
 const MAIN = /mediagate-gateway\/dist\/worker\/index\.js/;
 /** What the gateway's configuration has, by what it is called there. */
 const PARTS = [
+  "global_fetch_strictly_public",
   "base_dir",
   "rules",
   "ASSETS",

@@ -2,6 +2,7 @@
 import { UsageFailure } from "../failure.js";
 import { create, exists } from "./files.js";
 import { FRAMEWORKS } from "./frameworks.js";
+import { writeServerSecret } from "./secrets.js";
 import { template } from "./template.js";
 
 const NONE = "none";
@@ -39,11 +40,11 @@ export function frameworkOf(word, { dependencies }) {
 }
 
 /**
- * Writes the endpoint, unless there is one.
+ * Writes the endpoint and its secret, unless there is an endpoint.
  *
  * @param {string} word a framework
  * @param {import("./project.js").Project} project
- * @returns {Promise<{ done: import("./files.js").Done, notes?: string[] }>}
+ * @returns {Promise<{ done: import("./files.js").Done | import("./files.js").Done[], notes?: string[] }>}
  */
 export async function writeEndpoint(word, project) {
   const {
@@ -53,6 +54,7 @@ export async function writeEndpoint(word, project) {
     extension,
     template: name,
     notes,
+    hasEnvFile,
   } = await FRAMEWORKS[word].endpoint(project);
   const existing = await firstOf(
     [stem, ...others].flatMap((it) => EXTENSIONS.map((end) => `${it}.${end}`)),
@@ -66,7 +68,13 @@ export async function writeEndpoint(word, project) {
   if (done.action !== "written") return { done };
   const refusal = `${path} refuses everyone (401) until you fill in how your app finds its user, in \`authenticate\`.`;
   const page = `Your pages get their token by POST ${route}, and pass it to \`connect\`.`;
-  return { done, notes: [refusal, ...notes, page] };
+  const secret = hasEnvFile
+    ? await writeServerSecret()
+    : { done: [], notes: [] };
+  return {
+    done: [done, ...secret.done],
+    notes: [refusal, ...notes, ...secret.notes, page],
+  };
 }
 
 async function firstOf(paths) {

@@ -9,6 +9,7 @@ import { isFolder } from "./files.js";
  * @property {string} template
  * @property {string[]} others further stems that would be the same route
  * @property {string[]} notes what to do by hand
+ * @property {boolean} [hasEnvFile] whether its server reads its environment from `.env.local`
  *
  * @typedef {import("./project.js").Project} Project
  */
@@ -18,8 +19,6 @@ const ROUTE = "/media/session";
 /** Next.js has no other place for them beside pages. */
 const API_ROUTE = `/api${ROUTE}`;
 
-const inFile = (file) =>
-  `Add the line of SESSION_SECRET in .dev.vars to ${file}: your server and the gateway need the same one, also once deployed.`;
 const IN_ENVIRONMENT =
   "Your server needs SESSION_SECRET in its environment: the same as the gateway's, which is in .dev.vars on this machine.";
 
@@ -34,7 +33,8 @@ async function next({ isTypeScript }) {
   const folder = folders.find((_, index) => found[index]) ?? "app";
   const common = {
     extension: isTypeScript ? "ts" : "js",
-    notes: [inFile(".env.local")],
+    notes: [],
+    hasEnvFile: true,
   };
   const route = folder.endsWith("pages") ? API_ROUTE : ROUTE;
   const stem = `${folder}${route}`;
@@ -65,7 +65,8 @@ const svelteKit = async ({ isTypeScript }) => ({
   others: [],
   extension: isTypeScript ? "ts" : "js",
   template: "sveltekit.js",
-  notes: [inFile(".env")],
+  notes: [],
+  hasEnvFile: true,
 });
 
 /** @param {Project} project */

@@ -7,17 +7,18 @@ const PATTERNS = [".dev.vars", ".mediagate/", ".wrangler/"];
 /**
  * Adds to `.gitignore` what it lacks.
  *
+ * @param {string[]} [patterns] names of files, and of folders with a slash at the end
  * @returns {Promise<{ done: import("./files.js").Done, notes?: string[] }>}
  */
-export async function ignoreLocalFiles() {
-  if (await isLink(FILE)) return skipped();
+export async function ignoreLocalFiles(patterns = PATTERNS) {
+  if (await isLink(FILE)) return skipped(patterns);
   const text = await readText(FILE);
   if (text === undefined) {
-    const done = await create(FILE, addition("", PATTERNS));
+    const done = await create(FILE, addition("", patterns));
     // Another process may have made one meanwhile: then that one gets the lines.
-    return done.action === "written" ? { done } : ignoreLocalFiles();
+    return done.action === "written" ? { done } : ignoreLocalFiles(patterns);
   }
-  const missing = missingPatterns(text);
+  const missing = missingPatterns(text, patterns);
   if (missing.length === 0)
     return {
       done: { action: "unchanged", path: FILE, detail: "it has all lines" },
@@ -29,37 +30,38 @@ export async function ignoreLocalFiles() {
 }
 
 /** Git itself does not follow a symbolic link here. */
-const skipped = () => ({
+const skipped = (patterns) => ({
   done: {
     action: /** @type {const} */ ("skipped"),
     path: FILE,
     detail: "it is a symbolic link",
   },
   notes: [
-    `Git does not follow a symbolic link as ${FILE}: add ${PATTERNS.join(", ")} to .git/info/exclude.`,
+    `Git does not follow a symbolic link as ${FILE}: add ${patterns.join(", ")} to .git/info/exclude.`,
   ],
 });
 
-function missingPatterns(text) {
+function missingPatterns(text, patterns) {
   // Git ignores spaces at the end of a line, unless they are escaped.
   const lines = text.split(/\r?\n/).map((it) => it.replace(/(?<!\\) +$/, ""));
-  return PATTERNS.filter((it) => !isIgnored(it, lines));
+  return patterns.filter((pattern) => !isIgnored(pattern, lines));
 }
 
 /** Whether the last line about a pattern ignores it; a `!` before it means the opposite. */
 function isIgnored(pattern, lines) {
-  const forms = formsOf(pattern);
-  const last = lines.findLast((it) => forms.includes(it.replace(/^!/, "")));
+  const last = lines.findLast((line) =>
+    isAbout(line.replace(/^!/, ""), pattern),
+  );
   return last !== undefined && !last.startsWith("!");
 }
 
-/** The simple forms in which a line ignores the same: `.dev.vars`, `/.dev.vars`, `.dev.vars*`, … */
-function formsOf(pattern) {
+/** Whether a line is about a file or a folder: `.dev.vars`, `/.dev.vars`, `.env*.local`, … */
+function isAbout(line, pattern) {
   const name = pattern.replace(/\/$/, "");
-  const ends = pattern === name ? ["", "*"] : ["", "*", "/", "*/"];
-  return ["", "/", "**/"].flatMap((before) =>
-    ends.map((end) => before + name + end),
-  );
+  const inFolder = line.replace(/^(?:\*\*)?\//, "");
+  const glob = pattern === name ? inFolder : inFolder.replace(/\/$/, "");
+  const parts = glob.split(/\*+/).map((part) => part.replace(/\W/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`).test(name);
 }
 
 /** The lines, with the ends of lines that the file has, after the end of its last line. */

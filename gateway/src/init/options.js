@@ -8,8 +8,6 @@ const NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** Hosts as URLs have them; the parser of URLs would let quotes and commas pass. */
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:]+\])$/;
 const VISIBLE_ASCII = /^[!-~]+$/;
-/** After an origin on this machine: with any port. */
-const ANY_PORT = ":*";
 
 /**
  * @param {string} text
@@ -50,51 +48,6 @@ function upstreamProblem(text) {
   if (!HOST.test(hostname))
     return "has a host that is neither a name nor an address";
   return /[?#]/.test(href) ? "has a query or a fragment" : undefined;
-}
-
-/**
- * The origins of pages, each once.
- *
- * @param {string[]} texts
- * @throws {UsageFailure} for what is no exact origin
- */
-export function originsOf(texts) {
-  const wrong = texts.find(
-    (text) => !isExact(text) && !isAnyPortOfThisMachine(text) && !isOfApp(text),
-  );
-  if (wrong !== undefined)
-    throw new UsageFailure(
-      `--origin is ${JSON.stringify(wrong)}, which is no exact origin; ${remedy(wrong)} (repeat the option for several; * is only possible as the port of this machine, as in http://localhost:*)`,
-    );
-  return [...new Set(texts)];
-}
-
-function remedy(wrong) {
-  const origin = URL.canParse(wrong) ? new URL(wrong).origin : "";
-  return isExact(origin)
-    ? `pass ${origin}`
-    : "pass a scheme and a host, such as https://www.example.com";
-}
-
-function isExact(text) {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname, origin } = new URL(text);
-  return /^https?:$/.test(protocol) && HOST.test(hostname) && origin === text;
-}
-
-/**
- * The origin of an app or an extension, such as `tauri://localhost`, as `is_app` of the gateway's settings has it.
- *
- * @param {string} text
- */
-export const isOfApp = (text) =>
-  /^(?!(?:https?|wss?|ftp|file|data|blob|javascript):)[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+(?::[1-9]\d*)?$/.test(
-    text,
-  );
-
-function isAnyPortOfThisMachine(text) {
-  const base = text.endsWith(ANY_PORT) ? text.slice(0, -ANY_PORT.length) : "";
-  return isExact(base) && isLoopback(base.replace(/^https?:\/\//, ""));
 }
 
 const isLoopback = (host) =>

@@ -1,4 +1,5 @@
-// Before the gateway, where no Cloudflare is: checks the name that the request was sent to and the disk, and says who sent it.
+// Before the gateway, where no Cloudflare is: checks the name that the request was sent to and the
+// disk, says who sent it, and has every request in the log.
 import { forwarded } from "./forwarded.js";
 import { isServed } from "./host.js";
 import Gateway, {
@@ -8,6 +9,7 @@ import Gateway, {
   Transfer,
   Watcher,
 } from "./index.js";
+import { log } from "./log.js";
 import { areFilesShort, overloaded } from "./pressure.js";
 import { notReady, storageProblem } from "./ready.js";
 
@@ -18,32 +20,37 @@ export default {
    * @param {Request & { cf?: { clientIp?: string } }} request
    * @param {{ FRONT: { hosts: string[] | null, proxies: string[], readiness: string }, READINESS: { fetch: typeof fetch } }} env
    */
-  async fetch(request, env, context) {
-    // workerd checks only a part of the `Host` header.
-    if (!URL.canParse(request.url)) return malformed();
-    const url = new URL(request.url);
-    const { hosts, proxies } = env.FRONT;
-    if (hosts && !isServed(hosts, url.hostname))
-      return misdirected(url.hostname);
-    const problem =
-      url.pathname === "/healthz" ? await storageProblem(env) : "";
-    if (problem) return notReady(problem);
-    if (needsFiles(request, url) && areFilesShort(env, context))
-      return overloaded();
-    const { address, scheme } = forwarded(
-      request.headers,
-      request.cf?.clientIp ?? "",
-      proxies,
-    );
-    if (scheme) url.protocol = scheme;
-    const headers = new Headers(request.headers);
-    // A caller's own value of this header must not count: the gateway trusts it.
-    headers.set("cf-connecting-ip", address);
-    return new Gateway(context, env).fetch(
-      new Request(url, new Request(request, { headers })),
-    );
+  fetch(request, env, context) {
+    const response = respond(request, env, context);
+    // Otherwise workerd drops a request whose caller disconnects, and the log lacks it.
+    context.waitUntil(response.catch(() => undefined));
+    return response;
   },
 };
+
+async function respond(request, env, context) {
+  // workerd checks only a part of the `Host` header.
+  if (!URL.canParse(request.url)) return malformed();
+  const url = new URL(request.url);
+  const { hosts, proxies } = env.FRONT;
+  if (hosts && !isServed(hosts, url.hostname)) return misdirected(url.hostname);
+  const problem = url.pathname === "/healthz" ? await storageProblem(env) : "";
+  if (problem) return notReady(problem);
+  if (needsFiles(request, url) && areFilesShort(env, context))
+    return overloaded();
+  const { address, scheme } = forwarded(
+    request.headers,
+    request.cf?.clientIp ?? "",
+    proxies,
+  );
+  if (scheme) url.protocol = scheme;
+  const headers = new Headers(request.headers);
+  // A caller's own value of this header must not count: the gateway trusts it.
+  headers.set("cf-connecting-ip", address);
+  return new Gateway(context, env).fetch(
+    new Request(url, new Request(request, { headers })),
+  );
+}
 
 /** Returns whether a request may open files. A preflight opens none, and without it the page couldn't read the refusal. */
 const needsFiles = ({ method }, { pathname }) =>
@@ -52,17 +59,24 @@ const needsFiles = ({ method }, { pathname }) =>
 const misdirected = (name) =>
   plainText(
     421,
+    "misdirected",
     `This server is not reached under the name ${name}: a foreign page may have had it resolve to this machine.`,
   );
 
 const malformed = () =>
-  plainText(400, "The Host header must be a host with an optional port.");
+  plainText(
+    400,
+    "malformed_host",
+    "The Host header must be a host with an optional port.",
+  );
 
-const plainText = (status, line) =>
-  new Response(`${line}\n`, {
+function plainText(status, reason, line) {
+  log({ reason, status });
+  return new Response(`${line}\n`, {
     status,
     headers: {
       "content-type": "text/plain; charset=utf-8",
       "cache-control": "no-store",
     },
   });
+}

@@ -1,4 +1,5 @@
 // Refuses requests while workerd has nearly no files left to open: it ends once it can't open another one.
+import { log } from "./log.js";
 
 /** Milliseconds between two checks. */
 const INTERVAL_MS = 250;
@@ -40,14 +41,8 @@ async function check({ FRONT, READINESS }) {
 
 /** Returns the refusal, in the gateway's envelope, and logs it. */
 export function overloaded() {
-  console.log(
-    JSON.stringify({
-      code: 99,
-      operation: "overload",
-      reason: "overloaded",
-      status: 503,
-    }),
-  );
+  const reason = "overloaded";
+  log({ code: 99, operation: "overload", reason, status: 503 });
   const message =
     "server error: the gateway has too many requests and connections open; repeat this one later";
   const headers = {
@@ -56,6 +51,6 @@ export function overloaded() {
     "cache-control": "no-store",
     "retry-after": String(RETRY_AFTER_SECONDS),
   };
-  const data = { reason: "overloaded", outcome: "not_sent" };
+  const data = { reason, outcome: "not_sent" };
   return Response.json({ code: 99, message, data }, { status: 503, headers });
 }

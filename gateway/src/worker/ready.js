@@ -1,4 +1,5 @@
 // Whether the gateway can store what it has to, as the process beside it finds.
+import { log } from "./log.js";
 
 /** Milliseconds for which a result counts. */
 const VALID_MS = 1_000;
@@ -29,21 +30,15 @@ export async function storageProblem({ FRONT, READINESS }) {
 
 /** The response of `/healthz` meanwhile, in the gateway's envelope, and its line in the log. */
 export function notReady(problem) {
-  console.log(
-    JSON.stringify({
-      code: 99,
-      operation: "health",
-      reason: "storage",
-      status: 503,
-    }),
-  );
+  const reason = "storage";
+  log({ code: 99, operation: "health", reason, status: 503 });
   const message = `the gateway can't write in its folder of data: ${WORDS[problem] ?? problem}; creates fail until it can`;
   const headers = {
     "cache-control": "no-store",
     "retry-after": String(VALID_MS / 1_000),
   };
   return Response.json(
-    { code: 99, message, data: { reason: "storage" } },
+    { code: 99, message, data: { reason } },
     { status: 503, headers },
   );
 }

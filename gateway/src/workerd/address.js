@@ -3,6 +3,13 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { Failure } from "../failure.js";
 
+/** By the system's code. */
+const PROBLEMS_OF_HOST = {
+  ENOTFOUND: "which is no address, and no name that resolves",
+  EAI_AGAIN: "which is no address, and no name that resolves now",
+  EADDRNOTAVAIL: "which is no address of this machine",
+};
+
 /**
  * @param {string} host
  * @param {number} port
@@ -15,8 +22,13 @@ export async function checkAddress(host, port) {
     throw new Failure(
       `port ${port} of ${host} is taken; end the program that uses it, or choose another with --port`,
     );
+  const reason = PROBLEMS_OF_HOST[code];
+  if (reason !== undefined)
+    throw new Failure(
+      `--host is ${JSON.stringify(host)}, ${reason}; pass 127.0.0.1 for a proxy on this machine, 0.0.0.0 for every address, or one of this machine's addresses`,
+    );
   throw new Failure(
-    `it can't listen on ${host}:${port} (${code}); choose an address of this machine, and a port that you may use`,
+    `it can't listen on ${inUrl(host)}:${port} (${code}); choose a port that you may use with --port`,
   );
 }
 
@@ -41,6 +53,8 @@ export const isFree = async (port) =>
 
 /** Why a server can't listen: the system's code. */
 async function problem(host, port) {
+  // Node takes it for every address.
+  if (host === "") return "ENOTFOUND";
   const server = createServer().listen(port, host);
   try {
     await once(server, "listening");

@@ -10,7 +10,10 @@ export const OBJECTS = {
 };
 /** The files that the configuration embeds. */
 export const MODULES = ["front.js", "index.js", "index_bg.wasm", "files.js"];
-/** As in the configuration for Cloudflare. */
+/**
+ * As in the configuration for Cloudflare, whose flag `global_fetch_strictly_public` has no effect on
+ * workerd alone.
+ */
 const COMPATIBILITY_DATE = "2026-04-01";
 
 /**

@@ -22,22 +22,38 @@ const BEAT_MS = 1_000;
 const SETTLE_MS = 300;
 
 /**
+ * The content of the file.
+ *
+ * @typedef {object} Lock
+ * @property {string} [id] of the gateway
+ * @property {string} [place]
+ * @property {number[]} pids
+ * @property {string} [url] where the gateway listens, once it serves
+ */
+
+/**
+ * A folder that this process has reserved.
+ *
+ * @typedef {object} Held
+ * @property {(pid: number) => Promise<void>} hold adds workerd's process, which runs on for a while
+ *   where this one is killed
+ * @property {(url: string) => Promise<void>} serve adds where the gateway listens
+ * @property {() => Promise<void>} release is for once the gateway has ended
+ */
+
+/**
  * Reserves a folder for this process.
  *
  * @param {string} folder
- * @returns {Promise<{ hold: (pid: number) => Promise<void>, release: () => Promise<void> }>} `hold` adds workerd's process,
- *   which runs on for a while where this one is killed; `release` is for once it has ended
+ * @returns {Promise<Held>}
  * @throws {Failure} where another gateway uses it
  */
 export async function lockFolder(folder) {
   const file = join(folder, NAME);
+  await checkFolder(folder);
+  await checkElsewhere(folder);
+  /** @type {Lock} */
   const own = { id: randomUUID(), place: await place(), pids: [process.pid] };
-  const inUse = ({ name, remedy }) =>
-    new Failure(
-      `the folder ${folder} is in use by another gateway (${name}); ${remedy}, or take another folder. If there is none, delete ${file}`,
-    );
-  const user = await userOf(file, own.place);
-  if (user !== undefined) throw inUse(user);
   // Renamed, so that no one reads half of it, and nothing is written through a symbolic link.
   const write = async () => {
     const fresh = `${file}.${own.id}`;
@@ -54,7 +70,7 @@ export async function lockFolder(folder) {
   };
   await write();
   await sleep(SETTLE_MS);
-  if ((await read(file)).id !== own.id) throw inUse(SIMULTANEOUS);
+  if ((await read(file)).id !== own.id) throw inUse(folder, SIMULTANEOUS);
   const beat = setInterval(
     () => utimes(file, new Date(), new Date()).catch(() => {}),
     BEAT_MS,
@@ -64,12 +80,47 @@ export async function lockFolder(folder) {
       own.pids.push(pid);
       return write();
     },
+    serve: (url) => {
+      own.url = url;
+      return write();
+    },
     release: async () => {
       clearInterval(beat);
       if ((await read(file)).id === own.id) await rm(file, { force: true });
     },
   };
 }
+
+/**
+ * Checks that no gateway of this machine uses a folder, which may be missing. Unlike `lockFolder`,
+ * it waits for nothing.
+ *
+ * @param {string} folder
+ * @throws {Failure} that says which process uses it, and where that one listens
+ */
+export async function checkFolder(folder) {
+  const lock = await read(join(folder, NAME));
+  if (await isElsewhere(lock)) return;
+  const users = await Promise.all(lock.pids.map(processOf));
+  const user = users.find((found) => found !== undefined);
+  if (user !== undefined) throw inUse(folder, { ...user, url: lock.url });
+}
+
+/** The same for other containers and machines. What an ended gateway left behind does not count. */
+async function checkElsewhere(folder) {
+  const file = join(folder, NAME);
+  if ((await isElsewhere(await read(file))) && (await isBeating(file)))
+    throw inUse(folder, ELSEWHERE);
+}
+
+const isElsewhere = async (lock) =>
+  lock.place !== undefined && lock.place !== (await place());
+
+/** @type {(folder: string, user: { name: string, remedy: string, url?: string }) => Failure} */
+const inUse = (folder, { name, remedy, url }) =>
+  new Failure(
+    `the folder ${folder} is in use by another gateway (${name}${url ? ` at ${url}` : ""}); ${remedy}, or take another folder. If there is none, delete ${join(folder, NAME)}`,
+  );
 
 /** Where ids of processes mean the same: this machine, and in Linux the container. */
 const place = async () =>
@@ -94,15 +145,6 @@ const perhapsWithProcess = (pid) => ({
   remedy: "stop that one",
 });
 
-/** Who uses the folder, if anyone does. What a gateway that has ended left behind does not count. */
-async function userOf(file, here) {
-  const lock = await read(file);
-  if (lock.place !== undefined && lock.place !== here)
-    return (await isBeating(file)) ? ELSEWHERE : undefined;
-  const users = await Promise.all(lock.pids.map(processOf));
-  return users.find((it) => it !== undefined);
-}
-
 async function isBeating(file) {
   const before = (await stat(file)).mtimeMs;
   await sleep(3 * BEAT_MS);
@@ -111,13 +153,15 @@ async function isBeating(file) {
   );
 }
 
-/** @returns {Promise<{ id?: string, place?: string, pids: number[] }>} */
+/** @returns {Promise<Lock>} */
 async function read(file) {
   try {
-    const { id, place, pids } = JSON.parse(await readFile(file, "utf8"));
+    const { id, place, pids, url } = JSON.parse(await readFile(file, "utf8"));
     return {
       id,
       place,
+      // A folder from elsewhere may have any text there, which a terminal must not get.
+      url: URL.canParse(url) ? new URL(url).origin : undefined,
       pids: pids.filter(
         (it) => Number.isInteger(it) && it > 0 && it !== process.pid,
       ),

@@ -1,6 +1,8 @@
 // workerd's messages, for the operator.
 import { openFilesLimit, REMEDY } from "./open-files.js";
 
+/** A request that workerd answers with 500, since the Worker did not run or has crashed. */
+const UNANSWERED = /server\.c\+\+:\d+: error: Uncaught exception: /;
 /** Requests that workerd refuses before the Worker runs: an address or a host that is none, and CONNECT. */
 const REFUSED =
   /Uncaught exception: (kj\/compat\/url\.c\+\+:|.*Incoming CONNECT on a worker not supported)/;
@@ -8,21 +10,29 @@ const STACK = /^stack: /;
 const OUT_OF_FILES = /^\*\*\* Fatal .*Too many open files/;
 
 /**
- * Returns a function that takes workerd's lines one by one, and returns those to print.
+ * Returns a function that takes workerd's lines one by one, and returns what to print: messages for
+ * the standard error, and lines of the log for the standard output.
  *
- * The stack of a refused request is left out: anyone can cause it, and it says nothing of the gateway.
+ * The stack of a refused request is left out: anyone can cause it, and it says nothing of the
+ * gateway. So are the queries of URLs, which may have secrets.
  *
- * @returns {(line: string) => string[]}
+ * @returns {(line: string) => { messages: string[], log: string[] }}
  */
 export function messages() {
   const state = { isRefusal: false };
   return (line) => {
-    if (state.isRefusal && STACK.test(line)) return [];
+    if (state.isRefusal && STACK.test(line)) return { messages: [], log: [] };
     state.isRefusal = REFUSED.test(line);
-    if (!OUT_OF_FILES.test(line)) return [line];
-    return [
-      line,
-      `error: the limit of open files (${openFilesLimit()}) is reached; ${REMEDY}`,
-    ];
+    const messages = [line.replace(/\?\S*/g, "?…")];
+    if (OUT_OF_FILES.test(line))
+      messages.push(
+        `error: the limit of open files (${openFilesLimit()}) is reached; ${REMEDY}`,
+      );
+    const reason = state.isRefusal ? "malformed_request" : "crashed";
+    return { messages, log: UNANSWERED.test(line) ? [logLine(reason)] : [] };
   };
 }
+
+/** As `worker/log.js` writes those of other requests. */
+const logLine = (reason) =>
+  JSON.stringify({ code: null, operation: "-", reason, status: 500 });

@@ -6,7 +6,7 @@ import { DIST, distJson } from "../package.js";
 import { checkAddress, inUrl } from "./address.js";
 import { checkSettings } from "./check.js";
 import { removeEmpty, removeEmptyDaily } from "./empty.js";
-import { lockFolder } from "./lock.js";
+import { checkFolder, lockFolder } from "./lock.js";
 import { watchOpenFiles } from "./open-files.js";
 import { startReadiness } from "./readiness.js";
 import { startWorkerd } from "./run.js";
@@ -25,7 +25,8 @@ import { startWorkerd } from "./run.js";
  */
 
 /**
- * Starts a gateway whose settings are valid. Nothing is written before that is known.
+ * Starts a gateway whose settings are valid, unless another one uses the folder. Nothing is written
+ * before that is known.
  *
  * @param {Options} options
  * @throws {Failure} where it does not start, or its settings are not valid: the message names the setting
@@ -39,6 +40,8 @@ export async function startServer({
   playground,
   ...options
 }) {
+  // First: its address may be the one that is taken.
+  await checkFolder(folder);
   await checkAddress(host, port);
   await checkSettings(settings, place);
   // The data, workerd's too, is for this user alone, also in a folder that others may read.
@@ -82,6 +85,7 @@ export async function startServer({
   const url = `http://${inUrl(reachable(host))}:${server.port}`;
   try {
     await checkHealth(url);
+    await lock.serve(url);
   } catch (error) {
     await server.stop();
     throw error;

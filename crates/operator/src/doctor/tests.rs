@@ -65,7 +65,7 @@ fn all_invalid_settings_are_listed_at_once_without_their_values() {
         r#"
         [vars]
         UPSTREAM_BASE_URL = "http://canary.example.com"
-        ALLOWED_ORIGINS = "https://*.canary.example.com"
+        ALLOWED_ORIGINS = "https://*canary.example.com"
         UPLOAD_MODE = "canary"
         MAX_BODY_BYTES = 4096
         UPSTREAM_TIMEOUT = "1000"
@@ -159,12 +159,23 @@ fn origins_are_exact() {
             "https://a.example.com/",
             "holds an origin with a slash at its end",
         ),
+        ("https://a.example.com/app", "holds an origin with a path"),
         ("a.example.com", "holds what is no exact origin"),
     ] {
         let found = errors(&with(&format!("ALLOWED_ORIGINS = \"{origins}\"")));
         assert!(
             found.len() == 1 && found[0].contains(&format!("ALLOWED_ORIGINS {problem}")),
             "{found:?}"
+        );
+    }
+    for origin in [
+        "tauri://localhost",
+        "capacitor://localhost",
+        "chrome-extension://abcdefghijklmnop",
+    ] {
+        assert_eq!(
+            errors(&with(&format!("ALLOWED_ORIGINS = \"{origin}\""))),
+            [""; 0]
         );
     }
 }
@@ -222,6 +233,36 @@ fn the_workers_part_is_checked() {
             "{line}: {found:?}"
         );
     }
+}
+
+#[test]
+fn without_the_flag_for_workers_of_the_same_zone_there_is_a_note() {
+    let noted = |text: &str| -> Vec<String> {
+        lines(text)
+            .into_iter()
+            .filter(|line| line.contains("compatibility_flags"))
+            .collect()
+    };
+    let flag = "compatibility_flags = [\"global_fetch_strictly_public\"]";
+    let text = with("[env.staging]\nmain = \"x\"");
+    assert!(text.contains(flag));
+    assert_eq!(noted(&text), [""; 0], "an environment inherits the flag");
+    let expected = format!("add {flag}");
+    for changed in ["", "compatibility_flags = [\"nodejs_compat\"]"] {
+        let found = noted(&with("").replace(flag, changed));
+        assert!(
+            found.len() == 1
+                && found[0]
+                    .starts_with("note: compatibility_flags lacks global_fetch_strictly_public")
+                && found[0].ends_with(&expected),
+            "{found:?}"
+        );
+    }
+    let other = with("[env.staging]\ncompatibility_flags = []");
+    assert!(
+        matches!(&noted(&other)[..], [note] if note.starts_with("note: in env.staging: ")),
+        "{other}"
+    );
 }
 
 #[test]

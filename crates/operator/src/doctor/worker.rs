@@ -8,6 +8,9 @@ use super::finding::Finding;
 /// The earliest compatibility date that the gateway is tested with.
 const MIN_DATE: &str = "2026-04-01";
 
+/// The compatibility flag with which requests reach other Workers of the same zone and account.
+const PUBLIC_FETCH: &str = "global_fetch_strictly_public";
+
 /// The Durable Objects: the name of each binding, and its class.
 const OBJECTS: [(&str, &str); 5] = [
     ("LEDGER", "Ledger"),
@@ -29,6 +32,7 @@ pub(super) fn check(config: &Config<'_>) -> Vec<Finding> {
     of_the_worker
         .chain(of_objects)
         .map(Finding::Error)
+        .chain(public_fetch(config))
         .collect()
 }
 
@@ -55,6 +59,20 @@ fn date(config: &Config<'_>) -> Option<&'static str> {
     // Strings of this form compare as dates.
     (date.as_str() < MIN_DATE)
         .then_some(r#"compatibility_date is older than what the gateway is tested with; set it to "2026-04-01""#)
+}
+
+/// Returns a note if the Worker can't send requests to other Workers of its zone and account.
+fn public_fetch(config: &Config<'_>) -> Option<Finding> {
+    let flags = config
+        .inherited("compatibility_flags")
+        .and_then(Value::as_array);
+    let is_set =
+        flags.is_some_and(|flags| flags.iter().any(|flag| flag.as_str() == Some(PUBLIC_FETCH)));
+    (!is_set).then(|| {
+        Finding::Note(format!(
+            r#"compatibility_flags lacks {PUBLIC_FETCH}, so that webhooks to other Workers of the same zone or account fail with 522 or 1042; add compatibility_flags = ["{PUBLIC_FETCH}"]"#
+        ))
+    })
 }
 
 /// Files that are served without running the Worker have no security headers.

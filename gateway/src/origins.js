@@ -1,0 +1,42 @@
+// The option `--origin`, by the rules of the gateway's own settings.
+import { UsageFailure } from "./failure.js";
+import { operator } from "./operator.js";
+
+const SETTING = "ALLOWED_ORIGINS";
+/** The setting separates origins with commas, and a quote would end the value in a file. */
+const ONE_VALUE = /^[^\s,"'\\]+$/;
+
+/**
+ * Returns the origins of pages, each once.
+ *
+ * @param {string[]} texts
+ * @throws {UsageFailure} if the gateway would refuse one of them
+ */
+export async function originsOf(texts) {
+  for (const text of texts) {
+    const problem = await problemOf(text);
+    if (problem !== undefined)
+      throw new UsageFailure(
+        `--origin ${JSON.stringify(text)} ${problem}${await remedy(text)}`,
+      );
+  }
+  return [...new Set(texts)];
+}
+
+/** @returns {Promise<string | undefined>} what is wrong with it, in the words of the gateway */
+async function problemOf(text) {
+  if (!ONE_VALUE.test(text))
+    return "is empty, or has a comma, a quote or a space; repeat the option for several origins";
+  const { settingsProblems } = await operator();
+  const problems = JSON.parse(
+    settingsProblems(JSON.stringify({ [SETTING]: text })),
+  );
+  return problems.find(({ setting }) => setting === SETTING)?.problem;
+}
+
+/** The origin of what is nearly one, such as that of a page's URL. */
+async function remedy(text) {
+  const origin = URL.canParse(text) ? new URL(text).origin : "";
+  const isOrigin = (await problemOf(origin)) === undefined;
+  return isOrigin ? `; pass ${origin}` : "";
+}

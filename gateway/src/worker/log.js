@@ -1,0 +1,12 @@
+// The log: a line of JSON for each request. The gateway writes that of a request which it sees.
+
+/**
+ * Writes the line of a request that is refused before the gateway sees it.
+ *
+ * @param {{ code?: number, operation?: string, reason: string, status: number }} line
+ *   `code` is the envelope's, if the response has one
+ */
+export const log = ({ code, operation = "-", reason, status }) =>
+  console.log(
+    JSON.stringify({ code: code ?? null, operation, reason, status }),
+  );
