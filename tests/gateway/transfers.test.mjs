@@ -138,7 +138,7 @@ test("redirects are followed within the list of hosts, and nowhere else", () =>
     ])) {
       assert.deepEqual(refused(await move(await create(name))), expected, name);
     }
-    assert.ok(host.seen.filter((it) => it === "GET /loop").length <= 6);
+    assert.ok(host.seen.filter((it) => it === "GET /loop").length <= 4);
   }));
 
 test("a hostile or broken host is refused with a reason, and nothing counts as moved", () =>

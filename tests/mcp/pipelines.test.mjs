@@ -53,21 +53,23 @@ async function agent(subject, scope = ALL, claims = {}) {
 }
 
 /** A picture that becomes a video; `still` and `clip` are further fields of the steps' inputs. */
-const film = (still = {}, clip = {}) => ({
-  still: {
+const film = (still = {}, clip = {}) => [
+  {
+    name: "still",
     capability: "text_to_image_turbo",
     input: { prompt: "a lighthouse", ...still },
   },
-  clip: {
+  {
+    name: "clip",
     capability: "image_to_video",
     input: {
-      file_id: { step: "still" },
+      file_id: "step:still",
       prompt: "slow push in",
       duration_seconds: 1,
       ...clip,
     },
   },
-});
+];
 const states = ({ state, steps }) => [state, ...steps.map((it) => it.state)];
 /** The sentence about the next step, which a result has after its content. */
 const next = (result) => result.content[1]?.text ?? "";
@@ -146,7 +148,7 @@ test("what is wrong with a pipeline is named by its path, and nothing is created
   const { call } = await agent("careless");
   const steps = film(
     { promt: "typo" },
-    { file_id: { step: "stil" }, idempotency_key: "x" },
+    { file_id: "step:stil", idempotency_key: "x" },
   );
   const refused = await call("run_pipeline", { steps });
   const error = refusal(refused);
@@ -167,11 +169,18 @@ test("what is wrong with a pipeline is named by its path, and nothing is created
     path,
   ] of /** @type {[Record<string, unknown>, string][]} */ ([
     [{}, "steps"],
-    [{ steps: {} }, "steps"],
+    [{ steps: [] }, "steps"],
+    [{ steps: { still: film()[0] } }, "steps"],
+    [{ steps: [{ capability: "text_to_image_turbo" }] }, "steps[0].name"],
+    [{ steps: [film()[0], film()[0]] }, "steps[1].name"],
+    [
+      { steps: film({}, { file_id: "step:still:x" }) },
+      "steps.clip.input.file_id.output",
+    ],
     [{ steps: film(), title: 5 }, "title"],
     [{ steps: film(), wait_seconds: 5 }, "wait_seconds"],
     [
-      { steps: { a: { capability: "run_pipeline", input: {} } } },
+      { steps: [{ name: "a", capability: "run_pipeline", input: {} }] },
       "steps.a.capability",
     ],
   ])) {
@@ -199,8 +208,7 @@ test("every step must be in the scope", async () => {
   const { inputSchema } = tools.find(
     (it) => it.name === "mediagate_run_pipeline",
   );
-  const { capability } =
-    inputSchema.properties.steps.additionalProperties.properties;
+  const { capability } = inputSchema.properties.steps.items.properties;
   assert.deepEqual(capability.enum, ["text_to_image_turbo"]);
   const refused = await call("run_pipeline", { steps: film() });
   const error = refusal(refused);
@@ -346,7 +354,7 @@ test("a cancelled pipeline creates nothing more, and can be resumed", async () =
 
 test("a pipeline is its owner's only, and its tools name what is wrong", async () => {
   const { call } = await agent("owner");
-  const steps = { still: film().still };
+  const steps = [film()[0]];
   const { id } = (await call("run_pipeline", { steps })).structuredContent
     .pipeline;
   const mallory = await agent("mallory");

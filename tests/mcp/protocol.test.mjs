@@ -320,6 +320,40 @@ test("only POST is allowed, and only from allowed origins", async () => {
     );
 });
 
+test("the document's examples of errors are what the gateway responds with", async () => {
+  const document = await (await fetch(`${url}/openapi.json`)).json();
+  const { responses } = document.paths["/mcp"].post;
+  const examples = Object.entries(responses)
+    .map(([status, { content }]) => [status, content?.["application/json"]])
+    .filter(([status]) => Number(status) >= 400);
+  const replies = {
+    400: await post(url, "{"),
+    401: await post(url, ping, { bearer: null }),
+    403: await post(url, ping, {
+      headers: { origin: "https://other.example" },
+    }),
+    404: await modern(url, "resources/list"),
+    406: await post(url, ping, { headers: { accept: "application/json" } }),
+    413: await post(url, { ...ping, params: { filler: "x".repeat(70_000) } }),
+    415: await post(url, ping, { headers: { "content-type": "text/plain" } }),
+  };
+  for (const [status, { example }] of examples) {
+    const reply = replies[status];
+    if (!reply) continue;
+    assert.equal(String(reply.status), status);
+    assert.equal(reply.last.error.code, example.error.code, status);
+    assert.equal(reply.last.id, example.id, status);
+    // These two depend on the body and on the gateway's settings.
+    if (status === "400" || status === "413") continue;
+    assert.equal(reply.last.error.message, example.error.message);
+    assert.equal(reply.last.error.data?.reason, example.error.data?.reason);
+  }
+  const without = Object.keys(replies).filter(
+    (status) => !(status in responses),
+  );
+  assert.deepEqual(without, []);
+});
+
 test("a request of the newer version is self-contained", async () => {
   const { status, last } = await modern(url, "server/discover");
   const { result } = last;

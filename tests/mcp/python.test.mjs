@@ -1,4 +1,5 @@
-// The Python client does a whole job in each mode of negotiation: `python/job.py`.
+// The Python client does a whole job in each mode of negotiation: `python/job.py`. Google's SDK takes the tools:
+// `python/schemas.py`.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -10,16 +11,22 @@ import { promisify } from "node:util";
 import { picture } from "../support/fixtures.mjs";
 import { startStack } from "../support/stack.mjs";
 import { token } from "../support/token.mjs";
+import { legacy } from "./support/client.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const PYTHON = process.env.MCP_PYTHON ?? `${root}.tools/python/mcp/bin/python`;
 const JOB = `${root}tests/mcp/python/job.py`;
+const SCHEMAS = `${root}tests/mcp/python/schemas.py`;
 
 let stack, folder;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "mediagate-mcp-"));
   await writeFile(`${folder}/photo.png`, picture(64, 64));
-  stack = await startStack({ assets: false, flags: ["--task-seconds", "0.6"] });
+  stack = await startStack({
+    assets: false,
+    flags: ["--task-seconds", "0.6"],
+    settings: { UPLOAD_FROM_HOSTS: "*" },
+  });
 });
 after(async () => {
   await stack?.stop();
@@ -41,7 +48,7 @@ for (const [mode, version] of [
       },
     );
     const seen = JSON.parse(stdout);
-    assert.deepEqual([seen.version, seen.tools], [version, 29]);
+    assert.deepEqual([seen.version, seen.tools], [version, 30]);
     assert.deepEqual(
       [
         seen.created === "SUCCEEDED",
@@ -56,3 +63,13 @@ for (const [mode, version] of [
     if (mode === "2026-07-28") assert.deepEqual(seen.task, ["SUCCEEDED", true]);
   });
 }
+
+test("Google's SDK for Gemini takes the schema of every tool, and loses nothing of it", async () => {
+  const { result } = (await legacy(stack.url, "tools/list")).last;
+  const running = promisify(execFile)(PYTHON, [SCHEMAS]);
+  running.child.stdin.end(JSON.stringify(result));
+  assert.deepEqual(
+    JSON.parse((await running).stdout),
+    result.tools.map(({ name }) => name),
+  );
+});

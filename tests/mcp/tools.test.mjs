@@ -434,6 +434,16 @@ test("models and public assets can be listed, and credits estimated", async () =
       models: [{ model_id: "m", generation_options: { clarity: ["2K"] } }],
     },
   });
+  const { structuredContent: short } = await call(url, "list_options", {
+    catalogue: false,
+  });
+  const { catalogue: _, ...assets } = options;
+  assert.deepEqual(short, assets);
+  const odd = refusal(await call(url, "list_options", { catalogue: "no" }));
+  assert.deepEqual(
+    odd.data.errors.map(({ path }) => path),
+    ["catalogue"],
+  );
   const estimate = await call(url, "estimate_credits", {
     capability: TURBO,
     input: { prompt: "p" },

@@ -1,6 +1,6 @@
 // The gateway against its own OpenAPI document: the document is valid, and the gateway behaves as it says.
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -110,6 +110,45 @@ test("validator and linter accept the gateway's document", async () => {
     ),
   );
   assert.deepEqual([totals.errors, totals.warnings], [0, 0], lint.output);
+});
+
+test("published generators make a client of every operation, without options", async () => {
+  const gateway = await (await fetch(`${stack.url}/openapi.json`)).json();
+  const operations = Object.values(gateway.paths)
+    .flatMap((item) => Object.values(item))
+    .filter((operation) => operation.operationId !== undefined);
+  const document = await write("clients.json", gateway);
+  const forScripts = await run(npm("openapi-ts"), [
+    "--input",
+    document,
+    "--output",
+    join(folder, "scripts"),
+    "--no-log-file",
+  ]);
+  assert.equal(forScripts.code, 0, forScripts.output);
+  const sdk = await readFile(join(folder, "scripts/sdk.gen.ts"), "utf8");
+  assert.equal(sdk.match(/^export const /gm).length, operations.length);
+  const types = await readFile(join(folder, "scripts/types.gen.ts"), "utf8");
+  // What has a default may be left out.
+  assert.match(types, /type TextToImageTurboInput = \{[^}]*\bmodel_id\?: /);
+
+  const target = join(folder, "python");
+  const forPython = await run(python("openapi-python-client"), [
+    "generate",
+    "--path",
+    document,
+    "--meta",
+    "none",
+    "--output-path",
+    target,
+    "--fail-on-warning",
+    "--config",
+    await write("python.json", { post_hooks: [] }),
+  ]);
+  assert.equal(forPython.code, 0, forPython.output);
+  const files = await readdir(join(target, "api"), { recursive: true });
+  const modules = files.filter((name) => /\/(?!__init__)\w+\.py$/.test(name));
+  assert.equal(modules.length, operations.length);
 });
 
 /** About the longest lifetime of a token: the run takes minutes. */

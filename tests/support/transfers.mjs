@@ -128,6 +128,7 @@ export async function withTransfers(
         UPSTREAM_BASE_URL: upstream.url,
         UPSTREAM_MODELS_PATH: "",
         OUTPUT_HOSTS: new URL(host.url).host,
+        UPLOAD_FROM_HOSTS: new URL(host.url).host,
         UPSTREAM_TIMEOUT_MS: "2000",
         ...settings,
       },
@@ -152,6 +153,7 @@ export async function withTransfers(
     });
   try {
     await run({
+      gateway: gateway.url,
       ended,
       host,
       storage,

@@ -131,8 +131,9 @@ impl Kind {
             Kind::FileOrFiles(_) => "the id of an uploaded file, or a list of them",
             Kind::Asset(AssetCategory::Avatar) => "the id of an avatar asset",
             Kind::Asset(AssetCategory::Voice) => "the id of a voice asset",
-            Kind::Integer | Kind::PositiveInteger => "a whole number",
-            Kind::Int32 | Kind::PositiveInt32 => "a whole number from -2147483648 to 2147483647",
+            Kind::Integer | Kind::PositiveInteger | Kind::Int32 | Kind::PositiveInt32 => {
+                "a whole number"
+            }
             Kind::Size => "a whole number from 1",
             Kind::Number => "a finite number",
             Kind::Boolean => "true or false",
@@ -171,6 +172,11 @@ impl Kind {
             Kind::File(media) | Kind::Files(media) | Kind::FileOrFiles(media) => Some(media),
             _ => None,
         }
+    }
+
+    /// Returns whether its values are ids of files or of an asset.
+    pub const fn takes_id(self) -> bool {
+        self.media().is_some() || matches!(self, Kind::Asset(_))
     }
 
     /// The members of an object of this kind, or of each in a list of them; none for any other kind.

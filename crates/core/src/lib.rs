@@ -29,7 +29,7 @@ mod uploads;
 mod validate;
 mod value;
 
-pub use capabilities::{CAPABILITIES, by_path, find};
+pub use capabilities::{CAPABILITIES, by_path, find, nearest_capability};
 pub use capability::{Capability, Group, PREFIX};
 pub use code::{Code, Outcome};
 pub use envelope::Envelope;

@@ -188,7 +188,7 @@ reasons! {
     PipelineRunning("pipeline_running", 409, INVALID_INPUT, [ForgetPipeline], "the pipeline is still running", "cancel it or wait for its end, then remove it");
     MediaType("media_type", 415, INVALID_INPUT, [], "the Content-Type is not JSON", "send Content-Type: application/json");
     NotAcceptable("not_acceptable", 406, INVALID_INPUT, [], "responses are JSON or events", "send Accept: application/json, text/event-stream");
-    TaskUnfinished("task_unfinished", 504, PROVIDER_TIMEOUT, [], "the task has not ended within a day, and is no longer followed", "look at the task list: it may still run");
+    TaskUnfinished("task_unfinished", 504, PROVIDER_TIMEOUT, [], "the task has not ended in time, and is no longer followed", "look at the task list: it may still run");
     PipelineNotBegun("pipeline_not_begun", 504, PROVIDER_TIMEOUT, [], "none of the pipeline's creates was accepted within an hour", "resume it to try again");
     PipelineTooOld("pipeline_too_old", 504, PROVIDER_TIMEOUT, [], "the pipeline ran for longer than the gateway's PIPELINE_DAYS", "resume it to continue");
 }

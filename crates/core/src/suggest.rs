@@ -2,29 +2,25 @@
 
 use alloc::vec::Vec;
 
-use crate::field::Field;
-
 /// The longest name that gets a suggestion, in bytes: no field is near a longer one, and the distance takes quadratic
 /// time.
 const MAX_NAME_BYTES: usize = 40;
 
-/// The field whose name differs least, if it differs by no more than a third of its letters. Case and underscores are
+/// Returns the known name that differs least, if it differs by no more than a third of its letters. Case and underscores are
 /// ignored, so `fileId` finds `file_id`.
-pub(crate) fn nearest(name: &str, fields: [&'static [Field]; 3]) -> Option<&'static str> {
+pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > MAX_NAME_BYTES {
         return None;
     }
     let mut nearest = None;
     let mut least = usize::MAX;
-    for list in fields {
-        for field in list {
-            let distance = distance(name, field.name);
-            if distance < least {
-                (least, nearest) = (distance, Some(field.name));
-            }
+    for known in known {
+        let distance = distance(name, known);
+        if distance < least {
+            (least, nearest) = (distance, Some(known));
         }
     }
-    nearest.filter(|it| least * 3 <= it.len())
+    nearest.filter(|known| least * 3 <= known.len())
 }
 
 fn letters(name: &str) -> impl Iterator<Item = u8> {
@@ -56,7 +52,6 @@ fn distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::field::Kind;
 
     #[test]
     fn distances_count_inserted_removed_and_changed_letters() {
@@ -79,12 +74,7 @@ mod tests {
 
     #[test]
     fn a_name_is_suggested_for_one_that_differs_by_a_third_at_most() {
-        static FIELDS: [Field; 3] = [
-            Field::new("file_id", Kind::Text),
-            Field::new("prompt", Kind::Text),
-            Field::new("seed", Kind::Text),
-        ];
-        let near = |name: &str| nearest(name, [&FIELDS, &[], &[]]);
+        let near = |name: &str| nearest(name, ["file_id", "prompt", "seed"]);
         for (name, expected) in [
             ("fileId", Some("file_id")),
             ("FILE__ID", Some("file_id")),
@@ -99,19 +89,15 @@ mod tests {
         ] {
             assert_eq!(near(name), expected, "{name}");
         }
-        assert_eq!(nearest("seed", [&[], &[], &[]]), None);
+        assert_eq!(nearest("seed", []), None);
     }
 
     #[test]
     fn a_long_name_gets_no_suggestion() {
         const SUGGESTED: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
         const TOO_LONG: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
-        static FIELDS: [Field; 2] = [
-            Field::new(SUGGESTED, Kind::Text),
-            Field::new(TOO_LONG, Kind::Text),
-        ];
         assert_eq!((SUGGESTED.len(), TOO_LONG.len()), (40, 41));
-        assert_eq!(nearest(SUGGESTED, [&FIELDS, &[], &[]]), Some(SUGGESTED));
-        assert_eq!(nearest(TOO_LONG, [&FIELDS, &[], &[]]), None);
+        assert_eq!(nearest(SUGGESTED, [SUGGESTED, TOO_LONG]), Some(SUGGESTED));
+        assert_eq!(nearest(TOO_LONG, [SUGGESTED, TOO_LONG]), None);
     }
 }

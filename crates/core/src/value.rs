@@ -1,5 +1,6 @@
 //! The view of a JSON-like value that validation and decoding need.
 
+use alloc::borrow::Cow;
 #[cfg(feature = "serde_json")]
 use alloc::string::String;
 #[cfg(feature = "serde_json")]
@@ -58,6 +59,10 @@ pub trait Value: Clone {
 
     /// Returns the type.
     fn kind(&self) -> Type;
+    /// Describes the value in words, with an article, for error messages.
+    fn described(&self) -> Cow<'static, str> {
+        self.kind().described().into()
+    }
     /// Returns the string, if the value is one.
     fn text(&self) -> Option<Self::Str>;
     /// Returns the number, if the value is a finite one.

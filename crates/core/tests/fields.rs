@@ -116,18 +116,39 @@ fn a_member_that_is_absent_is_not_read() {
     );
 }
 
+/// The paths and the messages of the issues of a page's request.
+fn messages(name: &str, json: serde_json::Value) -> Vec<String> {
+    let body = PageValue {
+        json: &json,
+        read: &RefCell::default(),
+    };
+    validate(find(name).expect("known"), body)
+        .into_iter()
+        .map(|issue| issue.path + " " + &issue.message)
+        .collect()
+}
+
+#[test]
+fn the_place_of_a_file_is_no_id() {
+    let places = [
+        ("data:image/png;base64,AA==", "URL (fetch it"),
+        ("blob:https://app.example/1", "URL (fetch it"),
+        ("https://app.example/a.png", "URL (fetch it"),
+        ("/tmp/a", "path (read"),
+        ("C:\\a", "path (read"),
+        ("a.png", "path (read"),
+    ];
+    for (text, place) in places {
+        let found = messages("background_removal", json!({"file_id": text}));
+        let expected = format!("file_id is a {place}");
+        assert!(found.concat().starts_with(&expected), "{text}: {found:?}");
+        let items = messages("merge_pdf", json!({"input_file_ids": ["Zm9v-_0", text]}));
+        assert_eq!(items.len(), 1, "{text}: {items:?}");
+    }
+}
+
 #[test]
 fn a_file_in_place_of_an_id_is_of_the_fields_kind() {
-    let messages = |name: &str, json: serde_json::Value| -> Vec<String> {
-        let body = PageValue {
-            json: &json,
-            read: &RefCell::default(),
-        };
-        validate(find(name).expect("known"), body)
-            .into_iter()
-            .map(|it| it.path + " " + &it.message)
-            .collect()
-    };
     let file =
         |media_type: &str, size: u32| json!({"is_file": true, "type": media_type, "size": size});
     let animate =

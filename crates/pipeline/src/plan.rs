@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 use mediagate_core::text::is_blank;
 use mediagate_core::{
-    Capability, Field, Issue, IssueReason, Kind, Severity, Value as _, find, is_valid,
-    validate_strictly,
+    Capability, Field, Issue, IssueReason, Severity, Value as _, find, is_valid,
+    nearest_capability, validate_strictly,
 };
 
 /// The most characters of a step's name.
@@ -137,7 +137,7 @@ impl Plan {
             .unwrap_or(&none);
         if steps.is_empty() || steps.len() > max_steps {
             let message = format!(
-                "has {} steps; give an object with 1 to {max_steps}, each under its name",
+                "has {} steps; give 1 to {max_steps}, each under a name of its own",
                 steps.len()
             );
             issues.push(issue("steps", IssueReason::OutOfRange, message));
@@ -227,8 +227,12 @@ fn read_step<'a>(
     }
     let path = format!("steps.{name}");
     let members = check_members(value, &["capability", "input"], &path, issues)?;
-    let Some(capability) = members.get("capability").and_then(|it| find(it.as_str()?)) else {
-        let message = "is no capability; give the name of one".to_owned();
+    let given = members.get("capability").and_then(Value::as_str);
+    let Some(capability) = given.and_then(find) else {
+        let message = match given.and_then(nearest_capability) {
+            Some(known) => format!("is no capability; did you mean {known}?"),
+            None => "is no capability; give the name of one".to_owned(),
+        };
         issues.push(issue(
             &format!("{path}.capability"),
             IssueReason::UnknownCapability,
@@ -246,7 +250,7 @@ fn read_step<'a>(
     };
     let mut filled = input.clone();
     let mut references = Vec::new();
-    for field in capability.fields().filter(|it| takes_id(it)) {
+    for field in capability.fields().filter(|field| field.kind.takes_id()) {
         visit_values(input, field, &mut |index, value| {
             let Some(used) = value.get("step").and_then(Value::as_str) else {
                 return;
@@ -309,11 +313,6 @@ fn read_step<'a>(
         input: filled,
         references,
     })
-}
-
-/// Whether a field takes ids of files or of an asset.
-fn takes_id(field: &Field) -> bool {
-    field.kind.media().is_some() || matches!(field.kind, Kind::Asset(_))
 }
 
 /// Visits a field's own value, and those in its list.

@@ -1,5 +1,6 @@
 //! Shows an exchange to a person: without what gives access, and without what a terminal would obey.
 
+use mediagate_dialect::parse_json;
 use serde_json::Value;
 
 use super::leaves::has_word;
@@ -62,7 +63,7 @@ pub fn shown_request(request: &Request) -> String {
 
 /// A response in some lines.
 pub fn shown_response(response: &Response) -> String {
-    let body = match serde_json::from_str::<Value>(&response.text) {
+    let body = match parse_json(response.text.as_bytes()) {
         Ok(value) => shown_json(&value),
         Err(_) if response.text.is_empty() => "(no body)".to_string(),
         Err(_) => cut(&printable(&masked(&response.text))),

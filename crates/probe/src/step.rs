@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::report::Report;
 use mediagate_core::Capability;
-use mediagate_dialect::EnvelopeDialect;
+use mediagate_dialect::{EnvelopeDialect, parse_json};
 
 /// What the shell does next.
 pub enum Step {
@@ -89,7 +89,7 @@ pub(super) struct Reply {
 
 impl Reply {
     pub(super) fn new(response: &Response) -> Self {
-        let body: Option<Value> = serde_json::from_str(&response.text).ok();
+        let body: Option<Value> = parse_json(response.text.as_bytes()).ok();
         let code = body
             .as_ref()
             .and_then(|body| Some(EnvelopeDialect::default().read(body)?.code.0));

@@ -21,10 +21,16 @@ pub fn history_page() -> Value {
 
 /// What selects a page of the history: the schemas of `limit` and `cursor`, each with its description.
 pub fn history_selection() -> [(&'static str, Value); 2] {
-    let limit = json!({"type": "integer", "minimum": 1, "maximum": 100, "default": 50});
+    let limit = json!({"type": "integer", "minimum": 1, "maximum": 100});
     let cursor = json!({"type": "string", "pattern": "^[0-9]{1,15}$"});
     [
-        ("limit", described(limit, "The most tasks in the response.")),
+        (
+            "limit",
+            described(
+                limit,
+                "The most tasks in the response, 1 to 100. By default 50.",
+            ),
+        ),
         (
             "cursor",
             described(
@@ -46,6 +52,7 @@ fn history_entry() -> Value {
             "title": {"type": "string", "maxLength": 200, "description": "The `title` of the create."},
             "created_at": date("When it was created."),
             "ended_at": date("When the gateway saw that the task had ended."),
+            "unfinished": {"type": "boolean", "description": "True if no end was seen in the time that the gateway follows tasks: read the task."},
             "state": {"type": "string", "description": "The state, as a task has it.", "examples": ["QUEUED", "SUCCEEDED"]},
             "outputs": {"type": "array", "items": output(), "maxItems": 100, "description": "What the task produced. An output's URL may have expired."},
             "error": task_error(),

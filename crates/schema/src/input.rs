@@ -91,14 +91,16 @@ fn property(capability: &Capability, field: &Field, ids: Ids) -> Value {
     if field.required && matches!(field.kind, Kind::Files(_) | Kind::TextList) {
         schema = filled(schema);
     }
-    schema["description"] = json!(description(field));
     let model = capability
         .default_model
         .filter(|_| field.name == "model_id")
         .map(|it| json!(it));
+    let mut description = description(field);
+    // Generators of clients take a property with the keyword `default` for one that is always there.
     if let Some(default) = field.default.map(json_of).or(model) {
-        schema["default"] = default;
+        description.push_str(&format!(" By default {default}."));
     }
+    schema["description"] = json!(description);
     schema["examples"] = match field.values {
         [] => json!([example_of(capability, field, ids)]),
         values => json!(values),
@@ -139,7 +141,9 @@ fn of_kind(kind: Kind, ids: Ids) -> Value {
         Kind::Number => json!({"type": "number", "format": "double"}),
         Kind::Boolean => json!({"type": "boolean"}),
         Kind::TextList => list(text()),
-        Kind::Time => json!({"type": "string", "pattern": patterns::TIME, "maxLength": 8}),
+        Kind::Time => json!({
+            "type": "string", "pattern": patterns::TIME, "maxLength": 8, "description": kind.expected(),
+        }),
         Kind::Segment | Kind::Region => members(kind, ids),
         Kind::Segments => filled(list(members(kind, ids))),
         Kind::VideoSize => {

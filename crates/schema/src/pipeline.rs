@@ -141,6 +141,7 @@ fn step() -> Value {
             "task_id": described(sealed_id(), "The id of its task, which can be read like any other; absent before there is one."),
             "progress": {"type": "number", "minimum": 0, "maximum": 1, "description": "The progress of its task, where that is known."},
             "eta": eta(),
+            "unanswered_since": date("Since when the media service has not answered, after several polls of its task that failed."),
             "outputs": {"type": "array", "items": output(), "maxItems": 100, "description": "What it produced."},
             "error": {
                 "type": "object",

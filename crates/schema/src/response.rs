@@ -39,6 +39,12 @@ pub fn task() -> Value {
                 "type": "number", "minimum": 0,
                 "description": "The seconds after which to read the task again, for a client that polls; absent where nothing is known, and in events.",
             },
+            "changed_at": date("When the gateway first read the present record; in events and webhooks only."),
+            "unanswered_since": date("Since when the media service has not answered; in events, after several polls that failed."),
+            "unfinished": {
+                "type": "boolean",
+                "description": "True if the task has not ended in the time that the gateway follows tasks. It may still run.",
+            },
             "outputs": {
                 "type": "array", "items": output(), "maxItems": 100,
                 "description": "What the task produced; empty until then.",
@@ -108,8 +114,8 @@ pub fn file_request() -> Value {
         "properties": {
             "task_id": described(sealed_id(), "The id of a task."),
             "output": {
-                "type": "integer", "minimum": 0, "maximum": 99, "default": 0,
-                "description": "The position of the output in the task's `outputs`, from 0.",
+                "type": "integer", "minimum": 0, "maximum": 99,
+                "description": "The position of the output in the task's `outputs`, from 0. By default 0.",
             },
         },
         "required": ["task_id"],

@@ -8,7 +8,7 @@ const state = wasm.__worker_init_state();
 
 function replacePanicked() {
   if (!state.criticalError) return;
-  console.log("a new instance of the wasm replaces one that has panicked");
+  console.error("a new instance of the wasm replaces one that has panicked");
   wasm.__wbg_reset_state();
   state.criticalError = false;
   state.instanceId++;

@@ -1,6 +1,8 @@
 //! The routes: which operation a method and a path name.
 
-use mediagate_core::{CAPABILITIES, Capability, Group, PREFIX, Reason, by_path};
+use mediagate_core::{
+    CAPABILITIES, Capability, Group, PREFIX, Reason, by_path, find, nearest_capability,
+};
 
 use crate::mcp::METADATA_PATHS;
 use crate::refusal::Refusal;
@@ -136,11 +138,43 @@ pub fn route<'a>(method: &str, path: &'a str) -> Result<Route<'a>, Refusal> {
         .find(|it| it.1 == method || (matches!(it.0, Route::Asset) && method == "HEAD"))
     {
         Some((route, _)) => Ok(*route),
-        None if here.is_empty() => Err(Refusal::from(Reason::UnknownPath)),
+        None if here.is_empty() || is_misspelt(path, &here) => Err(unknown_path(path)),
         None => Err(Refusal::method(
             &here.iter().map(|it| it.1).collect::<Vec<_>>().join(", "),
         )),
     }
+}
+
+/// Returns true if only a file of the playground can be at a path, and the path is nearly that of a route.
+fn is_misspelt(path: &str, routes: &[(Route<'_>, &str)]) -> bool {
+    let may_be_file = routes
+        .iter()
+        .all(|(route, _)| matches!(route, Route::Asset));
+    may_be_file && probable_path(path).is_some()
+}
+
+/// Refuses a path at which nothing is, and names the one that was probably meant.
+fn unknown_path(path: &str) -> Refusal {
+    match probable_path(path) {
+        Some(probable) => {
+            let message = format!("there is nothing at this path; did you mean {probable}?");
+            Refusal::new(Reason::UnknownPath, message)
+        }
+        None => Refusal::from(Reason::UnknownPath),
+    }
+}
+
+/// Returns the path of a route that differs from a path by the beginning, by slashes, or by the spelling of a capability.
+fn probable_path(path: &str) -> Option<String> {
+    let rest = path.rsplit_once(PREFIX).map_or(path, |(_, rest)| rest);
+    let rest = rest.trim_matches('/');
+    let exact = [PREFIX, rest].concat();
+    if !at(&exact).is_empty() {
+        return Some(exact);
+    }
+    let name = rest.rsplit('/').next()?;
+    let capability = find(nearest_capability(name)?)?;
+    Some([PREFIX, capability.path].concat())
 }
 
 /// The routes at a path, with their methods.
@@ -287,5 +321,33 @@ mod tests {
         assert_eq!(name("GET", "/"), Ok("asset"));
         assert_eq!(name("HEAD", "/index.html"), Ok("asset"));
         assert_eq!(name("POST", "/index.html"), Err(405));
+    }
+
+    #[test]
+    fn an_unknown_path_is_refused_with_the_one_that_was_probably_meant() {
+        for (path, probable) in [
+            ("/api/app/v1/api/app/v1/models", Some("models")),
+            ("/media/api/app/v1/tasks", Some("tasks")),
+            ("/models", Some("models")),
+            ("/api/app/v1/upload_urls/", Some("upload_urls")),
+            (
+                "/generate/video/image_to_video",
+                Some("generate/video/image_to_video"),
+            ),
+            (
+                "/api/app/v1/image_to_vido",
+                Some("generate/video/image_to_video"),
+            ),
+            ("/api/app/v1/elsewhere", None),
+            ("/api/app/v2/", None),
+        ] {
+            let refusal = route("POST", path).expect_err("no route");
+            assert_eq!(refusal.status, 404, "{path}");
+            let probable = probable.map(|rest| format!("did you mean {PREFIX}{rest}?"));
+            match probable {
+                Some(words) => assert!(refusal.message.ends_with(&words), "{}", refusal.message),
+                None => assert!(!refusal.message.contains("did you mean"), "{path}"),
+            }
+        }
     }
 }

@@ -72,7 +72,7 @@ fn a_wrong_setting_is_named_and_its_value_is_not_repeated() {
         ),
         ("ALLOWED_ORIGINS", "*"),
         ("ALLOWED_ORIGINS", "https://*.example.com/canary"),
-        ("ALLOWED_ORIGINS", "https://*.canary.example.com"),
+        ("ALLOWED_ORIGINS", "https://*canary.example.com"),
         ("ALLOWED_ORIGINS", "null"),
         ("ALLOWED_ORIGINS", "https://canary.example.com/"),
         ("ALLOWED_ORIGINS", "canary.example.com"),

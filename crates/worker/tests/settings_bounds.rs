@@ -287,7 +287,7 @@ fn origins_and_hosts_are_exact() {
         "https://a.example:443",
         "https://a.example/",
         "ftp://a.example",
-        "https://*.a.example",
+        "https://*a.example",
         "null",
         "*",
     ];
@@ -337,6 +337,8 @@ fn origins_and_hosts_are_exact() {
             "*.a.example:0",
         ],
     );
+    check("UPLOAD_FROM_HOSTS", &["*", "a.example"], &["*, a", "*.a"]);
+    check("OUTPUT_HOSTS", &[], &["*"]);
     let hosts = |value| read("UPLOAD_HOSTS", value).expect("valid").upload_hosts.0;
     assert_eq!(
         (hosts(""), hosts("a, b:1")),

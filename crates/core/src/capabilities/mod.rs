@@ -3,6 +3,7 @@
 mod shared;
 
 use crate::capability::Capability;
+use crate::suggest::nearest;
 
 macro_rules! catalogue {
     ($($file:ident),* $(,)?) => {
@@ -37,6 +38,14 @@ catalogue! {
 /// The capability with this name, such as `image_to_video`.
 pub fn find(name: &str) -> Option<&'static Capability> {
     CAPABILITIES.iter().copied().find(|it| it.name() == name)
+}
+
+/// Returns the name of the capability that was probably meant by a misspelt one.
+pub fn nearest_capability(name: &str) -> Option<&'static str> {
+    nearest(
+        name,
+        CAPABILITIES.iter().map(|capability| capability.name()),
+    )
 }
 
 /// The capability at this path without [`crate::PREFIX`], such as `generate/video/image_to_video`.

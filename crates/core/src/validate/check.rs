@@ -103,7 +103,8 @@ impl<const STRICT: bool> Check<STRICT> {
         } else {
             Severity::Warning
         };
-        match nearest(name, fields) {
+        let known = fields.into_iter().flatten().map(|field| field.name);
+        match nearest(name, known) {
             Some(near) => {
                 let rest = concat(&[near, "?"]);
                 self.add(
@@ -198,6 +199,11 @@ impl<const STRICT: bool> Check<STRICT> {
             }
             Kind::Text | Kind::Choice => {}
             _ if is_blank => self.error(path, IssueReason::Empty, "is empty; give ", expected),
+            Kind::File(_) | Kind::FileOrFiles(_) if V::TAKES_FILES => {
+                if let Some(place) = place_of(&text) {
+                    self.error(path, IssueReason::WrongType, place, expected);
+                }
+            }
             Kind::Time if time::parse(&text).is_none() => self.error(
                 path,
                 IssueReason::Malformed,
@@ -289,12 +295,18 @@ impl<const STRICT: bool> Check<STRICT> {
             _ => *number as i64 as f64 == *number || number.abs() >= MAX_FRACTION,
         });
         match number {
-            None => self.error(
-                path,
-                IssueReason::OutOfRange,
-                "is out of range; give ",
-                expected::<V>(kind),
-            ),
+            None => {
+                let expected = match kind {
+                    Kind::Int32 | Kind::PositiveInt32 => "a whole number of 32 bits",
+                    _ => expected::<V>(kind),
+                };
+                self.error(
+                    path,
+                    IssueReason::OutOfRange,
+                    "is out of range; give ",
+                    expected,
+                );
+            }
             Some(..1.0) if matches!(kind, Kind::PositiveInteger | Kind::PositiveInt32) => {
                 self.doubt(path, IssueReason::OutOfRange, "is not positive");
             }
@@ -334,7 +346,7 @@ impl<const STRICT: bool> Check<STRICT> {
         self.error(
             path,
             IssueReason::WrongType,
-            &concat(&["is ", value.kind().described(), "; give "]),
+            &concat(&["is ", &value.described(), "; give "]),
             expected,
         );
     }
@@ -374,6 +386,19 @@ impl<const STRICT: bool> Check<STRICT> {
 
 /// From here on, no float has a fraction.
 const MAX_FRACTION: f64 = 9_007_199_254_740_992.0;
+
+/// Describes a string that names the place of a file. An id of a file is in base64url, so it has none
+/// of these characters.
+fn place_of(text: &str) -> Option<&'static str> {
+    // A path of Windows may begin with `C:\`.
+    if text.contains(':') && !text.contains('\\') {
+        Some("is a URL (fetch it, and use the Blob); give ")
+    } else if text.contains(['/', '\\', '.']) {
+        Some("is a path (read the file, in Node by fs.openAsBlob); give ")
+    } else {
+        None
+    }
+}
 
 /// What a kind expects of a caller.
 const fn expected<V: Value>(kind: Kind) -> &'static str {

@@ -6,6 +6,7 @@ use web_sys::{Headers, Request, RequestInit, RequestRedirect};
 
 use crate::platform::http::{deadline, read_body, send};
 use crate::settings::TurnstileSettings;
+use crate::settings::origins::has_host;
 
 /// Longest response token, in characters; Cloudflare's own bound.
 const MAX_TOKEN_LEN: usize = 2048;
@@ -34,7 +35,7 @@ fn is_ours(settings: &TurnstileSettings, verdict: &Value) -> bool {
     let is_host = settings
         .hostnames
         .iter()
-        .any(|it| it.eq_ignore_ascii_case(hostname));
+        .any(|listed| has_host(listed, hostname));
     is_host
         && settings
             .action

@@ -126,7 +126,12 @@ impl Verifier {
         let source = match (self.shared_source(&token), &self.provider) {
             (Some(source), _) => source,
             (None, Some(provider)) if provider.verifies(&token, now).await? => Subject::PROVIDER,
-            _ => return Err(invalid()),
+            _ if self.backend.is_empty() => return Err(invalid()),
+            _ => {
+                let message = "the session token's signature fits no key of this gateway: its issuer may have another SESSION_SECRET than the gateway; fetch a new one";
+                let refusal = Refusal::new(Reason::InvalidToken, message);
+                return Err(refusal.with("setting", "SESSION_SECRET"));
+            }
         };
         self.check_type(source, &token)?;
         // No claim is read before the signature is verified.
@@ -200,10 +205,17 @@ impl Verifier {
         }
         let not_before = claims.number("nbf").unwrap_or(issued);
         if now >= expires + SKEW_S {
-            return Err(Refusal::from(Reason::ExpiredToken));
+            let message = format!(
+                "the session token has expired: its exp is {expires}, and the gateway's time is {now:.0}, in seconds since 1970; fetch a new one, and if a new one has expired too, compare the clocks"
+            );
+            return Err(Refusal::new(Reason::ExpiredToken, message));
         }
-        if issued > now + SKEW_S || not_before > now + SKEW_S {
-            return Err(Refusal::from(Reason::EarlyToken));
+        let valid_from = issued.max(not_before);
+        if valid_from > now + SKEW_S {
+            let message = format!(
+                "the session token is not valid yet: its iat or nbf is {valid_from}, and the gateway's time is {now:.0}, in seconds since 1970; compare the clock of its issuer with the gateway's"
+            );
+            return Err(Refusal::new(Reason::EarlyToken, message));
         }
         if expires - issued > MAX_LIFETIME_S {
             self.check_long_lived(claims, expires - issued, interface)?;
@@ -429,6 +441,32 @@ mod tests {
             audience(Subject::BACKEND, Interface::Mcp, RESOURCE),
             "wrong_audience"
         );
+    }
+
+    #[test]
+    fn where_clocks_differ_both_times_are_named() {
+        for (changes, reason, time) in [
+            (
+                [("iat", json!(NOW + 95.0)), ("exp", json!(NOW + 600.0))],
+                Reason::EarlyToken,
+                "1800000095",
+            ),
+            (
+                [("iat", json!(NOW - 600.0)), ("exp", json!(NOW - 61.0))],
+                Reason::ExpiredToken,
+                "1799999939",
+            ),
+        ] {
+            let claims = token(&json!({"alg": "HS256"}), &changes).claims();
+            let claims = claims.expect("an object");
+            let verifier = verifier(&[]);
+            let refused = verifier.check(Subject::BACKEND, &claims, NOW, Interface::Rest);
+            let refusal = refused.expect_err("the clocks differ");
+            assert_eq!(refusal.data["reason"], reason.name());
+            for time in [time, "1800000000"] {
+                assert!(refusal.message.contains(time), "{}", refusal.message);
+            }
+        }
     }
 
     #[test]

@@ -19,8 +19,8 @@ use crate::settings::{MCP_PATH, SettingsError};
 /// How long the body of a request is received that is refused before its token is verified.
 pub(super) const UNAUTHENTICATED_BODY: Duration = Duration::from_secs(1);
 
-/// Longest origin in the log, in characters.
-const MAX_LOGGED_LEN: usize = 256;
+/// Longest origin in the log and in a refusal, in characters.
+pub(super) const MAX_LOGGED_LEN: usize = 256;
 
 /// One request, its id and its timing.
 pub(crate) struct Exchange {

@@ -11,7 +11,7 @@ use web_sys::{Request, Response};
 use worker::Env;
 
 use super::document::document;
-use super::exchange::{Exchange, UNAUTHENTICATED_BODY};
+use super::exchange::{Exchange, MAX_LOGGED_LEN, UNAUTHENTICATED_BODY};
 use super::session::SessionIssuer;
 use super::{cors, playground};
 use crate::auth::{AnonymousIssuer, Verifier};
@@ -105,11 +105,12 @@ impl Gateway {
             (LEDGER_BINDING, "Ledger", true),
             (WATCHER_BINDING, "Watcher", true),
         ];
-        // Without hosts, no output is moved.
-        let has_outputs = !upstream.settings.output_hosts.is_empty();
+        // Without hosts, nothing is moved.
+        let has_transfers = !upstream.settings.output_hosts.is_empty()
+            || !upstream.settings.upload_from_hosts.is_empty();
         let optional = [
             (DURATIONS_BINDING, "Durations", has_ceiling),
-            (TRANSFER_BINDING, "Transfer", has_outputs),
+            (TRANSFER_BINDING, "Transfer", has_transfers),
         ];
         let needed = needed.into_iter().chain(optional);
         for (setting, class, is_needed) in needed {
@@ -184,7 +185,11 @@ impl Gateway {
         }
         if !is_allowed {
             exchange.incoming.discard(UNAUTHENTICATED_BODY).await;
-            return exchange.finish(Err(Refusal::from(Reason::OriginNotAllowed)), "-", None);
+            return exchange.finish(
+                Err(origin_not_allowed(origin.unwrap_or_default())),
+                "-",
+                None,
+            );
         }
         let route = route(&exchange.incoming.method, &exchange.incoming.path);
         let name = route.as_ref().map_or("-", Route::name);
@@ -424,4 +429,15 @@ fn lasts_ms(route: &Route<'_>) -> f64 {
         Route::Upload(_) => UPLOAD_MS,
         _ => REQUEST_MS,
     }
+}
+/// Refuses a page, and names its origin as the browser sent it: the page may not know that it has another one than it is
+/// listed with.
+fn origin_not_allowed(origin: &str) -> Refusal {
+    let origin: String = origin.chars().take(MAX_LOGGED_LEN).collect();
+    let remedy = match origin.as_str() {
+        "null" => "open the page over http, not as a file or in a sandboxed frame",
+        _ => "its operator lists origins in ALLOWED_ORIGINS",
+    };
+    let message = format!("the origin {origin} may not call this gateway; {remedy}");
+    Refusal::new(Reason::OriginNotAllowed, message)
 }

@@ -33,7 +33,8 @@ impl SessionIssuer<'_> {
         }
         if incoming.origin.is_none() {
             let message = "a session is for the pages of allowed origins, and this request has no header Origin, which names its \
-                page; outside of a page, use a token that your backend signs";
+                page; outside of a page, give `connect` a token that your backend signs, or, to try it, one that \
+                `mediagate-gateway token` prints";
             return Err(Refusal::new(Reason::OriginNotAllowed, message));
         }
         if incoming.header("x-mediagate").as_deref() != Some("1") {

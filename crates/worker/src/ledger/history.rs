@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use mediagate_core::Group;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 use crate::ids::EntryRef;
@@ -45,18 +46,22 @@ struct StoredResult {
 }
 
 impl History {
-    /// Stores how a task has ended.
+    /// Stores how a task has ended. Returns true if its end is new.
     pub(super) fn end(
         &self,
         group: Group,
         task: &str,
         summary: &Value,
         now: i64,
-    ) -> worker::Result<()> {
+    ) -> worker::Result<bool> {
+        let running = "SELECT 1 FROM creates
+            WHERE task = ? AND task_group = ? AND capability IS NOT NULL AND ended_at IS NULL";
+        let running: Vec<IgnoredAny> = self.0.rows(running, &json!([task, group]))?;
         let statement = "UPDATE creates SET summary = ?, ended_at = ?
             WHERE task = ? AND task_group = ? AND capability IS NOT NULL";
         self.0
-            .run(statement, &json!([summary.to_string(), now, task, group]))
+            .run(statement, &json!([summary.to_string(), now, task, group]))?;
+        Ok(!running.is_empty())
     }
 
     /// The newest entries, at most `limit`, of those that are older than the entry with the number `before`. Whether a create

@@ -187,10 +187,12 @@ impl Inner {
                 task,
                 summary,
             } => {
-                if let Some(summary) = summary {
-                    self.history.end(group, &task, &summary, timestamp_ms())?;
-                }
-                to_json(&self.policy.free(group, &task)?)
+                let is_new = match summary {
+                    Some(summary) => self.history.end(group, &task, &summary, timestamp_ms())?,
+                    None => false,
+                };
+                self.policy.free(group, &task)?;
+                to_json(&is_new)
             }
             LedgerRequest::List { before, limit } => {
                 to_json(&self.history.list(before, limit, |key| {

@@ -74,29 +74,27 @@ pub(crate) fn refused(refusal: Refusal, request_id: &str) -> Reply {
 
 /// A refusal as a JSON-RPC error, with the message's id if it is known.
 pub(super) fn error_reply(refusal: Refusal, id: Option<&Value>) -> Reply {
-    let is_unparsed = refusal.is(Reason::MalformedJson) || refusal.is(Reason::BrokenBody);
-    let Refusal {
-        status,
-        code,
-        message,
-        data,
-        retry_after,
-        headers,
-    } = refusal;
-    let rpc_code = match code {
-        _ if is_unparsed => PARSE_ERROR,
-        Code::INVALID_INPUT => INVALID_REQUEST,
-        _ => code.0,
-    };
-    let error = RpcError::new(rpc_code, message).with(Value::Object(data));
-    let mut reply = Reply::json(status, code, &rpc::error(id, error));
-    headers
+    let mut reply = Reply::json(refusal.status, refusal.code, &error_body(&refusal, id));
+    refusal
+        .headers
         .into_iter()
         .for_each(|(name, value)| reply.header(name, value));
-    if let Some(seconds) = retry_after {
+    if let Some(seconds) = refusal.retry_after {
         reply.header("retry-after", seconds.to_string());
     }
     reply
+}
+
+/// Returns the body of a reply with a refusal.
+pub(crate) fn error_body(refusal: &Refusal, id: Option<&Value>) -> Value {
+    let is_unparsed = refusal.is(Reason::MalformedJson) || refusal.is(Reason::BrokenBody);
+    let code = match refusal.code {
+        _ if is_unparsed => PARSE_ERROR,
+        Code::INVALID_INPUT => INVALID_REQUEST,
+        code => code.0,
+    };
+    let error = RpcError::new(code, refusal.message.as_str());
+    rpc::error(id, error.with(Value::Object(refusal.data.clone())))
 }
 
 /// Refuses a call that requires a wider scope, if the client can request one from an authorization server. With any other

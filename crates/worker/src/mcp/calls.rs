@@ -11,7 +11,7 @@ use super::response::RpcResponse;
 use super::rpc::{INVALID_PARAMS, RpcError, RpcRequest, is_id};
 use super::subscription::TaskSubscription;
 use super::tasks;
-use super::tool_schemas::{KEY, TASK_FIELDS, TASKS_FIELDS};
+use super::tool_schemas::{KEY, OPTIONS_FIELDS, TASK_FIELDS, TASKS_FIELDS};
 use super::tool_texts::next_of_upload;
 use super::tools::Tool;
 use super::version::ProtocolVersion;
@@ -32,7 +32,7 @@ enum ToolOutcome {
     Result(Value),
 }
 
-/// What to do while an output is being moved.
+/// What to do while a file is being moved.
 const CALL_AGAIN: &str = "The file is not there yet: call the tool again with the same arguments.";
 
 /// `tools/call`. An error that a model can correct is a result with `isError`; one that only a program can correct is a
@@ -98,10 +98,13 @@ async fn run_tool(
             let next = next_of_upload(context.settings(), &upload);
             Ok(ToolOutcome::Done(upload, Some(next)))
         }
+        Tool::UploadFromUrl => {
+            let file = operations::request_file(context, &Value::Object(arguments)).await?;
+            Ok(moved(file))
+        }
         Tool::UseOutput => {
             let file = operations::request_transfer(context, &Value::Object(arguments)).await?;
-            let next = file.get("file_id").is_none().then(|| CALL_AGAIN.to_owned());
-            Ok(ToolOutcome::Done(file, next))
+            Ok(moved(file))
         }
         Tool::ListTasks => list(context, &Value::Object(arguments))
             .await
@@ -119,7 +122,9 @@ async fn run_tool(
             context,
             pipelines::cancel(context, &Value::Object(arguments)).await?,
         ),
-        Tool::ListOptions => options(context).await.map(|it| ToolOutcome::Done(it, None)),
+        Tool::ListOptions => options(context, &Value::Object(arguments))
+            .await
+            .map(|data| ToolOutcome::Done(data, None)),
         Tool::EstimateCredits => {
             let mut request = Value::Object(arguments);
             // The key is an argument of the tool, and not a field of the capability.
@@ -134,6 +139,12 @@ async fn run_tool(
             ))
         }
     }
+}
+
+/// The outcome of a call that moves a file.
+fn moved(file: Value) -> ToolOutcome {
+    let next = file.get("file_id").is_none().then(|| CALL_AGAIN.to_owned());
+    ToolOutcome::Done(file, next)
 }
 
 /// The outcome of a call that returned a pipeline.
@@ -185,7 +196,8 @@ async fn list(context: &RequestContext<'_>, arguments: &Value) -> Result<Value, 
     operations::list_tasks(context, limit.as_deref(), arguments["cursor"].as_str()).await
 }
 
-async fn options(context: &RequestContext<'_>) -> Result<Value, Refusal> {
+async fn options(context: &RequestContext<'_>, arguments: &Value) -> Result<Value, Refusal> {
+    check(&OPTIONS_FIELDS, arguments)?;
     let settings = context.settings();
     let mut options = match &settings.public_assets {
         PublicAssets::All => json!({"any_asset": true, "public_assets": []}),
@@ -200,7 +212,7 @@ async fn options(context: &RequestContext<'_>) -> Result<Value, Refusal> {
             None => json!({"id": id}),
         });
     options["own_assets"] = own.collect();
-    if !settings.models_path.is_empty() {
+    if !settings.models_path.is_empty() && arguments["catalogue"] != false {
         options["catalogue"] = operations::fetch_models(context).await?;
     }
     Ok(options)

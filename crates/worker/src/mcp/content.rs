@@ -53,7 +53,7 @@ impl TaskReport {
         let failed = is_terminal(state) && state != "SUCCEEDED";
         let next = match is_running(&data) {
             true => Some(format!(
-                "The task is still running. RequestContext {prefix}get_task with its id as task_id, and with wait_seconds, until its \
+                "The task is still running. Call {prefix}get_task with its id as task_id, and with wait_seconds, until its \
                  state is SUCCEEDED, FAILED or EXPIRED; don't make it again."
             )),
             false if failed => Some(
@@ -109,6 +109,9 @@ const WORTH_SAYING: f64 = 3.0;
 /// What a person reads of a running task: its state, and how long it is likely to run on.
 pub(super) fn status(data: &Value) -> String {
     let state = state(data).unwrap_or("running");
+    if data["task"]["unfinished"] == true {
+        return format!("{state}, has not ended in time; it may still run");
+    }
     match data["task"]["eta"]["seconds"].as_f64() {
         Some(seconds) if seconds >= WORTH_SAYING => {
             format!("{state}, likely {} s left", seconds.round())
@@ -132,6 +135,10 @@ mod tests {
         assert_eq!(
             status_of(json!({"eta": {"seconds": 41.6, "low": 1, "high": 90}})),
             "running, likely 42 s left"
+        );
+        assert_eq!(
+            status_of(json!({"state": "RUNNING", "unfinished": true})),
+            "RUNNING, has not ended in time; it may still run"
         );
     }
 

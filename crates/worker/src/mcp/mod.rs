@@ -1,15 +1,18 @@
 //! The Model Context Protocol at `/mcp`: the same operations, as tools for agents.
 //!
-//! There are no sessions: nothing is stored between requests. `version` determines a request's protocol version, `rpc` reads
-//! and writes messages, `tools` describes the tools from the catalogue, and `calls` runs the gateway's own operations. A
-//! long-running task is followed through its watcher: `progress` reports on the request's stream, and `tasks` serves clients
-//! that poll. A pipeline runs at the gateway: `pipelines` starts one, and reads it again until it has ended.
+//! There are no sessions: nothing is stored between requests. `version` determines a request's
+//! protocol version, `rpc` reads and writes messages, `tools` describes the tools from the
+//! catalogue, with schemas that `plain_schema` reduces, and `calls` runs the gateway's own
+//! operations. A long-running task is followed through its watcher: `progress` reports on the
+//! request's stream, and `tasks` serves clients that poll. A pipeline runs at the gateway:
+//! `pipelines` starts one, and reads it again until it has ended.
 
 mod access;
 mod arguments;
 mod calls;
 mod content;
 mod pipelines;
+mod plain_schema;
 mod progress;
 mod response;
 mod rpc;
@@ -21,5 +24,5 @@ mod tool_texts;
 mod tools;
 mod version;
 
-pub(crate) use access::{METADATA_PATHS, challenge, protected_resource, refused};
-pub(crate) use server::serve;
+pub(crate) use access::{METADATA_PATHS, challenge, error_body, protected_resource, refused};
+pub(crate) use server::{serve, unknown_method};

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use serde_json::{Map, Value};
+use mediagate_core::{Issue, IssueReason, Severity, find};
+use serde_json::{Map, Value, json};
 use worker::Delay;
 
 use super::arguments::{check, take_key, wait_seconds};
@@ -20,7 +21,82 @@ pub(super) async fn run(
     mut arguments: Map<String, Value>,
 ) -> Result<Value, Refusal> {
     let key = take_key(&mut arguments)?;
+    if let Some(steps) = arguments.get_mut("steps") {
+        *steps = by_name(steps.take()).map_err(|issue| Refusal::issues(&[issue]))?;
+    }
     operations::run_pipeline(context, key, &Value::Object(arguments)).await
+}
+
+/// Turns the tool's list of steps into the request's object, in which each step has its name, and
+/// texts such as `step:still` in the places of ids into the request's references. The request
+/// checks the rest.
+///
+/// # Errors
+/// A value that is no list, and a step without a name of its own.
+fn by_name(steps: Value) -> Result<Value, Issue> {
+    let issue = |path: String, reason: IssueReason, message: &str| Issue {
+        path,
+        reason,
+        message: message.to_owned(),
+        severity: Severity::Error,
+    };
+    let Value::Array(steps) = steps else {
+        let message = "is no list; give a list of steps, each with name, capability and input";
+        return Err(issue("steps".to_owned(), IssueReason::WrongType, message));
+    };
+    let mut named = Map::new();
+    for (index, mut step) in steps.into_iter().enumerate() {
+        let name = step
+            .as_object_mut()
+            .and_then(|members| members.remove("name"));
+        let path = format!("steps[{index}].name");
+        let Some(Value::String(name)) = name else {
+            let message = "is missing; give a string";
+            return Err(issue(path, IssueReason::Missing, message));
+        };
+        refer(&mut step);
+        if named.insert(name, step).is_some() {
+            let message = "is the name of another step; give each step a name of its own";
+            return Err(issue(path, IssueReason::Malformed, message));
+        }
+    }
+    Ok(Value::Object(named))
+}
+
+/// Puts references into the places of ids in a step's input.
+fn refer(step: &mut Value) {
+    // The request refuses a step without a capability.
+    let Some(capability) = step["capability"].as_str().and_then(find) else {
+        return;
+    };
+    for field in capability.fields().filter(|field| field.kind.takes_id()) {
+        let value = step
+            .get_mut("input")
+            .and_then(|input| input.get_mut(field.name));
+        let values = match value {
+            Some(Value::Array(items)) => items.as_mut_slice(),
+            Some(value) => std::slice::from_mut(value),
+            None => continue,
+        };
+        for value in values {
+            if let Some(reference) = value.as_str().and_then(reference) {
+                *value = reference;
+            }
+        }
+    }
+}
+
+/// Reads `step:NAME` or `step:NAME:POSITION`. No id has a colon.
+fn reference(text: &str) -> Option<Value> {
+    let reference = text.strip_prefix("step:")?;
+    Some(match reference.split_once(':') {
+        // The request refuses what is no position.
+        Some((step, position)) => match position.parse::<u32>() {
+            Ok(position) => json!({"step": step, "output": position}),
+            Err(_) => json!({"step": step, "output": position}),
+        },
+        None => json!({"step": reference}),
+    })
 }
 
 /// `get_pipeline`: the pipeline once it has ended, or the wait is over, or the token has expired.
@@ -68,7 +144,7 @@ fn is_running(data: &Value) -> bool {
 pub(super) fn next_step(prefix: &str, data: &Value) -> Option<String> {
     if is_running(data) {
         return Some(format!(
-            "The pipeline is still running. RequestContext {prefix}get_pipeline with its id as pipeline_id, and with wait_seconds, until \
+            "The pipeline is still running. Call {prefix}get_pipeline with its id as pipeline_id, and with wait_seconds, until \
              its state is SUCCEEDED, FAILED or CANCELLED; don't start it again."
         ));
     }
@@ -96,9 +172,52 @@ pub(super) fn next_step(prefix: &str, data: &Value) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+
+    #[test]
+    fn the_list_of_steps_becomes_the_object_of_the_request() {
+        let step = |name: &str, capability: &str, input: Value| json!({"name": name, "capability": capability, "input": input});
+        let steps = json!([
+            step("still", "text_to_image", json!({"prompt": "step:no"})),
+            step(
+                "clip",
+                "image_to_video",
+                json!({"file_id": "step:still", "prompt": "p"})
+            ),
+            step(
+                "logo",
+                "video_logo_removal",
+                json!({"logo_file_id": ["step:still:1", "an-id", 5]})
+            ),
+            step("odd", "image_to_video", json!({"file_id": "step:still:x"})),
+            step("unknown", "nothing", json!({"file_id": "step:still"})),
+        ]);
+        let named = by_name(steps).expect("a list");
+        let input = |name: &str| &named[name]["input"];
+        assert_eq!(named["still"]["capability"], "text_to_image");
+        assert!(named["still"].get("name").is_none());
+        assert_eq!(input("still")["prompt"], "step:no", "no place of an id");
+        assert_eq!(input("clip")["file_id"], json!({"step": "still"}));
+        assert_eq!(
+            input("logo")["logo_file_id"],
+            json!([{"step": "still", "output": 1}, "an-id", 5])
+        );
+        assert_eq!(
+            input("odd")["file_id"],
+            json!({"step": "still", "output": "x"})
+        );
+        assert_eq!(input("unknown")["file_id"], "step:still");
+    }
+
+    #[test]
+    fn a_step_has_a_name_of_its_own() {
+        let path = |steps: Value| by_name(steps).expect_err("an issue").path;
+        assert_eq!(path(json!({"still": {}})), "steps");
+        assert_eq!(path(json!([{"name": "a"}, {}])), "steps[1].name");
+        assert_eq!(path(json!(["a"])), "steps[0].name");
+        assert_eq!(path(json!([{"name": 5}])), "steps[0].name");
+        assert_eq!(path(json!([{"name": "a"}, {"name": "a"}])), "steps[1].name");
+    }
 
     #[test]
     fn the_next_step_depends_on_how_the_pipeline_did() {

@@ -96,6 +96,11 @@ async fn respond(
     }
 }
 
+/// Returns the body of the reply to a request of a method that does not exist.
+pub(crate) fn unknown_method(id: &Value) -> Value {
+    rpc::error(Some(id), no_such_method("resources/list"))
+}
+
 fn no_such_method(method: &str) -> RpcError {
     let message = match method {
         "initialize" => format!(

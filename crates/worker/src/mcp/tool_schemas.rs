@@ -5,6 +5,7 @@ use mediagate_dialect::Catalogue;
 use mediagate_schema::{self as schema, Ids};
 use serde_json::{Map, Value, json};
 
+use super::plain_schema::{plain, types};
 use crate::identity::Scope;
 use crate::settings::Settings;
 
@@ -34,10 +35,15 @@ const WAIT_SECONDS: Field = Field::new("wait_seconds", Kind::Int32)
 /// idempotency key.
 pub(super) fn create_input(capability: &Capability, catalogue: Option<&Catalogue>) -> Value {
     let mut input = schema::input(capability, Ids::Sealed);
-    if let Some(catalogue) = catalogue {
-        add_models(&mut input["properties"], capability, catalogue);
+    let properties = &mut input["properties"];
+    for field in capability.fields().filter(|field| !field.values.is_empty()) {
+        let known = field.values.join(", ");
+        add_text(properties, field.name, &format!(" Known values: {known}."));
     }
-    input["properties"][KEY] = key(
+    if let Some(catalogue) = catalogue {
+        add_models(properties, capability, catalogue);
+    }
+    properties[KEY] = key(
         "A string of your choice, such as a UUID. A repeated call with the same key within 24 hours returns what the first \
          call created; nothing is created twice.",
     );
@@ -45,23 +51,56 @@ pub(super) fn create_input(capability: &Capability, catalogue: Option<&Catalogue
 }
 
 fn key(description: &str) -> Value {
-    json!({
-        "type": "string", "pattern": "^[!-~]+$", "maxLength": 255, "description": description,
-        "examples": ["0b8e5c1e-7d0f-4f8e-9a43-3a1c5b2f9d10"],
-    })
+    json!({"type": "string", "description": description})
 }
 
-/// The arguments of `run_pipeline`: a pipeline of the capabilities that the scope allows, and the idempotency key.
+/// The arguments of `run_pipeline`: a pipeline of the capabilities that the scope allows, and the
+/// idempotency key. Unlike the request, it has its steps in a list, and each reference is a text,
+/// since model APIs take neither an object with names of the caller's choice nor a value of several
+/// types.
 pub(super) fn run_input(settings: &Settings, scope: &Scope) -> Value {
-    let mut input = schema::pipeline_request();
-    let steps = &mut input["properties"]["steps"];
-    steps["maxProperties"] = json!(settings.pipelines.steps);
-    steps["additionalProperties"]["properties"]["capability"]["enum"] = json!(allowed(scope));
-    input["properties"][KEY] = key(
+    let step = json!({
+        "type": "object", "required": ["name", "capability", "input"],
+        "properties": {
+            "name": {"type": "string", "description": "A name of your choice: 1 to 64 letters, digits, _ or -."},
+            "capability": {"type": "string", "enum": allowed(scope), "description": "What the step creates."},
+            "input": any_input(
+                scope,
+                "The arguments of the capability's tool. In the place of a file id or an asset id, step:NAME is the first \
+                 output of the step NAME that fits, and step:NAME:1 its second output.",
+            ),
+        },
+    });
+    let key = key(
         "A string of your choice, such as a UUID. A repeated call with the same key returns the pipeline that the first call \
          started; nothing is created twice.",
     );
-    input
+    let max = settings.pipelines.steps;
+    json!({
+        "type": "object", "required": ["steps"],
+        "properties": {
+            "title": schema::pipeline_request()["properties"]["title"],
+            "steps": {
+                "type": "array", "items": step,
+                "description": format!("1 to {max} steps. Those that use no outputs of each other run side by side."),
+            },
+            KEY: key,
+        },
+    })
+}
+
+/// The arguments of the tool of any capability that the scope allows. A field's meaning and bounds
+/// depend on the capability, so only its types are listed. An object without properties would be
+/// shorter, but Gemini refuses it.
+fn any_input(scope: &Scope, description: &str) -> Value {
+    let mut properties = Map::new();
+    let allowed = CAPABILITIES.iter();
+    for capability in allowed.filter(|capability| scope.allows(capability)) {
+        let input = plain(&schema::input(capability, Ids::Sealed));
+        let fields = input["properties"].as_object().into_iter().flatten();
+        properties.extend(fields.map(|(name, field)| (name.clone(), types(field))));
+    }
+    json!({"type": "object", "properties": properties, "description": description})
 }
 
 /// The most models, and values of one of them, that a description names: an agent reads all of it.
@@ -69,15 +108,16 @@ const MAX_NAMED: usize = 12;
 /// The longest name or value in a description.
 const MAX_NAME_BYTES: usize = 64;
 
+/// Adds a text to a property's description.
+fn add_text(properties: &mut Value, name: &str, text: &str) {
+    let property = properties.get_mut(name).and_then(Value::as_object_mut);
+    let description = property.and_then(|members| members.get_mut("description"));
+    if let Some(Value::String(description)) = description {
+        description.push_str(text);
+    }
+}
+
 fn add_models(properties: &mut Value, capability: &Capability, catalogue: &Catalogue) {
-    let mut add = |field: &str, text: String| {
-        if let Some(Value::String(description)) = properties
-            .get_mut(field)
-            .and_then(|it| it.get_mut("description"))
-        {
-            description.push_str(&text);
-        }
-    };
     let mut ids = Vec::new();
     for (id, options) in catalogue.models_of(capability).filter(|it| is_plain(it.0)) {
         if ids.len() == MAX_NAMED {
@@ -96,11 +136,16 @@ fn add_models(properties: &mut Value, capability: &Capability, catalogue: &Catal
             } else {
                 ""
             };
-            add(field, format!(" {id} takes {}{more}.", listed.join(", ")));
+            let text = format!(" {id} takes {}{more}.", listed.join(", "));
+            add_text(properties, field, &text);
         }
     }
     if !ids.is_empty() {
-        add("model_id", format!(" One of {}.", ids.join(", ")));
+        add_text(
+            properties,
+            "model_id",
+            &format!(" One of {}.", ids.join(", ")),
+        );
     }
 }
 
@@ -112,14 +157,13 @@ fn is_plain(id: &str) -> bool {
 
 /// Whether a field's value is chosen, and is no id and no prose.
 fn is_choice(field: &Field) -> bool {
-    let is_id = field.kind.media().is_some() || matches!(field.kind, Kind::Asset(_));
     let is_prose = field.required && matches!(field.kind, Kind::Text | Kind::FilledText);
-    !is_id && !is_prose
+    !field.kind.takes_id() && !is_prose
 }
 
-pub(super) fn no_input() -> Value {
-    json!({"type": "object", "properties": {}, "additionalProperties": false})
-}
+/// The argument of `list_options`. There is one because Gemini refuses a tool without.
+pub(super) static OPTIONS_FIELDS: [Field; 1] = [Field::new("catalogue", Kind::Boolean)
+    .doc("false: without the list of models, which may be long.")];
 
 /// The arguments of `list_tasks`.
 pub(super) static TASKS_FIELDS: [Field; 2] = [
@@ -132,38 +176,23 @@ pub(super) fn tasks_input() -> Value {
         .into_iter()
         .map(|(name, it)| (name.to_owned(), it))
         .collect();
-    json!({"type": "object", "properties": properties, "additionalProperties": false})
+    json!({"type": "object", "properties": properties})
 }
 
-pub(super) fn task_input() -> Value {
-    of_one(&TASK_FIELDS)
-}
-
-pub(super) fn pipeline_input() -> Value {
-    of_one(&PIPELINE_FIELDS)
-}
-
-pub(super) fn pipeline_id() -> Value {
-    of_one(&PIPELINE_ID)
-}
-
-/// The arguments of a tool for one task or pipeline: its id, and how long to wait for its end.
-fn of_one(fields: &[Field]) -> Value {
+/// The arguments of a tool that takes these fields: texts, whole numbers and switches.
+pub(super) fn of_fields(fields: &[Field]) -> Value {
     let property = |field: &Field| {
-        let mut property = match field.kind {
-            Kind::Int32 => json!({"type": "integer", "minimum": 0, "maximum": i32::MAX}),
-            _ => schema::sealed_id(),
+        let kind = match field.kind {
+            Kind::Int32 => "integer",
+            Kind::Boolean => "boolean",
+            _ => "string",
         };
-        property["description"] = json!(field.doc);
+        let property = json!({"type": kind, "description": field.doc});
         (field.name.to_owned(), property)
     };
-    let required: Vec<_> = fields
-        .iter()
-        .filter(|it| it.required)
-        .map(|it| it.name)
-        .collect();
+    let required = fields.iter().filter(|field| field.required);
     json!({
-        "type": "object", "required": required, "additionalProperties": false,
+        "type": "object", "required": required.map(|field| field.name).collect::<Vec<_>>(),
         "properties": fields.iter().map(property).collect::<Map<_, _>>(),
     })
 }
@@ -183,7 +212,7 @@ pub(super) fn options_output() -> Value {
     json!({
         "type": "object", "required": ["any_asset", "public_assets", "own_assets"],
         "properties": {
-            "catalogue": {"description": "The media service's model catalogue; absent if it has none."},
+            "catalogue": {"description": "The media service's model catalogue; absent if it has none, or catalogue is false."},
             "any_asset": {"type": "boolean", "description": "Whether every asset id of the media service may be used."},
             "own_assets": {
                 "type": "array",
@@ -205,10 +234,10 @@ pub(super) fn options_output() -> Value {
 /// The arguments of `estimate_credits`: the capabilities are those that the scope allows.
 pub(super) fn estimate_input(scope: &Scope) -> Value {
     json!({
-        "type": "object", "required": ["capability", "input"], "additionalProperties": false,
+        "type": "object", "required": ["capability", "input"],
         "properties": {
             "capability": {"type": "string", "enum": allowed(scope), "description": "The tool's name, without its prefix."},
-            "input": {"type": "object", "description": "The arguments of that tool."},
+            "input": any_input(scope, "The arguments of that tool."),
         },
     })
 }

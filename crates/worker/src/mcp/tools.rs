@@ -5,9 +5,11 @@ use mediagate_dialect::Catalogue;
 use mediagate_schema as schema;
 use serde_json::{Value, json};
 
+use super::plain_schema::plain;
 use super::tool_schemas as schemas;
 use super::tool_texts as texts;
 use crate::identity::Scope;
+use crate::operations::URL_FIELDS;
 use crate::settings::Settings;
 
 /// A tool that an agent can call.
@@ -17,6 +19,8 @@ pub(super) enum Tool {
     Create(&'static Capability),
     /// Requests an upload URL.
     RequestUpload,
+    /// Makes a file of what a URL leads to.
+    UploadFromUrl,
     /// Makes a file of an output.
     UseOutput,
     /// Reads a task.
@@ -37,8 +41,9 @@ pub(super) enum Tool {
     EstimateCredits,
 }
 
-const HELPERS: [Tool; 10] = [
+const HELPERS: [Tool; 11] = [
     Tool::RequestUpload,
+    Tool::UploadFromUrl,
     Tool::UseOutput,
     Tool::GetTask,
     Tool::ListTasks,
@@ -64,6 +69,7 @@ impl Tool {
         match self {
             Tool::Create(capability) => capability.name(),
             Tool::RequestUpload => "request_upload",
+            Tool::UploadFromUrl => "upload_from_url",
             Tool::UseOutput => "use_output",
             Tool::GetTask => "get_task",
             Tool::ListTasks => "list_tasks",
@@ -79,6 +85,7 @@ impl Tool {
     fn is_enabled(self, settings: &Settings) -> bool {
         match self {
             Tool::EstimateCredits => !settings.estimate_path.is_empty(),
+            Tool::UploadFromUrl => !settings.upload_from_hosts.is_empty(),
             Tool::UseOutput => !settings.output_hosts.is_empty(),
             Tool::RunPipeline | Tool::GetPipeline | Tool::ResumePipeline | Tool::CancelPipeline => {
                 settings.pipelines.steps > 0
@@ -101,7 +108,7 @@ impl Tool {
     pub(super) fn missing_scope(self, scope: &Scope) -> Option<&'static str> {
         match self {
             Tool::Create(capability) => (!scope.allows(capability)).then(|| capability.name()),
-            Tool::RequestUpload | Tool::UseOutput => {
+            Tool::RequestUpload | Tool::UploadFromUrl | Tool::UseOutput => {
                 (!scope.allows_upload()).then_some(Scope::UPLOAD)
             }
             Tool::GetTask | Tool::ListTasks | Tool::ListOptions | Tool::EstimateCredits => None,
@@ -127,6 +134,12 @@ impl Tool {
                 schema::upload(),
                 schemas::upload_output(),
             ),
+            Tool::UploadFromUrl => (
+                "Upload a file from a URL",
+                texts::from_url(settings),
+                schemas::of_fields(&URL_FIELDS),
+                schema::file_response(),
+            ),
             Tool::UseOutput => (
                 "Use an output as a file",
                 texts::OUTPUT.into(),
@@ -136,7 +149,7 @@ impl Tool {
             Tool::GetTask => (
                 "Read a task",
                 texts::task(settings),
-                schemas::task_input(),
+                schemas::of_fields(&schemas::TASK_FIELDS),
                 schemas::task_output(),
             ),
             Tool::ListTasks => (
@@ -154,25 +167,25 @@ impl Tool {
             Tool::GetPipeline => (
                 "Read a pipeline",
                 texts::pipeline(settings),
-                schemas::pipeline_input(),
+                schemas::of_fields(&schemas::PIPELINE_FIELDS),
                 pipeline(),
             ),
             Tool::ResumePipeline => (
                 "Resume a pipeline",
                 texts::RESUME.into(),
-                schemas::pipeline_id(),
+                schemas::of_fields(&schemas::PIPELINE_ID),
                 pipeline(),
             ),
             Tool::CancelPipeline => (
                 "Cancel a pipeline",
                 texts::CANCEL.into(),
-                schemas::pipeline_id(),
+                schemas::of_fields(&schemas::PIPELINE_ID),
                 pipeline(),
             ),
             Tool::ListOptions => (
                 "List models and assets",
                 texts::OPTIONS.into(),
-                schemas::no_input(),
+                schemas::of_fields(&schemas::OPTIONS_FIELDS),
                 schemas::options_output(),
             ),
             Tool::EstimateCredits => (
@@ -184,7 +197,7 @@ impl Tool {
         };
         json!({
             "name": format!("{prefix}{}", self.name()), "title": title, "description": description,
-            "inputSchema": input, "outputSchema": output, "annotations": self.annotations(title),
+            "inputSchema": plain(&input), "outputSchema": output, "annotations": self.annotations(title),
         })
     }
 
@@ -252,6 +265,7 @@ mod tests {
         let settings = settings(&[
             ("MCP_TOOL_PREFIX", "x."),
             ("OUTPUT_HOSTS", "cdn.example.com"),
+            ("UPLOAD_FROM_HOSTS", "*"),
         ]);
         let all = names(&settings, Scope::ALL);
         assert_eq!(all.len(), CAPABILITIES.len() + HELPERS.len());
@@ -312,7 +326,8 @@ mod tests {
             .find(|it| it["name"] == "mediagate_run_pipeline")
             .expect("the tool");
         let steps = &tool["inputSchema"]["properties"]["steps"];
-        let capability = &steps["additionalProperties"]["properties"]["capability"];
+        let step = &steps["items"]["properties"];
+        let capability = &step["capability"];
         let mut names: Vec<_> = capability["enum"]
             .as_array()
             .expect("names")
@@ -320,10 +335,12 @@ mod tests {
             .filter_map(Value::as_str)
             .collect();
         names.sort_unstable();
-        assert_eq!(
-            (names, &steps["maxProperties"]),
-            (vec!["image_to_video", "text_to_image"], &json!(3))
-        );
+        assert_eq!(names, ["image_to_video", "text_to_image"]);
+        let description = steps["description"].as_str().unwrap_or_default();
+        assert!(description.starts_with("1 to 3 steps."), "{description}");
+        let input = &step["input"]["properties"];
+        assert_eq!(input["file_id"], json!({"type": "string"}));
+        assert!(input.get("segments").is_none(), "of another capability");
         assert!(tool["inputSchema"]["properties"][KEY]["description"].is_string());
     }
 
@@ -336,6 +353,14 @@ mod tests {
                 .all(|it| !it.contains("pipeline"))
         );
         assert!(Tool::named("mediagate_get_pipeline", &settings).is_none());
+    }
+
+    #[test]
+    fn files_are_loaded_from_urls_only_if_hosts_are_allowed() {
+        let settings = settings(&[]);
+        assert!(Tool::named("mediagate_upload_from_url", &settings).is_none());
+        let all = names(&settings, Scope::ALL);
+        assert!(!all.contains(&"mediagate_upload_from_url".to_owned()));
     }
 
     #[test]
@@ -367,13 +392,6 @@ mod tests {
                 (&tool["inputSchema"]["type"], &tool["outputSchema"]["type"]),
                 (&json!("object"), &json!("object"))
             );
-            assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{name}");
-            for keyword in ["anyOf", "oneOf", "allOf"] {
-                assert!(
-                    tool["inputSchema"].get(keyword).is_none(),
-                    "{name}: agents reject {keyword} at the top level"
-                );
-            }
         }
     }
 }

@@ -68,23 +68,26 @@ impl<'a> LedgerClient<'a> {
             .unwrap_or(true)
     }
 
-    /// Frees the slot of a task that has ended, and notes how it did. Where the request is lost, the slot expires.
+    /// Frees the slot of a task that has ended, and notes how it did. Where the request is lost, the slot expires. Returns true
+    /// if the history has the task, and had not seen its end before.
     pub(crate) async fn free(
         &self,
         subject: &Subject,
         group: Group,
         task: &str,
         summary: Option<Value>,
-    ) {
+    ) -> bool {
         let request = |summary| LedgerRequest::Free {
             group,
             task: task.to_owned(),
             summary,
         };
-        let _: Option<()> = self.send(&self.ledger_of(subject), &request(summary)).await;
+        let is_new: Option<Option<bool>> =
+            self.send(&self.ledger_of(subject), &request(summary)).await;
         if subject.is_anonymous() {
-            let _: Option<()> = self.send(&self.anonymous_pool(), &request(None)).await;
+            let _: Option<Option<bool>> = self.send(&self.anonymous_pool(), &request(None)).await;
         }
+        is_new.flatten().unwrap_or_default()
     }
 
     /// The newest entries of a subject's history, at most `limit`, of those that are older than the one numbered `before`.

@@ -35,7 +35,8 @@ pub(crate) use read_medium::read_medium;
 pub(crate) use stream_request::{StreamClient, StreamRequest};
 pub(crate) use task_events::{TaskEvent, TaskEvents};
 pub(crate) use transfer_client::{
-    StoredRefusal, TRANSFER_BINDING, TransferReport, TransferRequest, send_to_transfer,
+    StoredRefusal, TRANSFER_BINDING, TransferReport, TransferRequest, TransferSource,
+    file_not_allowed, send_to_transfer,
 };
 pub(crate) use watcher_client::{
     WATCHER_BINDING, WatchPurpose, WatchRequest, read_outputs, send_to_watcher,

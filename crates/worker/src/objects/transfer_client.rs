@@ -17,17 +17,62 @@ pub(crate) const TRANSFER_BINDING: &str = "TRANSFER";
 /// How long a request to a transfer may take.
 const DEADLINE: std::time::Duration = std::time::Duration::from_secs(20);
 
-/// A request to move an output of a task into the storage, and to report how far that is. Repeated, it goes on with the same
-/// transfer.
+/// A request to move a file into the storage, and to report how far that is. Repeated, it goes on
+/// with the same transfer.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct TransferRequest {
-    /// The task's owner, for whom the file is.
+    /// The caller that the file is for.
     pub(crate) subject: Subject,
-    pub(crate) task: TaskName,
-    /// The position of the output in the task's list, from 0.
-    pub(crate) output: u32,
-    /// The output's URL, as it was just read. A transfer that is under way goes on with its own.
-    pub(crate) url: String,
+    pub(crate) source: TransferSource,
+}
+
+/// The file that is moved.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) enum TransferSource {
+    /// An output of one of the caller's tasks.
+    Output {
+        task: TaskName,
+        /// The position of the output in the task's list, from 0.
+        output: u32,
+        /// The output's URL, as it was just read. A transfer that is under way goes on with its
+        /// own.
+        url: String,
+    },
+    /// A file that the caller names.
+    File {
+        url: String,
+        /// Its media type, for a server that does not state it.
+        content_type: Option<String>,
+    },
+}
+
+impl TransferSource {
+    /// Returns what distinguishes the source from the caller's others.
+    fn key(&self) -> [String; 3] {
+        match self {
+            TransferSource::Output { task, output, .. } => {
+                let [group, id] = match task {
+                    TaskName::Upstream(task) => [task.group.name().to_owned(), task.id.clone()],
+                    TaskName::Entry(entry) => [
+                        "entry".to_owned(),
+                        format!("{}.{}", entry.number, entry.created_at),
+                    ],
+                };
+                [group, id, output.to_string()]
+            }
+            TransferSource::File { url, content_type } => {
+                let content_type = content_type.clone().unwrap_or_default();
+                ["url".to_owned(), url.clone(), content_type]
+            }
+        }
+    }
+}
+
+/// Refuses a URL of the caller's, or one that it redirects to.
+pub(crate) fn file_not_allowed() -> Refusal {
+    let message = "the URL, or one that it redirects to, is no https URL of a host that \
+        UPLOAD_FROM_HOSTS allows; give another, or download the file and upload it";
+    Refusal::new(Reason::OutputHostNotAllowed, message)
 }
 
 /// How far a transfer is.
@@ -91,7 +136,7 @@ impl From<StoredRefusal> for Refusal {
     }
 }
 
-/// Sends a request to the transfer of an output, of which there is one for each owner and output.
+/// Sends a request to the transfer of a file, of which there is one for each caller and source.
 ///
 /// # Errors
 /// 500 where it does not respond.
@@ -105,22 +150,8 @@ pub(crate) async fn send_to_transfer(
         issuer,
         name,
     } = &request.subject;
-    let task = match &request.task {
-        TaskName::Upstream(task) => [task.group.name().to_owned(), task.id.clone()],
-        TaskName::Entry(it) => [
-            "entry".to_owned(),
-            format!("{}.{}", it.number, it.created_at),
-        ],
-    };
-    let name = hash(&[
-        tenant,
-        &task[0],
-        &task[1],
-        &request.output.to_string(),
-        source,
-        issuer,
-        name,
-    ]);
+    let [kind, id, part] = request.source.key();
+    let name = hash(&[tenant, &kind, &id, &part, source, issuer, name]);
     let text = fetch_object_text(env, TRANSFER_BINDING, &name, request, DEADLINE).await;
     text.and_then(|it| serde_json::from_str(&it).ok())
         .ok_or_else(|| Refusal::from(Reason::TransferFailed))

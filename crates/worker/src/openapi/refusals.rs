@@ -9,7 +9,7 @@ use crate::refusal::http_status;
 use mediagate_core::{Part, Reason};
 
 /// A request id, for examples.
-const REQUEST_ID: &str = "BXp11Lk1wC2PRfwdFKsD3Q";
+pub(super) const REQUEST_ID: &str = "BXp11Lk1wC2PRfwdFKsD3Q";
 
 /// The error responses with one HTTP status.
 #[derive(Debug, Default)]

@@ -21,7 +21,13 @@ pub(crate) async fn read_json(context: &RequestContext<'_>) -> Result<Value, Ref
         BodyError::TooLarge => Refusal::too_large(limit),
         BodyError::Incomplete => Refusal::from(Reason::BrokenBody),
     })?;
-    json::read(&bytes, json::MAX_REQUEST_VALUES).map_err(|problem| {
+    let text = str::from_utf8(&bytes).map_err(|_| {
+        Refusal::new(
+            Reason::MalformedJson,
+            "the body is not UTF-8; send JSON in UTF-8",
+        )
+    })?;
+    json::read(text.as_bytes(), json::MAX_REQUEST_VALUES).map_err(|problem| {
         let message = match bytes.is_empty() {
             true => "the body is empty; send a JSON object".to_owned(),
             false => format!("the body is not valid JSON: {problem}; check its syntax and nesting"),

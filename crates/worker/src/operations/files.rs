@@ -1,4 +1,5 @@
-//! Moves an output of a task into the storage, so that it is an input again.
+//! Moves files into the storage, so that they are inputs: outputs of tasks, and files that have a
+//! URL.
 
 use mediagate_core::{Field, Kind, Reason, is_valid, validate_fields};
 use serde_json::{Value, json};
@@ -6,9 +7,13 @@ use serde_json::{Value, json};
 use super::RequestContext;
 use super::body::read_json;
 use super::status::{unseal_entry, unseal_task};
-use crate::objects::{TaskName, TransferReport, TransferRequest, output_url, send_to_transfer};
+use crate::objects::{
+    TaskName, TransferReport, TransferRequest, TransferSource, file_not_allowed, output_url,
+    send_to_transfer,
+};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
+use crate::settings::escaped;
 
 /// The most outputs of a task.
 const MAX_OUTPUTS: f64 = 100.0;
@@ -20,6 +25,18 @@ static FIELDS: [Field; 2] = [
         .doc("The id of a task."),
     Field::new("output", Kind::Int32)
         .doc("The position of the output in the task's outputs, from 0."),
+];
+
+/// The longest URL of a file, in bytes.
+const MAX_URL_LEN: usize = 4096;
+
+/// The arguments of `upload_from_url`.
+pub(crate) static URL_FIELDS: [Field; 2] = [
+    Field::new("url", Kind::FilledText)
+        .required()
+        .doc("The https URL of a picture, video, sound or PDF document, which is loaded without a login."),
+    Field::new("content_type", Kind::Text)
+        .doc("Its media type, if the server at that URL does not state one."),
 ];
 
 /// `POST /api/app/v1/files` with `{task_id, output}`: `{file_id, size}` once the file is in the storage; before that, after
@@ -49,16 +66,52 @@ pub(crate) async fn request_transfer(
     if !is_valid(&issues) {
         return Err(Refusal::issues(&issues));
     }
-    let subject = context.caller.subject.clone();
+    let subject = &context.caller.subject;
     let task = task(context, input)?;
     let output = output(input)?;
     // Read before the transfer: no object is started for an output that does not exist.
-    let url = output_url(context.env, context.settings(), &subject, &task, output).await?;
+    let url = output_url(context.env, context.settings(), subject, &task, output).await?;
+    transfer(context, TransferSource::Output { task, output, url }).await
+}
+
+/// Makes a file of what a URL leads to: `{file_id, size}` or `{progress, loaded, total}`, as for an
+/// output. Repeated, it goes on with the same transfer.
+///
+/// # Errors
+/// 403 for an anonymous caller; 400 for an input of another shape, and for a file that no field takes;
+/// 422 for a host that is not allowed; the error that the transfer ended with.
+pub(crate) async fn request_file(
+    context: &RequestContext<'_>,
+    input: &Value,
+) -> Result<Value, Refusal> {
+    context.caller.authorize_upload()?;
+    if context.caller.subject.is_anonymous() {
+        let message = "an anonymous session can't have files loaded from URLs; upload the file";
+        return Err(Refusal::new(Reason::Scope, message));
+    }
+    let issues = validate_fields(&URL_FIELDS, input);
+    if !is_valid(&issues) {
+        return Err(Refusal::issues(&issues));
+    }
+    // Checked before the transfer: no object is started for a URL that may not be loaded.
+    let url = input["url"]
+        .as_str()
+        .and_then(escaped)
+        .filter(|url| url.len() <= MAX_URL_LEN)
+        .and_then(|url| context.settings().upload_from_hosts.allowed(&url))
+        .ok_or_else(file_not_allowed)?;
+    let source = TransferSource::File {
+        url: url.into(),
+        content_type: input["content_type"].as_str().map(str::to_owned),
+    };
+    transfer(context, source).await
+}
+
+/// Begins a transfer, or goes on waiting for it.
+async fn transfer(context: &RequestContext<'_>, source: TransferSource) -> Result<Value, Refusal> {
     let request = TransferRequest {
-        subject,
-        task,
-        output,
-        url,
+        subject: context.caller.subject.clone(),
+        source,
     };
     match send_to_transfer(context.env, &context.settings().tenant, &request).await? {
         TransferReport::Done { file_id, size } => {

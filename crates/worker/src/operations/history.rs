@@ -4,7 +4,7 @@ use mediagate_core::{Outcome, Reason, find};
 use serde_json::{Map, Value, json};
 
 use super::RequestContext;
-use super::status::{read_task, unseal_entry, unseal_task};
+use super::status::{is_overdue, read_task, unseal_entry, unseal_task};
 use crate::ids::TaskRef;
 use crate::objects::{HistoryEntry, PipelineName, TaskName};
 use crate::platform::date;
@@ -117,8 +117,11 @@ fn listed(context: &RequestContext<'_>, entry: HistoryEntry) -> Option<Value> {
             .entry
             .seal(&context.upstream.sealer, &context.caller.subject),
     };
+    let origin = task.as_ref().and_then(|task| task.origin.as_ref());
+    let is_unfinished = entry.ended_at.is_none() && is_overdue(context, origin);
     let more = [
         ("id", Some(json!(id))),
+        ("unfinished", is_unfinished.then_some(json!(true))),
         ("capability", Some(json!(entry.capability))),
         ("title", entry.title.map(Value::from)),
         (

@@ -19,7 +19,7 @@ mod upload;
 
 pub(crate) use body::read_json;
 pub(crate) use create::{create, create_task};
-pub(crate) use files::{move_output, request_transfer};
+pub(crate) use files::{URL_FIELDS, move_output, request_file, request_transfer};
 pub(crate) use history::{forget, list_tasks, tasks};
 pub(crate) use models::{estimate, fetch_estimate, fetch_models, models};
 pub(crate) use output::output;

@@ -1,7 +1,7 @@
 //! The upstream's model catalogue and credit estimation. Neither path is documented (§4.1): both are settings, and an empty
 //! one switches the operation off.
 
-use mediagate_core::{PREFIX, Reason, find};
+use mediagate_core::{PREFIX, Reason, find, nearest_capability};
 use serde_json::{Value, json};
 
 use super::RequestContext;
@@ -94,7 +94,13 @@ pub(crate) async fn fetch_estimate(
         .and_then(Value::as_str)
         .unwrap_or_default();
     let Some(capability) = find(name) else {
-        return Err(Refusal::from(Reason::UnknownCapability));
+        return Err(match nearest_capability(name) {
+            Some(known) => {
+                let message = format!("there is no such capability; did you mean {known}?");
+                Refusal::new(Reason::UnknownCapability, message)
+            }
+            None => Refusal::from(Reason::UnknownCapability),
+        });
     };
     context.caller.authorize(capability)?;
     let Prepared {

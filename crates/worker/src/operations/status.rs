@@ -9,7 +9,7 @@ use web_sys::ReadableStream;
 use super::RequestContext;
 use crate::crypto::hash;
 use crate::events::event;
-use crate::ids::{EntryRef, TaskRef, sealed_kind};
+use crate::ids::{EntryRef, Origin, TaskRef, sealed_kind};
 use crate::objects::{
     StreamClient, StreamRequest, Turn, WatchPurpose, WatchRequest, poll_task, send_to_watcher,
 };
@@ -54,12 +54,22 @@ pub(crate) async fn read_task(
         is_terminal,
         ..
     } = polled?;
-    match is_terminal {
-        true => free_slot(context, task, Some(summary(&data["task"]))).await,
-        false => add_forecast(context, task, &mut data).await,
+    if is_terminal {
+        free_slot(context, task, Some(summary(&data["task"]))).await;
+    } else {
+        if is_overdue(context, task.origin.as_ref()) {
+            data["task"]["unfinished"] = true.into();
+        }
+        add_forecast(context, task, &mut data).await;
     }
     client.seal(&mut data, Some(task));
     Ok(data)
+}
+
+/// Returns true if a task has existed for longer than the gateway follows tasks.
+pub(super) fn is_overdue(context: &RequestContext<'_>, origin: Option<&Origin>) -> bool {
+    let max_task_ms = context.settings().max_task_ms;
+    origin.is_some_and(|origin| origin.created_at + max_task_ms <= timestamp_ms())
 }
 
 async fn add_forecast(context: &RequestContext<'_>, task: &TaskRef, data: &mut Value) {
@@ -165,10 +175,22 @@ pub(crate) fn unseal_entry(context: &RequestContext<'_>, sealed: &str) -> Option
 /// Frees the slot of a task that has ended, and notes how it did, once per isolate. Whether the caller's token limits tasks in flight does not
 /// matter: the task may have been created with another token.
 async fn free_slot(context: &RequestContext<'_>, task: &TaskRef, summary: Option<Value>) {
-    if context.freed.insert(&hash(&[task.group.name(), &task.id])) {
-        context
-            .ledgers()
-            .free(&context.caller.subject, task.group, &task.id, summary)
-            .await;
+    if !context.freed.insert(&hash(&[task.group.name(), &task.id])) {
+        return;
+    }
+    let subject = &context.caller.subject;
+    let is_new = context
+        .ledgers()
+        .free(subject, task.group, &task.id, summary)
+        .await;
+    // The watcher tells the ledger of each end that it sees. It may be about to, or it may have lost its alarm.
+    if is_new && !context.settings().webhook_urls.is_empty() {
+        let request = WatchRequest {
+            task: task.clone(),
+            subject: subject.clone(),
+            public_url: context.public_url.clone(),
+            purpose: WatchPurpose::WatchToEnd,
+        };
+        send_to_watcher(context.env, &context.settings().tenant, &request).await;
     }
 }

@@ -16,7 +16,8 @@ use crate::identity::Subject;
 use crate::ids::{Sealer, TaskRef};
 use crate::objects::{
     CreateCommand, LedgerClient, StreamRequest, TaskEvent, TaskEvents, TaskName, TransferReport,
-    TransferRequest, WatchPurpose, WatchRequest, output_url, send_to_transfer, send_to_watcher,
+    TransferRequest, TransferSource, WatchPurpose, WatchRequest, output_url, send_to_transfer,
+    send_to_watcher,
 };
 use crate::platform::{now_ms, timestamp_ms};
 use crate::refusal::Refusal;
@@ -35,8 +36,6 @@ const UNREADABLE_PAUSE: Duration = Duration::from_secs(30);
 /// The most bytes of a step's outputs, and of a task's error, as JSON, that are stored.
 const MAX_OUTPUTS_BYTES: usize = 500_000;
 const MAX_ERROR_BYTES: usize = 10_000;
-/// How long a task may take: as long as its watcher reads it.
-const TASK_LASTS_MS: i64 = 24 * 60 * 60 * 1000;
 /// How long a create may be repeated under its key: the ledger remembers it for a day.
 const KEY_LASTS_MS: i64 = 23 * 60 * 60 * 1000;
 
@@ -118,9 +117,11 @@ async fn transfer(
     let url = output_url(&inner.env, settings, &subject, task, output).await?;
     let request = TransferRequest {
         subject,
-        task: task.clone(),
-        output,
-        url,
+        source: TransferSource::Output {
+            task: task.clone(),
+            output,
+            url,
+        },
     };
     send_to_transfer(&inner.env, &settings.tenant, &request).await
 }
@@ -201,14 +202,14 @@ async fn follow(inner: &Rc<Inner>, upstream: &Upstream, step: usize, task: &Valu
                 {
                     return ended(&upstream.sealer, &subject, step, &named, &data["task"]);
                 }
-                TaskEvent::Task(data) => inner.progressed(step, &data["task"]),
-                TaskEvent::Heartbeat if inner.begun_at(step) + TASK_LASTS_MS < timestamp_ms() => {
+                TaskEvent::Task(data) if data["task"]["unfinished"] == true => {
                     let refusal = Refusal::from(Reason::TaskUnfinished);
                     return RunEvent::Failed {
                         step,
                         error: error(refusal),
                     };
                 }
+                TaskEvent::Task(data) => inner.progressed(step, &data["task"]),
                 TaskEvent::Heartbeat => {}
                 TaskEvent::Refused(envelope)
                     if envelope["data"]["reason"] == Reason::UnknownTask.name() =>
@@ -330,13 +331,6 @@ impl Inner {
             _ => 0,
         };
         self.read(|it| it.run.steps.get(step).map(|it| of(&it.state)))
-            .flatten()
-            .unwrap_or_default()
-    }
-
-    /// When the create of a step began last.
-    fn begun_at(&self, step: usize) -> i64 {
-        self.read(|it| it.begun_at.get(&step).copied())
             .flatten()
             .unwrap_or_default()
     }

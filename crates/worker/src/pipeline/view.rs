@@ -99,6 +99,7 @@ fn step(sealer: &Sealer, record: &PipelineRecord, number: usize, running: Option
         ("task_id", task.and_then(task_id)),
         ("progress", of_task("progress")),
         ("eta", of_task("eta")),
+        ("unanswered_since", of_task("unanswered_since")),
         ("error", error.cloned()),
     ];
     add(&mut step, more);

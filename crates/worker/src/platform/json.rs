@@ -1,5 +1,6 @@
 //! Reads untrusted JSON within bounds: a short document may need much memory, or take long to seal.
 
+use mediagate_dialect::parse_json;
 use serde_json::Value;
 
 /// Deepest nesting. The reply nests an upstream response once more, so this is well below the limits of JSON parsers.
@@ -21,8 +22,8 @@ pub(crate) fn read(bytes: &[u8], max_values: usize) -> Result<Value, String> {
     if count_outside_strings(text, |it| matches!(it, b',' | b':' | b'[' | b'{')) > max_values {
         return Err(format!("it has more than {max_values} values"));
     }
-    let value = serde_json::from_slice(text)
-        .map_err(|it| format!("at line {} column {}", it.line(), it.column()))?;
+    let value = parse_json(text)
+        .map_err(|error| format!("at line {} column {}", error.line(), error.column()))?;
     match is_plain(&value, MAX_DEPTH) {
         true => Ok(value),
         false => Err(format!(

@@ -72,6 +72,8 @@ pub struct Settings {
     pub requests_at_once: usize,
     /// The budget of callers that bring none.
     pub default_budget: Budget,
+    /// How long a task is followed from its create on, in milliseconds. One that has not ended by then is unfinished.
+    pub max_task_ms: i64,
     /// Tasks in flight per subject; `None` is no limit.
     pub max_tasks_in_flight: Option<u32>,
     /// Streams of events per subject; one more ends the oldest.
@@ -86,6 +88,8 @@ pub struct Settings {
     pub upload_hosts: Hosts,
     /// Hosts that outputs may be loaded from, to be inputs again; without any, none are.
     pub output_hosts: Hosts,
+    /// Hosts that files may be loaded from by their URL; without any, none are.
+    pub upload_from_hosts: Hosts,
     /// Largest upload, in bytes.
     pub max_upload_bytes: u64,
     /// How long a moved file is taken to be good, in hours.
@@ -190,6 +194,9 @@ impl Settings {
                 as f64,
             rate_limit_per_minute: read.number("RATE_LIMIT_PER_MINUTE", 0, 0, 1_000_000)? as u32,
             default_budget: read.budget("DEFAULT_BUDGET")?,
+            max_task_ms: read.number("MAX_TASK_SECONDS", 24 * 60 * 60, 1, 365 * 24 * 60 * 60)?
+                as i64
+                * 1000,
             max_tasks_in_flight,
             requests_at_once: read.number("REQUESTS_AT_ONCE", 300, 1, 100_000)? as usize,
             streams_per_subject: read.number("STREAMS_PER_SUBJECT", 200, 1, 10_000)? as usize,
@@ -198,6 +205,7 @@ impl Settings {
             upload_mode: read.upload_mode("UPLOAD_MODE")?,
             upload_hosts: read.hosts("UPLOAD_HOSTS", Some(&upstream_base_url))?,
             output_hosts: read.hosts("OUTPUT_HOSTS", None)?,
+            upload_from_hosts: read.hosts_or_any("UPLOAD_FROM_HOSTS")?,
             max_upload_bytes: read.number("MAX_UPLOAD_BYTES", 5 << 30, 1, 1 << 50)?,
             moved_file_hours: read.number("MOVED_FILE_HOURS", 24, 1, 8_760)? as u32,
             history_days: read.number("HISTORY_DAYS", 1, 1, 365)? as u32,

@@ -2,9 +2,10 @@
 
 use url::Url;
 
-use super::url::is_safe;
+use super::url::{is_public_site, is_safe};
 
-/// Hosts, each with or without a port, or below a star: `*.storage.example`.
+/// Hosts, each with or without a port, or below a star: `*.storage.example`. A star alone is any
+/// public site.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hosts(pub Vec<String>);
 
@@ -21,10 +22,10 @@ impl Hosts {
             .port_or_known_default()
             .map(|it| format!("{host}:{it}"))
             .unwrap_or_default();
-        let is_listed = self
-            .0
-            .iter()
-            .any(|it| *it == host || *it == with_port || is_below(it, host, &with_port));
+        let is_listed = self.0.iter().any(|entry| match entry.as_str() {
+            ANY_HOST => is_public_site(&url),
+            entry => entry == host || entry == with_port || is_below(entry, host, &with_port),
+        });
         let is_allowed =
             is_safe(&url) && url.username().is_empty() && url.password().is_none() && is_listed;
         is_allowed.then_some(url)
@@ -35,6 +36,9 @@ impl Hosts {
         self.0.is_empty()
     }
 }
+
+/// The entry for any public site.
+pub(super) const ANY_HOST: &str = "*";
 
 /// Whether an entry such as `*.storage.example` covers a host: the star stands for exactly one label.
 fn is_below(entry: &str, host: &str, with_port: &str) -> bool {
@@ -89,6 +93,42 @@ mod tests {
             "https://a.storage.example.evil.com/x",
             "https://b.s3.example/x",
             "http://a.storage.example/x",
+        ] {
+            assert_eq!(hosts.allowed(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_star_alone_is_any_public_site() {
+        let hosts = Hosts(vec![ANY_HOST.to_owned()]);
+        for good in [
+            "https://example.com/a.png",
+            "https://EXAMPLE.com:443/a.png?b=c",
+            "https://a.b.example/",
+        ] {
+            assert!(hosts.allowed(good).is_some(), "{good}");
+        }
+        for bad in [
+            "http://example.com/",
+            "https://example.com:8443/",
+            "https://a:b@example.com/",
+            "https://localhost/",
+            "http://localhost/",
+            "https://localhost./",
+            "https://intranet/",
+            "https://a.localhost/",
+            "https://printer.local/",
+            "https://metadata.google.internal/",
+            "https://metadata.google.internal./",
+            "https://93.184.215.14/",
+            "https://127.0.0.1/",
+            "https://2130706433/",
+            "https://0x7f.1/",
+            "https://[2606:2800:21f::1]/",
+            "https://[::ffff:10.0.0.1]/",
+            "https://１２７.0.0.1/",
+            "file:///etc/passwd",
+            "data:image/png;base64,AA",
         ] {
             assert_eq!(hosts.allowed(bad), None, "{bad}");
         }

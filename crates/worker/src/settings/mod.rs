@@ -11,6 +11,7 @@ pub(crate) mod origins;
 mod parse;
 mod passage;
 mod pipelines;
+mod public_suffix;
 mod token_id;
 mod turnstile;
 pub(crate) mod url;

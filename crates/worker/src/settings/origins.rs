@@ -1,16 +1,74 @@
-//! The origins that settings list: exact ones, and those of this machine on any port.
+//! The origins that settings list: exact ones, those of this machine on any port, and those of preview deployments.
 
 use url::Url;
 
+use super::public_suffix::{self, Owner};
 use super::url::{is_loopback, is_port};
 
 /// After an origin on this machine: with any port. A page in development has the port that its server found.
 const ANY_PORT: &str = ":*";
 
+/// The scheme of preview deployments.
+const HTTPS: &str = "https://";
+
 /// Whether an origin is in the list of `ALLOWED_ORIGINS`.
 pub(crate) fn is_listed(list: &[String], origin: &str) -> bool {
-    list.iter()
-        .any(|it| it == origin || without_port(it).is_some_and(|base| has_base(origin, base)))
+    // No browser sends a star, which is not a part of a host.
+    let is_possible = !origin.contains('*');
+    list.iter().any(|listed| {
+        is_possible && listed == origin
+            || without_port(listed).is_some_and(|base| has_base(origin, base))
+            || is_preview_of(listed, origin)
+    })
+}
+
+/// Returns true if a listed origin has a star, and the origin has a label, or a part of one, in the place of the star.
+fn is_preview_of(listed: &str, origin: &str) -> bool {
+    let hosts = listed.strip_prefix(HTTPS).zip(origin.strip_prefix(HTTPS));
+    hosts.is_some_and(|(listed, host)| listed.contains('*') && has_host(listed, host))
+}
+
+/// Returns true if a host is the listed one, or has a label, or a part of one, in the place of the star in the listed one.
+pub(crate) fn has_host(listed: &str, host: &str) -> bool {
+    let Some((before, after)) = listed.split_once('*') else {
+        return listed.eq_ignore_ascii_case(host);
+    };
+    let label = host
+        .strip_prefix(before)
+        .and_then(|rest| rest.strip_suffix(after));
+    label.is_some_and(|label| !label.is_empty() && label.bytes().all(is_label_byte))
+}
+
+fn is_label_byte(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'
+}
+
+/// Returns the parts of an origin before and after a star in its first label; `None` if it has no such star.
+fn around_star(text: &str) -> Option<(&str, &str)> {
+    let (before, after) = text.split_once('*')?;
+    let is_in_first_label = before.strip_prefix(HTTPS)?.bytes().all(is_label_byte);
+    let is_exact_otherwise = is_exact(&[before, "a", after].concat());
+    (is_in_first_label && after.starts_with(['-', '.']) && is_exact_otherwise)
+        .then_some((before, after))
+}
+
+/// Returns true if a string stands for the origins of preview deployments, such as `https://*-myteam.vercel.app`.
+fn is_preview(text: &str) -> bool {
+    around_star(text).is_some_and(|(_, after)| !is_shared(after))
+}
+
+/// Returns true if anyone can have a host that ends with this part of an origin, such as `.vercel.app` or `-team.com`.
+fn is_shared(after_star: &str) -> bool {
+    let host = after_star.split(':').next().unwrap_or_default();
+    let Some((rest_of_label, parent)) = host.split_once('.') else {
+        return true;
+    };
+    match public_suffix::owner(parent) {
+        Some(Owner::Registry) => true,
+        // A name that ends with the team's is the team's own.
+        Some(Owner::Company) => rest_of_label.is_empty(),
+        None => false,
+    }
 }
 
 fn has_base(origin: &str, base: &str) -> bool {
@@ -71,9 +129,10 @@ fn is_app(text: &str) -> bool {
     is_scheme && is_host && port.is_none_or(is_port) && !NOT_APP_SCHEMES.contains(&scheme)
 }
 
-/// Returns true if a page may have this origin: an exact one, one on this machine with any port, or an app's.
+/// Returns true if pages may have this origin: an exact one, one on this machine with any port, an app's, or those of preview
+/// deployments.
 pub(super) fn is_page_origin(text: &str) -> bool {
-    is_exact_or_local(text) || is_app(text)
+    is_exact_or_local(text) || is_app(text) || is_preview(text)
 }
 
 /// Returns what is wrong with a string that is no origin of a page, and what to write instead.
@@ -84,11 +143,15 @@ pub(super) fn problem(text: &str) -> &'static str {
          gateway. Serve the page over http, as on http://localhost"
     } else if without_slash != text && is_page_origin(without_slash) {
         "holds an origin with a slash at its end; leave the slash out, as in https://www.example.com"
-    } else if Url::parse(text).is_ok_and(|url| url.path().len() > 1) {
+    } else if around_star(without_slash).is_some() {
+        "holds an origin whose star stands for the hosts of others too, since anyone can have a name there; put a name of your \
+         own after the star, as in https://*-myteam.vercel.app or https://*.preview.example.com"
+    } else if Url::parse(text).is_ok_and(|url| url.has_host() && url.path().len() > 1) {
         "holds an origin with a path; leave the path out, as in https://www.example.com"
     } else {
         "holds what is no exact origin, such as https://www.example.com or tauri://localhost (no path, no / at the end; * \
-         only as the port of this machine, as in http://localhost:*)"
+         only as the port of this machine, as in http://localhost:*, or once in the first label, before - or ., as in \
+         https://*-myteam.vercel.app)"
     }
 }
 
@@ -185,10 +248,85 @@ mod tests {
             ("http://localhost:5173/", "slash"),
             ("tauri://localhost/", "slash"),
             ("https://www.example.com/app", "path"),
+            ("https://*.vercel.app", "hosts of others"),
+            ("https://*-team.com", "hosts of others"),
+            ("https://*.vercel.app/", "hosts of others"),
+            ("https://*-myteam.vercel.app/", "slash"),
             ("*", "no exact origin"),
             ("www.example.com", "no exact origin"),
+            ("localhost:5173", "no exact origin"),
         ] {
             assert!(problem(text).contains(word), "{text}: {}", problem(text));
+        }
+    }
+
+    #[test]
+    fn a_star_stands_for_previews_below_a_name_of_ones_own() {
+        for right in [
+            "https://*-myteam.vercel.app",
+            "https://myapp-*-myteam.vercel.app",
+            "https://*.myproject.pages.dev",
+            "https://*--mysite.netlify.app",
+            "https://*.preview.example.com",
+            "https://*.example.com",
+            "https://pr-*.example.co.uk:8443",
+            "https://*-web.example.com",
+            "https://*.apps.internal",
+        ] {
+            assert!(is_page_origin(right), "{right}");
+        }
+        for wrong in [
+            "https://*.vercel.app",
+            "https://myapp-*.vercel.app",
+            "https://*.pages.dev",
+            "https://*.netlify.app",
+            "https://*.com",
+            "https://*.co.uk",
+            "https://*-team.com",
+            "https://*-team.co.uk",
+            "https://*-team",
+            "https://*.internal",
+            "https://*",
+            "https://*example.com",
+            "https://*myteam.vercel.app",
+            "https://www.*.example.com",
+            "https://*.*.example.com",
+            "https://**-myteam.vercel.app",
+            "https://*-myteam.vercel.app/",
+            "https://*-myteam.vercel.app:*",
+            "http://*-myteam.vercel.app",
+            "https://a@*-myteam.vercel.app",
+            "https://*-MYTEAM.vercel.app",
+            "https://*.1.2.3.4",
+        ] {
+            assert!(!is_page_origin(wrong), "{wrong}");
+        }
+        let list = [
+            "https://*-myteam.vercel.app".to_owned(),
+            "https://pr-*.example.com".to_owned(),
+        ];
+        for listed in [
+            "https://app-git-main-myteam.vercel.app",
+            "https://a-myteam.vercel.app",
+            "https://pr-17.example.com",
+        ] {
+            assert!(is_listed(&list, listed), "{listed}");
+        }
+        for other in [
+            "https://-myteam.vercel.app",
+            "https://evil.com.a-myteam.vercel.app",
+            "https://evil.com/a-myteam.vercel.app",
+            "https://a@b-myteam.vercel.app",
+            "https://evil.com:80-myteam.vercel.app",
+            "http://a-myteam.vercel.app",
+            "https://a-myteam.vercel.app:8443",
+            "https://a-myteam.vercel.app.evil.com",
+            "https://pr-.example.com",
+            "https://pr-1.2.example.com",
+            "https://*-myteam.vercel.app",
+            "null",
+        ] {
+            assert!(!is_listed(&list, other), "{other}");
         }
     }
 

@@ -4,7 +4,7 @@ use mediagate_dialect::{Dialect, check_status_path};
 use sha2::{Digest, Sha256};
 use url::Url;
 
-use super::hosts::Hosts;
+use super::hosts::{ANY_HOST, Hosts};
 use super::origins::{self, is_exact};
 use super::token_id::is_revocable_id;
 use super::url::{is_loopback, is_port, is_public, is_safe};
@@ -361,6 +361,14 @@ impl SettingsReader<'_> {
             None | Some("direct") => Ok(UploadMode::Direct),
             Some("relay") => Ok(UploadMode::Relay),
             Some(_) => wrong(setting, "is neither direct nor relay"),
+        }
+    }
+
+    /// Hosts, as [`SettingsReader::hosts`] takes them, or `*` for any public site; none by default.
+    pub(super) fn hosts_or_any(&self, setting: &'static str) -> Read<Hosts> {
+        match self.text(setting).as_deref() {
+            Some(ANY_HOST) => Ok(Hosts(vec![ANY_HOST.to_owned()])),
+            _ => self.hosts(setting, None),
         }
     }
 

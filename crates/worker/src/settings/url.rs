@@ -11,6 +11,13 @@ pub(crate) fn is_safe(url: &Url) -> bool {
         || url.scheme() == "http" && is_loopback(url.host_str().unwrap_or_default())
 }
 
+/// Returns whether a URL names a site of the internet: https on its own port, and a public name.
+/// Which address the name resolves to is bounded by the platform.
+pub(super) fn is_public_site(url: &Url) -> bool {
+    let has_name = matches!(url.host(), Some(Host::Domain(_)));
+    url.scheme() == "https" && url.port().is_none() && has_name && is_public(url)
+}
+
 /// Whether a host may be on the internet: no name or address of this machine or of a private network. Which address a name
 /// resolves to is bounded by the platform.
 pub(super) fn is_public(url: &Url) -> bool {

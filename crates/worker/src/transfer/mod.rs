@@ -1,7 +1,8 @@
-//! Moves outputs of tasks into the storage, so that they are inputs again, and no byte passes through a page.
+//! Moves outputs of tasks, and files that have a URL, into the storage, so that they are inputs,
+//! and no byte passes through a page.
 //!
-//! Every output of an owner's has a Durable Object, of which there is exactly one instance: however often the transfer is
-//! requested, it runs once, and goes on when its caller has left.
+//! Every output or URL of a caller's has a Durable Object, of which there is exactly one instance:
+//! however often the transfer is requested, it runs once, and goes on when its caller has left.
 
 mod object;
 mod run;

@@ -9,7 +9,7 @@ use worker::Env;
 use super::source::{Source, wrong_size};
 use crate::identity::Item;
 use crate::ids::MediumRef;
-use crate::objects::{LedgerClient, TransferRequest, read_medium};
+use crate::objects::{LedgerClient, TransferRequest, TransferSource, read_medium};
 use crate::platform::Counter;
 use crate::refusal::Refusal;
 use crate::upstream::{StorageError, StorageUpload, Upstream, UpstreamClient};
@@ -39,10 +39,10 @@ impl Progress {
     }
 }
 
-/// Moves the output: the upstream's id of the file, and its size in bytes.
+/// Moves the file: the upstream's id of the file, and its size in bytes.
 ///
 /// # Errors
-/// A refusal that says what is missing: the output, its length, or the storage.
+/// A refusal that says what is missing: the file, its length, or the storage.
 pub(super) async fn run(
     env: &Env,
     request: &TransferRequest,
@@ -54,11 +54,15 @@ pub(super) async fn run(
     let upstream_ms = Cell::new(0.0);
     let client = upstream.client(&request.subject, "", &upstream_ms);
     let ledgers = LedgerClient::new(env, &upstream.settings);
-    let source = match MediumRef::of_url(&upstream.sealer, &request.url) {
-        Some(medium) => {
-            Source::of_medium(&upstream.settings, read_medium(env, client, &medium).await?)?
+    let settings = &upstream.settings;
+    let source = match &request.source {
+        TransferSource::Output { url, .. } => match MediumRef::of_url(&upstream.sealer, url) {
+            Some(medium) => Source::of_medium(settings, read_medium(env, client, &medium).await?)?,
+            None => Source::open(settings, &settings.output_hosts, url).await?,
+        },
+        TransferSource::File { url, content_type } => {
+            Source::open_file(settings, url, content_type.as_deref()).await?
         }
-        None => Source::open(&upstream.settings, &request.url).await?,
     };
     progress.total.set(source.size);
     let file_id = store(&client, &ledgers, &source, progress)

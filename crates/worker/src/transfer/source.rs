@@ -1,4 +1,4 @@
-//! Loads an output from where its URL says, within the operator's list of hosts.
+//! Loads a file from where its URL says, within the operator's list of hosts.
 
 use std::time::Duration;
 
@@ -7,19 +7,20 @@ use mediagate_core::Reason;
 use url::Url;
 use web_sys::{Headers, ReadableStream, Request, RequestInit, RequestRedirect, Response};
 
+use crate::objects::file_not_allowed;
 use crate::platform::http::{send, within};
 use crate::refusal::Refusal;
-use crate::settings::{Settings, escaped};
+use crate::settings::{Hosts, Settings, escaped};
 use crate::upstream::Medium;
 
 /// The most redirects that are followed, each within the list of hosts.
-const MAX_REDIRECTS: u32 = 5;
+const MAX_REDIRECTS: u32 = 3;
 /// Longest name of a file, in characters.
 const MAX_NAME_CHARS: usize = 100;
 /// The encodings that the platform decodes before the gateway reads a body, whose length is then another.
 const DECODED: [&str; 2] = ["gzip", "br"];
 
-/// An output whose bytes are about to arrive.
+/// A file whose bytes are about to arrive.
 pub(super) struct Source {
     pub(super) body: ReadableStream,
     /// Its announced length in bytes; `None` for one without a length, where the storage takes it.
@@ -31,18 +32,22 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// Requests an output by its URL.
+    /// Requests a file by its URL, within a list of hosts.
     ///
     /// # Errors
-    /// 422 for a host that is not listed, also after a redirect, and for an output without a length, unless the storage takes
-    /// it; 502 for a response other than 200, and for one that can't be decoded; 504 where none arrives; 400 for an output that
+    /// 422 for a host that is not listed, also after a redirect, and for a file without a length, unless the storage takes
+    /// it; 502 for a response other than 200, and for one that can't be decoded; 504 where none arrives; 400 for a file that
     /// is larger than an upload may be.
-    pub(super) async fn open(settings: &Settings, url: &str) -> Result<Self, Refusal> {
+    pub(super) async fn open(
+        settings: &Settings,
+        hosts: &Hosts,
+        url: &str,
+    ) -> Result<Self, Refusal> {
         // A record may have a URL as a person would write it.
         let url = escaped(url)
-            .and_then(|it| settings.output_hosts.allowed(&it))
-            .ok_or_else(host_not_allowed)?;
-        let (url, response) = follow(settings, url).await?;
+            .and_then(|url| hosts.allowed(&url))
+            .ok_or_else(|| Refusal::from(Reason::OutputHostNotAllowed))?;
+        let (url, response) = follow(settings, hosts, url).await?;
         let Some(body) = response.body() else {
             return Err(wrong_size(settings));
         };
@@ -52,6 +57,32 @@ impl Source {
             let _ = body.cancel();
         }
         source
+    }
+
+    /// Requests a file that the caller named. `content_type` counts if the server states none.
+    ///
+    /// # Errors
+    /// Those of [`Source::open`]; 400 for a file that no field takes, such as a page.
+    pub(super) async fn open_file(
+        settings: &Settings,
+        url: &str,
+        content_type: Option<&str>,
+    ) -> Result<Self, Refusal> {
+        let hosts = &settings.upload_from_hosts;
+        let mut source = Source::open(settings, hosts, url).await.map_err(of_file)?;
+        // Servers state `application/octet-stream` or `binary/octet-stream` for files that they do
+        // not know.
+        let is_stated = !source.content_type.ends_with("/octet-stream");
+        if let Some(content_type) = content_type.filter(|_| !is_stated) {
+            source.content_type = content_type.to_ascii_lowercase();
+        }
+        if !is_media(&source.content_type) {
+            let _ = source.body.cancel();
+            let message = "the URL leads to no picture, video, sound or PDF document; give the URL of the file itself, \
+                and content_type if its server does not state one";
+            return Err(Refusal::new(Reason::InvalidFields, message));
+        }
+        Ok(source)
     }
 
     /// A medium that the gateway serves.
@@ -130,7 +161,11 @@ impl Source {
 }
 
 /// The response of 200, and where it came from.
-async fn follow(settings: &Settings, first: Url) -> Result<(Url, Response), Refusal> {
+async fn follow(
+    settings: &Settings,
+    hosts: &Hosts,
+    first: Url,
+) -> Result<(Url, Response), Refusal> {
     let mut url = first;
     for _ in 0..=MAX_REDIRECTS {
         let response = get(settings, &url).await?;
@@ -144,10 +179,9 @@ async fn follow(settings: &Settings, first: Url) -> Result<(Url, Response), Refu
                     .flatten()
                     .unwrap_or_default();
                 let next = url.join(&location).map_err(|_| unavailable())?;
-                url = settings
-                    .output_hosts
+                url = hosts
                     .allowed(next.as_str())
-                    .ok_or_else(host_not_allowed)?;
+                    .ok_or_else(|| Refusal::from(Reason::OutputHostNotAllowed))?;
             }
             _ => return Err(unavailable()),
         }
@@ -175,8 +209,23 @@ async fn get(settings: &Settings, url: &Url) -> Result<Response, Refusal> {
     response.ok_or_else(unavailable)
 }
 
-fn host_not_allowed() -> Refusal {
-    Refusal::from(Reason::OutputHostNotAllowed)
+/// Returns whether a media type is of files that fields take.
+fn is_media(content_type: &str) -> bool {
+    let kinds = ["image/", "video/", "audio/"];
+    content_type == "application/pdf" || kinds.iter().any(|kind| content_type.starts_with(kind))
+}
+
+/// Words a refusal of an output as one of a file that the caller named.
+fn of_file(refusal: Refusal) -> Refusal {
+    if refusal.is(Reason::OutputHostNotAllowed) {
+        return file_not_allowed();
+    }
+    if refusal.is(Reason::OutputUnavailable) {
+        let message =
+            "the file can't be loaded from its URL; give one that is loaded without a login";
+        return Refusal::new(Reason::OutputUnavailable, message);
+    }
+    refusal
 }
 
 fn unavailable() -> Refusal {
@@ -188,12 +237,12 @@ pub(super) fn wrong_size(settings: &Settings) -> Refusal {
     let limit = settings.max_upload_bytes;
     Refusal::new(
         Reason::FileTooLarge,
-        format!("the output is no file of 1 to {limit} bytes, which can be moved"),
+        format!("the file can't be moved, since it has not 1 to {limit} bytes"),
     )
 }
 
 fn without_length() -> Refusal {
-    let message = "the output comes without a length; download it and upload the file. Where the storage takes files without a \
+    let message = "the file comes without a length; download it and upload the file. Where the storage takes files without a \
         length, the gateway's operator can set upload.send.without_length of UPSTREAM_DIALECT";
     Refusal::new(Reason::OutputWithoutLength, message)
 }

@@ -112,6 +112,9 @@ impl Normalised {
             ("error", self.error),
             ("eta", Value::Null),
             ("poll_after", Value::Null),
+            ("changed_at", Value::Null),
+            ("unanswered_since", Value::Null),
+            ("unfinished", Value::Null),
         ];
         let mut replaced = Map::new();
         for (name, value) in members {

@@ -16,7 +16,7 @@ use worker::Env;
 use worker::worker_sys::DurableObjectState;
 
 use super::messages::{sealed_record, webhook_payload};
-use super::state::{TaskDuration, WatchState};
+use super::state::{PollFailure, TaskDuration, WatchState};
 use super::stored_state::StoredState;
 use crate::events::{LatestEvent, Subscribers, event};
 use crate::objects::{
@@ -48,6 +48,9 @@ const MAX_READ_TURN_MS: f64 = 2_000.0;
 
 /// When an alarm that failed is set again.
 const ALARM_RETRY: Duration = Duration::from_secs(10);
+
+/// When an alarm that was interrupted fires again. A poll and its deliveries take less.
+const ALARM_INTERRUPTED: Duration = Duration::from_secs(120);
 
 /// One watched task. The Worker that contains the gateway exports this class, and binds it as `WATCHER`.
 #[wasm_bindgen]
@@ -155,7 +158,7 @@ impl Watcher {
 
 impl Inner {
     async fn subscribe(&self, request: &StreamRequest) -> worker::Result<Response> {
-        self.state.change(|it| it.resume(timestamp_ms()));
+        self.state.change(WatchState::resume);
         let owner = self
             .state
             .read(|state| state.owner.clone())
@@ -230,12 +233,16 @@ impl Inner {
         let now = timestamp_ms();
         self.subscribers.prune(now);
         self.state.load()?;
+        // An object that dies between its last write and the next alarm would never wake.
+        self.state.set_alarm(ALARM_INTERRUPTED).await?;
         let has_subscribers = !self.subscribers.is_empty();
-        let is_wanted =
-            |it: &WatchState| (it.watched_to_end || has_subscribers) && !it.is_over(now);
         let wait = self
             .state
-            .read(|it| is_wanted(it).then(|| it.until_poll(now)))
+            .read(|state| {
+                state
+                    .is_polled(has_subscribers)
+                    .then(|| state.until_poll(now))
+            })
             .flatten();
         match wait {
             Some(0) => self.poll().await?,
@@ -269,10 +276,15 @@ impl Inner {
         let polled = poll_task(&self.env, client, &task, Turn::Taken).await;
         let is_unknown = polled.as_ref().is_err_and(|it| it.status == 404);
         let durations = DurationsClient::new(&self.env, &upstream.settings);
-        let (refusal, duration) = self.apply_poll(polled, &upstream.settings.webhook_urls);
+        let targets = &upstream.settings.webhook_urls;
+        let (refusal, duration) = self.apply_poll(polled, targets);
         if let Some(refusal) = refusal {
             self.end_with(refusal);
         }
+        let max_task_ms = upstream.settings.max_task_ms;
+        self.state.change(|state| {
+            state.give_up(targets, max_task_ms, timestamp_ms());
+        });
         let stored = self.state.store();
         let has_ended = self
             .state
@@ -287,7 +299,8 @@ impl Inner {
                 .await;
         }
         self.subscribers.notify(&self.latest_event()?);
-        if has_ended {
+        let is_given_up = self.state.read(|state| state.is_given_up);
+        if has_ended || is_given_up.unwrap_or_default() {
             self.subscribers.end(None);
         }
         if let Some(TaskDuration {
@@ -342,7 +355,10 @@ impl Inner {
         targets: &[String],
     ) -> (Option<Refusal>, Option<TaskDuration>) {
         let (now, mut duration) = (timestamp_ms(), None);
-        let failure = polled.as_ref().err().map(|it| it.retry_after);
+        let failure = polled.as_ref().err().map(|refusal| PollFailure {
+            is_silence: refusal.status >= 500,
+            retry_after: refusal.retry_after,
+        });
         let refusal = match polled {
             Ok(record) => {
                 // An alarm that fires twice polls the same end twice, and schedules deliveries once.
@@ -355,12 +371,12 @@ impl Inner {
                 None
             }
             Err(refusal) if refusal.status == 404 => {
-                self.state.change(|it| it.watched_to_end = false);
+                self.state.change(|state| state.leave(targets, now));
                 Some(refusal)
             }
             // Waiting does not help, for example against an API key that the upstream rejects.
             Err(refusal) if !refusal.code.is_retryable() => Some(refusal),
-            // The upstream has a problem: subscribers receive a heartbeat.
+            // The upstream has a problem: subscribers receive heartbeats, and an event if it lasts.
             Err(_) => None,
         };
         self.state
@@ -384,7 +400,14 @@ impl Inner {
         let upstream = self.upstream()?;
         let settings = &upstream.settings;
         let payload = webhook_payload(&upstream, &state);
-        let about = [settings.tenant.as_str(), state.group.name(), &state.task];
+        // The end of a task that was given up is another message.
+        let end = if state.ended_at.is_some() {
+            ""
+        } else {
+            " unfinished"
+        };
+        let task = [&state.task, end].concat();
+        let about = [settings.tenant.as_str(), state.group.name(), &task];
         let message = Message {
             about,
             payload: &payload,
@@ -414,7 +437,7 @@ impl Inner {
     fn latest_event(&self) -> worker::Result<LatestEvent> {
         let upstream = self.upstream()?;
         let latest = self.state.read(|it| {
-            let event = it.record.as_ref().map(|_| {
+            let event = it.has_news().then(|| {
                 let envelope = envelope(Code::OK, Code::OK.message(), sealed_record(&upstream, it));
                 Rc::from(event("task", it.version, &envelope).as_bytes())
             });

@@ -11,11 +11,11 @@ use crate::identity::Subject;
 use crate::ids::{Origin, TaskRef};
 use crate::webhooks::Delivery;
 
-/// How long a task is polled at most, in milliseconds: after 24 hours a task that has not ended is read on request only.
-pub const MAX_WATCH_MS: i64 = 24 * 60 * 60 * 1000;
-
 /// The longest time between two writes to a subscriber's stream, in milliseconds, whatever the upstream's `Retry-After`.
 const HEARTBEAT_MS: u64 = 15_000;
+
+/// The number of polls in a row that may fail before whoever waits is told that the service does not answer.
+const SILENT_FAILURES: u32 = 2;
 
 /// How long a turn that was not taken counts, in milliseconds, where polls are held to a rate.
 const TURN_LASTS_MS: i64 = 60_000;
@@ -46,6 +46,12 @@ pub struct WatchState {
     pub poll_count: u32,
     /// When it was last polled.
     pub polled_at: i64,
+    /// The polls that failed since the last record.
+    pub failures: u32,
+    /// When the first of these polls failed.
+    pub failing_since: Option<i64>,
+    /// When a poll first returned the present record.
+    pub changed_at: Option<i64>,
     /// The shortest wait before the next poll, in milliseconds.
     pub min_wait_ms: u32,
     /// Until when the next poll is held, where polls are held to a rate.
@@ -56,6 +62,10 @@ pub struct WatchState {
     pub started_at: i64,
     /// When the task ended; its record does not change any more.
     pub ended_at: Option<i64>,
+    /// When the task was given up for the first time, because it had not ended in time.
+    pub unfinished_at: Option<i64>,
+    /// True if the task is given up now. A new subscriber has it polled once more.
+    pub is_given_up: bool,
     /// Whether the task is polled to its end without a subscriber, and webhooks, where configured, are then sent.
     pub watched_to_end: bool,
     /// Deliveries to the app's backend that are pending.
@@ -71,6 +81,15 @@ pub struct TaskDuration {
     pub after: f64,
     /// Seconds from its create to the poll at which it had ended.
     pub until: f64,
+}
+
+/// The failure of a poll.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PollFailure {
+    /// True if the upstream did not answer, or answered that it can't.
+    pub is_silence: bool,
+    /// The upstream's `Retry-After` in seconds, if it has one.
+    pub retry_after: Option<u32>,
 }
 
 impl WatchState {
@@ -89,11 +108,16 @@ impl WatchState {
             version: now.unsigned_abs(),
             poll_count: 0,
             polled_at: 0,
+            failures: 0,
+            failing_since: None,
+            changed_at: None,
             min_wait_ms: 0,
             held_until: 0,
             has_turn: false,
             started_at: now,
             ended_at: None,
+            unfinished_at: None,
+            is_given_up: false,
             watched_to_end: false,
             deliveries: Vec::new(),
         }
@@ -147,20 +171,48 @@ impl WatchState {
             .is_some_and(is_terminal)
             .then_some(now);
         self.record = Some(data);
+        self.changed_at = Some(now);
         self.version += 1;
         true
     }
 
-    /// Records a poll, and how long to wait before the next. `failure` is that of a poll that failed, with its `Retry-After` in
-    /// seconds, where it has one; `random` is from 0 to 1.
-    pub fn polled(&mut self, now: i64, failure: Option<Option<u32>>, random: f64) {
+    /// Records a poll, and how long to wait before the next. `random` is from 0 to 1.
+    pub fn polled(&mut self, now: i64, failure: Option<PollFailure>, random: f64) {
         self.poll_count = self.poll_count.saturating_add(1);
         self.polled_at = now;
         self.has_turn = false;
-        let retry_after_ms = failure.flatten().map(|it| it.saturating_mul(1000));
+        let was_silent = self.is_silent();
+        if failure.as_ref().is_some_and(|failure| failure.is_silence) {
+            self.failures = self.failures.saturating_add(1);
+            self.failing_since.get_or_insert(now);
+        } else {
+            self.failures = 0;
+            self.failing_since = None;
+        }
+        // Both the silence and its end are changes that subscribers receive.
+        if self.is_silent() != was_silent {
+            self.version += 1;
+        }
+        let retry_after = failure.as_ref().and_then(|failure| failure.retry_after);
+        let retry_after_ms = retry_after.map(|seconds| seconds.saturating_mul(1000));
         // An upstream that fails is not polled close together.
         let forecast = self.forecast(now).filter(|_| failure.is_none());
         self.min_wait_ms = forecast::delay(forecast, self.poll_count, retry_after_ms, random);
+    }
+
+    /// Returns true if the upstream has not answered several polls in a row.
+    fn is_silent(&self) -> bool {
+        self.failures >= SILENT_FAILURES
+    }
+
+    /// Returns when the upstream stopped answering, if it has not answered several polls in a row.
+    pub fn unanswered_since(&self) -> Option<i64> {
+        self.failing_since.filter(|_| self.is_silent())
+    }
+
+    /// Returns true if there is something to tell of the task: a record, or why there is none.
+    pub fn has_news(&self) -> bool {
+        self.record.is_some() || self.is_given_up || self.is_silent()
     }
 
     /// Whether the next poll is counted, and was to be sent about now.
@@ -180,16 +232,37 @@ impl WatchState {
         (due - now).max(0).unsigned_abs()
     }
 
-    /// Starts the watch again for a new subscriber, where it is over and the task has not ended.
-    pub fn resume(&mut self, now: i64) {
-        if self.ended_at.is_none() && self.is_over(now) {
-            self.started_at = now;
+    /// Has a task that was given up polled once more.
+    pub fn resume(&mut self) {
+        self.is_given_up = false;
+    }
+
+    /// Gives the task up if it has existed for `max_task_ms` and has not ended. Returns true if so. The app's backend is
+    /// notified the first time.
+    pub fn give_up(&mut self, targets: &[String], max_task_ms: i64, now: i64) -> bool {
+        let created_at = self.origin.as_ref().map(|origin| origin.created_at);
+        let limit = created_at.unwrap_or(self.started_at) + max_task_ms;
+        if self.ended_at.is_some() || now < limit {
+            return false;
+        }
+        self.leave(targets, now);
+        true
+    }
+
+    /// Stops watching a task whose end can't be seen. The app's backend is notified the first time.
+    pub fn leave(&mut self, targets: &[String], now: i64) {
+        self.is_given_up = true;
+        self.version += 1;
+        if self.unfinished_at.is_none() {
+            self.unfinished_at = Some(now);
+            self.schedule_deliveries(targets, now);
         }
     }
 
-    /// Whether the task is no longer polled.
-    pub fn is_over(&self, now: i64) -> bool {
-        self.ended_at.is_some() || now >= self.started_at + MAX_WATCH_MS
+    /// Returns true if the task is polled, with or without a subscriber.
+    pub fn is_polled(&self, has_subscribers: bool) -> bool {
+        let is_awaited = has_subscribers || self.watched_to_end;
+        is_awaited && self.ended_at.is_none() && !self.is_given_up
     }
 
     /// Milliseconds until the alarm has something to do; `None` where it has nothing.
@@ -199,25 +272,28 @@ impl WatchState {
         } else {
             u64::MAX
         };
-        let is_polled = (has_subscribers || self.watched_to_end) && !self.is_over(now);
-        let poll = is_polled.then(|| self.until_poll(now).min(max));
+        let poll = self
+            .is_polled(has_subscribers)
+            .then(|| self.until_poll(now).min(max));
         let deliveries = self
             .deliveries
             .iter()
-            .map(|it| (it.due - now).max(0).unsigned_abs());
+            .map(|delivery| (delivery.due - now).max(0).unsigned_abs());
         poll.into_iter().chain(deliveries).min()
     }
 
     /// Has the task polled to its end without a subscriber, and these URLs notified of it.
     pub fn watch_to_end(&mut self, targets: &[String], now: i64) {
+        self.resume();
         if !std::mem::replace(&mut self.watched_to_end, true) {
             self.schedule_deliveries(targets, now);
         }
     }
 
-    /// Schedules a delivery to each target, in place of any pending ones, where the task is watched to its end and has ended.
+    /// Schedules a delivery to each target, in place of any pending ones, if the task is watched to its end and has ended or
+    /// was given up.
     pub fn schedule_deliveries(&mut self, targets: &[String], now: i64) {
-        if self.watched_to_end && self.ended_at.is_some() {
+        if self.watched_to_end && self.ended_at.or(self.unfinished_at).is_some() {
             self.deliveries = targets.iter().map(|it| Delivery::new(it, now)).collect();
         }
     }

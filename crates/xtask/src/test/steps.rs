@@ -147,10 +147,8 @@ fn openapi_types(checkout: &Checkout) -> Result<()> {
         checkout,
         "../tests/node_modules/openapi-typescript/bin/cli.js",
     );
-    // A field with a default is still optional in a request.
     make.args([
         "tests/types/dist/openapi.json",
-        "--default-non-nullable=false",
         "-o",
         "tests/types/dist/openapi.d.ts",
     ]);

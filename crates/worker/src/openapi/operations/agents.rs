@@ -4,41 +4,66 @@
 use mediagate_schema::openapi::{Operation, RequestBody};
 use serde_json::{Value, json};
 
-use crate::mcp::METADATA_PATHS;
+use crate::mcp::{self, METADATA_PATHS};
 use crate::openapi::builder::Builder;
 use crate::openapi::operation::{JSON, operation, with_responses};
+use crate::openapi::refusals::REQUEST_ID;
+use crate::refusal::Refusal;
+use crate::settings::SettingsError;
 use mediagate_core::Part::{Always, Enabled};
+use mediagate_core::Reason;
 
 const TAG: &str = "Agents";
 
-/// The error responses of `/mcp`: HTTP status and description.
-const ERRORS: [(&str, &str); 10] = [
-    (
-        "400",
-        "The body is not JSON, not a message, or a message that its protocol version does not allow.",
-    ),
-    (
-        "401",
-        "The token is missing or not valid; `WWW-Authenticate` describes how to get one.",
-    ),
-    (
-        "403",
-        "The operator's list does not contain the `Origin`, or the token's scope does not allow the tool.",
-    ),
-    ("404", "The method does not exist (2026-07-28)."),
-    (
-        "406",
-        "`Accept` does not include both `application/json` and `text/event-stream`.",
-    ),
-    ("408", "The body took too long."),
-    ("413", "The body is larger than the gateway accepts."),
-    ("415", "`Content-Type` is not `application/json`."),
-    ("429", "Too many requests in a minute; see `Retry-After`."),
-    (
-        "500",
-        "A setting of the gateway is wrong, or the platform failed unexpectedly.",
-    ),
-];
+/// Returns refusals of requests whose message the gateway did not read, one for each HTTP status,
+/// each with a description of that status.
+fn refusals() -> [(Refusal, &'static str); 10] {
+    let origin = "the origin https://other.example may not call this gateway; its operator lists \
+        origins in ALLOWED_ORIGINS";
+    let missing = SettingsError {
+        setting: "SEAL_SECRET",
+        problem: "is missing".into(),
+    };
+    [
+        (
+            Refusal::from(Reason::BrokenBody),
+            "The body is not JSON, not a message, or a message that its protocol version does not allow.",
+        ),
+        (
+            Refusal::from(Reason::NoToken),
+            "The token is missing or not valid; `WWW-Authenticate` describes how to get one.",
+        ),
+        (
+            Refusal::new(Reason::OriginNotAllowed, origin),
+            "The operator's list does not contain the `Origin`, or the token's scope does not allow the tool.",
+        ),
+        (
+            Refusal::from(Reason::NotAcceptable),
+            "`Accept` does not include both `application/json` and `text/event-stream`.",
+        ),
+        (Refusal::from(Reason::SlowBody), "The body took too long."),
+        (
+            Refusal::too_large(1 << 20),
+            "The body is larger than the gateway accepts.",
+        ),
+        (
+            Refusal::from(Reason::MediaType),
+            "`Content-Type` is not `application/json`.",
+        ),
+        (
+            Refusal::too_many(30),
+            "Too many requests in a minute; see `Retry-After`.",
+        ),
+        (
+            Refusal::misconfigured(missing.setting, missing.to_string()),
+            "A setting of the gateway is wrong, or the platform failed unexpectedly.",
+        ),
+        (
+            Refusal::from(Reason::KeysUnavailable),
+            "The keys that verify tokens can't be fetched at the moment.",
+        ),
+    ]
+}
 
 /// `POST /mcp`.
 pub(super) fn mcp(builder: &mut Builder) -> Operation {
@@ -58,10 +83,17 @@ pub(super) fn mcp(builder: &mut Builder) -> Operation {
     operation.responses.insert("200".into(), success);
     let accepted = builder.response("The message is accepted, and has no response.", None, &[]);
     operation.responses.insert("202".into(), accepted);
-    for (status, about) in ERRORS {
-        let error = error(builder, status, about);
-        operation.responses.insert(status.into(), error);
+    for (refusal, about) in refusals() {
+        let refusal = refusal.with("request_id", REQUEST_ID);
+        let example = mcp::error_body(&refusal, None);
+        let error = error(builder, refusal.status, about, example);
+        operation
+            .responses
+            .insert(refusal.status.to_string(), error);
     }
+    let about = "The method does not exist (2026-07-28).";
+    let unknown = error(builder, 404, about, mcp::unknown_method(&json!(1)));
+    operation.responses.insert("404".into(), unknown);
     operation
 }
 
@@ -106,7 +138,7 @@ fn success(builder: &mut Builder) -> Value {
 }
 
 /// A JSON-RPC error response.
-fn error(builder: &mut Builder, status: &str, about: &str) -> Value {
+fn error(builder: &mut Builder, status: u16, about: &str, example: Value) -> Value {
     let schema = json!({
         "type": "object", "required": ["jsonrpc", "error"],
         "description": "A JSON-RPC error. `code` is one of JSON-RPC, or, if the gateway did not read the message, an \
@@ -123,10 +155,9 @@ fn error(builder: &mut Builder, status: &str, about: &str) -> Value {
     let schema = builder
         .document
         .component("schemas", "MessageError", schema);
-    let example = json!({"jsonrpc": "2.0", "error": {"code": 13, "message": "unauthenticated", "data": {"reason": "no_token"}}});
     let headers: &[&str] = match status {
-        "401" | "403" => &["WWW-Authenticate"],
-        "429" => &["Retry-After"],
+        401 | 403 => &["WWW-Authenticate"],
+        429 => &["Retry-After"],
         _ => &[],
     };
     builder.response(about, Some((JSON, schema, example)), headers)

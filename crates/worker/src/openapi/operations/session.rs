@@ -32,7 +32,7 @@ pub(super) fn session(builder: &mut Builder) -> Operation {
         header(
             "x-mediagate",
             true,
-            json!({"const": "1"}),
+            json!({"type": "string", "enum": ["1"]}),
             "A header that HTML forms and images cannot send.",
         ),
         header(

@@ -86,8 +86,12 @@ pub(super) fn output(builder: &mut Builder) -> Operation {
         "The last segment of the output's `url`.",
     )];
     let bytes = json!({"type": "string", "format": "binary"});
-    let content = ("*/*", bytes, json!(""));
-    let success = builder.response("The output.", Some(content), &["Cache-Control"]);
+    let content = ("application/octet-stream", bytes, json!(""));
+    let success = builder.response(
+        "The output. The media type of a picture, a video, a sound or a PDF document is its own.",
+        Some(content),
+        &["Cache-Control"],
+    );
     with_responses(builder, operation, success, &[Always, Output], &[])
 }
 

@@ -11,6 +11,22 @@ fn watch(now: i64) -> WatchState {
     WatchState::new(TaskRef::new(Group::Generate, "t"), Subject::default(), now)
 }
 
+/// The failure of a poll that the upstream refused.
+fn refused(retry_after: Option<u32>) -> Option<PollFailure> {
+    Some(PollFailure {
+        is_silence: false,
+        retry_after,
+    })
+}
+
+/// The failure of a poll that the upstream did not answer.
+fn silence() -> Option<PollFailure> {
+    Some(PollFailure {
+        is_silence: true,
+        retry_after: None,
+    })
+}
+
 #[test]
 fn each_change_is_one_event_and_the_end_is_the_last() {
     let mut task = watch(0);
@@ -102,7 +118,7 @@ fn an_alarm_that_fires_twice_has_nothing_to_do() {
         ),
         (1, 0, None)
     );
-    assert!(task.is_over(6), "and is not polled again");
+    assert!(!task.is_polled(true), "and is not polled again");
 }
 
 #[test]
@@ -116,9 +132,9 @@ fn polls_become_rarer_whatever_the_subscribers_do() {
     }
     assert!(waits.is_sorted() && waits[19] > waits[0], "{waits:?}");
     assert_eq!(task.until_poll(1_000_000), 0);
-    task.polled(1_000, Some(Some(30)), 0.5);
+    task.polled(1_000, refused(Some(30)), 0.5);
     assert_eq!(task.until_poll(1_000), 30_000);
-    task.polled(1_000, Some(Some(u32::MAX)), 0.5);
+    task.polled(1_000, refused(Some(u32::MAX)), 0.5);
     assert!(
         task.until_poll(1_000) <= 60_000,
         "an absurd Retry-After is bounded"
@@ -130,7 +146,6 @@ fn polls_become_rarer_whatever_the_subscribers_do() {
     );
     task.watched_to_end = true;
     assert!(task.until_alarm(false, 1_000) > Some(HEARTBEAT_MS));
-    assert!(!task.is_over(1_000 + MAX_WATCH_MS - 1) && task.is_over(1_000 + MAX_WATCH_MS));
 }
 
 #[test]
@@ -162,7 +177,7 @@ fn a_task_of_a_known_kind_is_polled_around_its_expected_end() {
     task.polled(1_030_000, None, 0.5);
     assert!(task.until_poll(1_030_000) < 1_000);
     let mut failed = task.clone();
-    failed.polled(1_030_000, Some(None), 0.5);
+    failed.polled(1_030_000, refused(None), 0.5);
     assert!(
         failed.until_poll(1_030_000) > 1_000,
         "an upstream that fails is not polled close together"
@@ -219,30 +234,66 @@ fn a_poll_that_is_held_waits_for_its_turn_once() {
     assert!(!task.has_turn && task.until_poll(7_000) < 2_000);
 }
 
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+
 #[test]
-fn a_task_is_polled_for_24_hours() {
-    let task = watch(1_000);
-    assert!(!task.is_over(86_400_999) && task.is_over(86_401_000));
+fn a_task_that_has_not_ended_in_time_is_given_up_and_its_targets_notified_once() {
+    let targets = ["https://a.example".to_owned()];
+    let mut task = watch(1_000);
+    task.watch_to_end(&targets, 1_000);
+    task.set_record(data("RUNNING"), 2_000);
+    assert!(!task.give_up(&targets, DAY_MS, DAY_MS + 999));
+    assert!(task.is_polled(false) && task.deliveries.is_empty());
+    let version = task.version;
+    assert!(task.give_up(&targets, DAY_MS, DAY_MS + 1_000));
+    assert_eq!(task.unfinished_at, Some(DAY_MS + 1_000));
+    assert!(!task.is_polled(true) && task.version > version && task.deliveries.len() == 1);
+    task.deliveries.clear();
+
+    task.resume();
+    assert!(task.is_polled(true), "a new subscriber has it polled again");
+    assert!(task.give_up(&targets, DAY_MS, DAY_MS + 9_000));
+    assert_eq!(task.deliveries, []);
+
+    task.resume();
+    task.set_record(data("SUCCEEDED"), DAY_MS + 10_000);
+    task.schedule_deliveries(&targets, DAY_MS + 10_000);
+    assert!(!task.give_up(&targets, DAY_MS, DAY_MS + 10_000));
+    assert_eq!(task.deliveries.len(), 1, "its end is told too");
 }
 
 #[test]
-fn a_watch_that_is_over_starts_again_for_a_new_subscriber_unless_the_task_has_ended() {
-    let (end, later) = (MAX_WATCH_MS, 2 * MAX_WATCH_MS);
+fn the_time_of_a_task_begins_with_its_create() {
+    let mut task = watch(5_000);
+    task.origin = Some(Origin {
+        created_at: 1_000,
+        capability: "c".into(),
+        variant: "v".into(),
+    });
+    assert!(!task.give_up(&[], 60_000, 60_999) && task.give_up(&[], 60_000, 61_000));
+}
+
+#[test]
+fn subscribers_are_told_that_the_upstream_does_not_answer_and_that_it_does_again() {
     let mut task = watch(0);
-    task.resume(end - 1);
-    assert_eq!(task.started_at, 0, "it is not over");
-    task.resume(end);
+    let first = task.version;
+    task.polled(1_000, silence(), 0.5);
+    assert!(!task.has_news() && task.unanswered_since().is_none());
+    task.polled(3_000, silence(), 0.5);
     assert_eq!(
-        (
-            task.started_at,
-            task.is_over(later - 1),
-            task.is_over(later)
-        ),
-        (end, false, true)
+        (task.unanswered_since(), task.has_news()),
+        (Some(1_000), true)
     );
-    task.set_record(data("EXPIRED"), later);
-    task.resume(later + 1);
-    assert_eq!((task.started_at, task.is_over(later + 1)), (end, true));
+    assert_eq!(task.version, first + 1);
+    task.polled(9_000, silence(), 0.5);
+    assert_eq!(
+        (task.unanswered_since(), task.version),
+        (Some(1_000), first + 1)
+    );
+    task.set_record(data("RUNNING"), 10_000);
+    task.polled(10_000, None, 0.5);
+    assert_eq!(task.unanswered_since(), None);
+    assert_eq!((task.changed_at, task.version), (Some(10_000), first + 3));
 }
 
 #[test]
@@ -269,7 +320,7 @@ fn each_delivery_is_attempted_when_it_is_due() {
 #[test]
 fn a_task_without_subscribers_is_polled_only_where_it_is_watched_to_its_end() {
     let mut task = watch(0);
-    task.polled(0, Some(Some(40)), 0.5);
+    task.polled(0, refused(Some(40)), 0.5);
     assert_eq!(
         (task.until_alarm(true, 0), task.until_alarm(false, 0)),
         (Some(HEARTBEAT_MS), None)
@@ -279,10 +330,11 @@ fn a_task_without_subscribers_is_polled_only_where_it_is_watched_to_its_end() {
         (task.until_alarm(true, 30_000), task.until_alarm(false, 0)),
         (Some(10_000), Some(40_000))
     );
+    task.leave(&[], 50_000);
     assert_eq!(
         (
-            task.until_alarm(true, MAX_WATCH_MS),
-            task.until_alarm(false, MAX_WATCH_MS)
+            task.until_alarm(true, DAY_MS),
+            task.until_alarm(false, DAY_MS)
         ),
         (None, None)
     );

@@ -1,0 +1,84 @@
+//! The public suffix list: the names below which anyone can have a name of their own.
+//!
+//! The crate `psl` answers the same questions, and would be a quarter of the compressed Worker. A test compares the two.
+
+/// The rules with more than one label. Below a name of one label, anyone can have a name.
+const RULES: &str = include_str!("rules.txt");
+
+/// The party that gives out the names below a public suffix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Owner {
+    /// The registry of a domain, such as that of `co.uk`.
+    Registry,
+    /// A company that hosts the sites of others, such as that of `vercel.app`.
+    Company,
+}
+
+/// Returns the owner of a host in ASCII if the host is a public suffix.
+pub(super) fn owner(host: &str) -> Option<Owner> {
+    let Some((_, parent)) = host.split_once('.') else {
+        return Some(Owner::Registry);
+    };
+    let sections = RULES.split("\n\n").zip([Owner::Registry, Owner::Company]);
+    for (rules, owner) in sections {
+        let has = |mark: &str, name: &str| {
+            rules
+                .lines()
+                .any(|rule| rule.strip_prefix(mark) == Some(name))
+        };
+        if has("", host) || (has("*.", parent) && !has("!", host)) {
+            return Some(owner);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the owner by the crate, which is built from the same list.
+    fn by_crate(host: &str) -> Option<Owner> {
+        let suffix = psl::suffix(host.as_bytes())?;
+        if suffix.as_bytes() != host.as_bytes() {
+            return None;
+        }
+        match suffix.typ() {
+            Some(psl::Type::Private) => Some(Owner::Company),
+            Some(psl::Type::Icann) | None => Some(Owner::Registry),
+        }
+    }
+
+    #[test]
+    fn hosts_below_which_anyone_can_have_a_name_are_known() {
+        for (host, expected) in [
+            ("com", Some(Owner::Registry)),
+            ("internal", Some(Owner::Registry)),
+            ("co.uk", Some(Owner::Registry)),
+            ("any.ck", Some(Owner::Registry)),
+            ("www.ck", None),
+            ("vercel.app", Some(Owner::Company)),
+            ("pages.dev", Some(Owner::Company)),
+            ("myproject.pages.dev", None),
+            ("example.com", None),
+            ("preview.example.co.uk", None),
+        ] {
+            assert_eq!(owner(host), expected, "{host}");
+            assert_eq!(by_crate(host), expected, "{host}");
+        }
+    }
+
+    #[test]
+    fn the_rules_are_those_of_the_crate() {
+        let mut different = 0;
+        let rules = RULES
+            .lines()
+            .filter(|line| !line.is_empty() && !line.starts_with("//"));
+        // The list and the crate may be some weeks apart.
+        for (number, rule) in rules.step_by(7).enumerate() {
+            let host = rule.trim_start_matches('!').replace('*', "any");
+            different += usize::from(owner(&host) != by_crate(&host));
+            assert!(different * 100 <= number.max(100), "{host}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// Text that was cut in the middle of a character, which JavaScript writes and reads, passes in both directions.
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { startGateway } from "../support/gateway.mjs";
+import { request } from "../support/request.mjs";
+import { startUpstream } from "../support/upstream.mjs";
+
+const TURBO = "generate/image/text_to_image_turbo";
+const CUT = "a boat 😀".slice(0, -1);
+const READ = "a boat \u{fffd}";
+/** A response whose record repeats the prompt as the caller cut it. */
+const task = (status) => ({
+  json: { code: 0, data: { task: { id: "t", status, prompt: CUT } } },
+});
+
+let upstream, gateway, api;
+before(async () => {
+  upstream = await startUpstream(() => task("QUEUED"));
+  gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url });
+  api = `${gateway.url}/api/app/v1`;
+});
+after(() => Promise.all([gateway?.stop(), upstream?.stop()]));
+beforeEach(() => {
+  upstream.seen.length = 0;
+  upstream.respond = () => task("QUEUED");
+});
+
+/** The body of the create that reached the upstream. */
+const sent = () =>
+  JSON.parse(upstream.seen.find(({ method }) => method === "POST").body);
+
+test("a create with a cut prompt is sent, and its task and status are read", async () => {
+  const created = await request(`${api}/${TURBO}`, { body: { prompt: CUT } });
+  assert.equal(created.status, 200, created.text);
+  assert.equal(sent().prompt, READ);
+  assert.equal(created.data.task.prompt, READ);
+  upstream.respond = () => task("SUCCEEDED");
+  const { id } = created.data.task;
+  const read = await request(`${api}/generate/tasks/${id}`);
+  assert.deepEqual(
+    [read.status, read.data.task.state, read.data.task.prompt],
+    [200, "SUCCEEDED", READ],
+  );
+});
+
+test("a record with bytes that are no UTF-8 is read", async () => {
+  const body = Buffer.from(
+    JSON.stringify(task("QUEUED").json).replace(/\\ud83d/, "¿"),
+  );
+  body[body.indexOf("¿")] = 0xff;
+  upstream.respond = () => ({
+    headers: { "content-type": "application/json" },
+    body,
+  });
+  const created = await request(`${api}/${TURBO}`, { body: { prompt: "p" } });
+  assert.equal(created.status, 200, created.text);
+  assert.ok(created.data.task.prompt.startsWith("a boat \u{fffd}"));
+});
+
+test("an agent's cut prompt is sent", async () => {
+  const call = {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: {
+      name: `mediagate_text_to_image_turbo`,
+      arguments: { prompt: CUT },
+    },
+  };
+  const response = await request(`${gateway.url}/mcp`, {
+    body: call,
+    headers: {
+      accept: "application/json, text/event-stream",
+      "content-type": "application/json",
+    },
+  });
+  assert.equal(response.status, 200, response.text);
+  assert.equal(sent().prompt, READ);
+});
+
+test("a pipeline's cut prompt is sent", async () => {
+  const steps = {
+    still: { capability: "text_to_image_turbo", input: { prompt: CUT } },
+  };
+  const started = await request(`${api}/pipelines`, { body: { steps } });
+  assert.equal(started.status, 200, started.text);
+  while (!upstream.seen.some(({ method }) => method === "POST"))
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.equal(sent().prompt, READ);
+});
