@@ -41,11 +41,8 @@ const isIn = (list, address) => list.check(address, familyOf(address));
  * @throws {Failure} where it can't
  */
 export function checkUpstream(settings, isAllowed) {
-  const { UPSTREAM_BASE_URL: url, UPLOAD_FROM_HOSTS: from } = settings;
-  if (isAllowed && from?.trim() === "*")
-    throw new Failure(
-      "UPLOAD_FROM_HOSTS is *, so that with --private-upstream a caller's URL could lead into your network; list the hosts that files may be loaded from",
-    );
+  const { UPSTREAM_BASE_URL: url } = settings;
+  if (isAllowed) checkFromHosts(settings);
   const host = URL.canParse(url ?? "")
     ? new URL(url).hostname.replace(/^\[(.*)\]$/, "$1")
     : "";
@@ -56,6 +53,19 @@ export function checkUpstream(settings, isAllowed) {
       `UPSTREAM_BASE_URL is ${place}, where the gateway connects only if you pass --private-upstream`,
     );
   if (!isIP(host)) void noteIfPrivate(host);
+}
+
+/**
+ * Checks that callers can't choose a URL that leads into the network of this machine.
+ *
+ * @param {Record<string, string>} settings of a gateway that connects to private networks
+ * @throws {Failure} if they can
+ */
+export function checkFromHosts({ UPLOAD_FROM_HOSTS: from = "" }) {
+  if (from.split(",").some((host) => host.trim() === "*"))
+    throw new Failure(
+      "UPLOAD_FROM_HOSTS is *, so that a caller's URL could lead into your network, where this gateway connects (dev, and serve with --private-upstream); list the hosts that files may be loaded from",
+    );
 }
 
 /** Where an address is, unless it is one of the internet, or a name. */

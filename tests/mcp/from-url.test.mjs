@@ -121,6 +121,8 @@ test("no request is sent for a URL that is not allowed, whatever it looks like",
         {},
         { url: 5 },
         { url: "https://a.example/", size: 1 },
+        { url: "https://a.example/", content_type: "png" },
+        { url: "https://a.example/", content_type: "text/html" },
       ])
         assert.equal(await load(gateway, input), "invalid_fields");
       const bearer = token("reader", "generate:*");
@@ -134,6 +136,7 @@ test("no request is sent for a URL that is not allowed, whatever it looks like",
     {
       settings: {
         UPLOAD_FROM_HOSTS: "*",
+        RATE_LIMIT_PER_MINUTE: "1000",
         ANONYMOUS_SESSIONS: "on",
         ALLOWED_ORIGINS: ORIGIN,
       },

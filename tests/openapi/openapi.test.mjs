@@ -7,7 +7,15 @@ import { after, before, test } from "node:test";
 import { SETTINGS } from "../support/gateway.mjs";
 import { startStack } from "../support/stack.mjs";
 import { token } from "../support/token.mjs";
-import { ids, makeVideo, models, npm, python, run } from "./support.mjs";
+import {
+  generator,
+  ids,
+  makeVideo,
+  models,
+  npm,
+  python,
+  run,
+} from "./support.mjs";
 
 let stack, folder, video;
 before(async () => {
@@ -118,7 +126,7 @@ test("published generators make a client of every operation, without options", a
     .flatMap((item) => Object.values(item))
     .filter((operation) => operation.operationId !== undefined);
   const document = await write("clients.json", gateway);
-  const forScripts = await run(npm("openapi-ts"), [
+  const forScripts = await run(generator("openapi-ts"), [
     "--input",
     document,
     "--output",

@@ -9,6 +9,9 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** The path of a program from the Python packages in requirements.txt. */
 export const python = (name) => `${root}.tools/python/openapi/bin/${name}`;
+/** The path of a program that needs packages of its own. */
+export const generator = (name) =>
+  `${root}tests/openapi/generators/node_modules/.bin/${name}`;
 /** The path of a program from the npm packages. */
 export const npm = (name) => `${root}node_modules/.bin/${name}`;
 

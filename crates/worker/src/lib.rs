@@ -21,6 +21,7 @@ pub mod ids;
 pub mod ledger;
 mod load;
 mod mcp;
+mod media_type;
 mod objects;
 pub mod openapi;
 mod operations;

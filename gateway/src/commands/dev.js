@@ -8,6 +8,7 @@ import { Failure, UsageFailure } from "../failure.js";
 import { DATA, FOLDER } from "../local.js";
 import { portOf } from "../options.js";
 import { originsOf } from "../origins.js";
+import { checkFromHosts } from "../private-upstream.js";
 import { isNewSecret, localSecrets } from "../secrets.js";
 import { LOCAL_FILE, readSettings, readSettingsFile } from "../settings.js";
 import { nextSignal, untilSignal } from "../signals.js";
@@ -131,6 +132,7 @@ async function isForOwnerAlone(file) {
 /** Runs the gateway beside the parts that run. */
 async function runWith({ host, port }, settings, parts, signalled) {
   try {
+    checkFromHosts(settings);
     const gateway = await startServer({
       host: host.listen,
       port,

@@ -70,7 +70,7 @@ fn public_fetch(config: &Config<'_>) -> Option<Finding> {
         flags.is_some_and(|flags| flags.iter().any(|flag| flag.as_str() == Some(PUBLIC_FETCH)));
     (!is_set).then(|| {
         Finding::Note(format!(
-            r#"compatibility_flags lacks {PUBLIC_FETCH}, so that webhooks to other Workers of the same zone or account fail with 522 or 1042; add compatibility_flags = ["{PUBLIC_FETCH}"]"#
+            r#"compatibility_flags lacks {PUBLIC_FETCH}, so that webhooks to other Workers of the same zone or account fail with 522 or 1042, and a file that is loaded from the own zone bypasses its firewall; add compatibility_flags = ["{PUBLIC_FETCH}"]"#
         ))
     })
 }

@@ -126,7 +126,7 @@ impl Verifier {
         let source = match (self.shared_source(&token), &self.provider) {
             (Some(source), _) => source,
             (None, Some(provider)) if provider.verifies(&token, now).await? => Subject::PROVIDER,
-            _ if self.backend.is_empty() => return Err(invalid()),
+            _ if self.backend.is_empty() || token.algorithm != hs256::NAME => return Err(invalid()),
             _ => {
                 let message = "the session token's signature fits no key of this gateway: its issuer may have another SESSION_SECRET than the gateway; fetch a new one";
                 let refusal = Refusal::new(Reason::InvalidToken, message);

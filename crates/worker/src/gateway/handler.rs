@@ -183,13 +183,9 @@ impl Gateway {
             exchange.incoming.discard(UNAUTHENTICATED_BODY).await;
             return exchange.pass(cors::preflight(&exchange.incoming, seconds)?, "preflight");
         }
-        if !is_allowed {
+        if let Some(origin) = origin.filter(|_| !is_allowed) {
             exchange.incoming.discard(UNAUTHENTICATED_BODY).await;
-            return exchange.finish(
-                Err(origin_not_allowed(origin.unwrap_or_default())),
-                "-",
-                None,
-            );
+            return exchange.finish(Err(origin_not_allowed(origin)), "-", None);
         }
         let route = route(&exchange.incoming.method, &exchange.incoming.path);
         let name = route.as_ref().map_or("-", Route::name);
@@ -430,6 +426,7 @@ fn lasts_ms(route: &Route<'_>) -> f64 {
         _ => REQUEST_MS,
     }
 }
+
 /// Refuses a page, and names its origin as the browser sent it: the page may not know that it has another one than it is
 /// listed with.
 fn origin_not_allowed(origin: &str) -> Refusal {

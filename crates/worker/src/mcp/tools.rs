@@ -265,7 +265,7 @@ mod tests {
         let settings = settings(&[
             ("MCP_TOOL_PREFIX", "x."),
             ("OUTPUT_HOSTS", "cdn.example.com"),
-            ("UPLOAD_FROM_HOSTS", "*"),
+            ("UPLOAD_FROM_HOSTS", "cdn.example.com"),
         ]);
         let all = names(&settings, Scope::ALL);
         assert_eq!(all.len(), CAPABILITIES.len() + HELPERS.len());

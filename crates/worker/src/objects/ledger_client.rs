@@ -82,12 +82,12 @@ impl<'a> LedgerClient<'a> {
             task: task.to_owned(),
             summary,
         };
-        let is_new: Option<Option<bool>> =
-            self.send(&self.ledger_of(subject), &request(summary)).await;
+        // An empty ledger responds with null, which is no boolean.
+        let is_new: Option<bool> = self.send(&self.ledger_of(subject), &request(summary)).await;
         if subject.is_anonymous() {
-            let _: Option<Option<bool>> = self.send(&self.anonymous_pool(), &request(None)).await;
+            let _: Option<bool> = self.send(&self.anonymous_pool(), &request(None)).await;
         }
-        is_new.flatten().unwrap_or_default()
+        is_new.unwrap_or_default()
     }
 
     /// The newest entries of a subject's history, at most `limit`, of those that are older than the one numbered `before`.

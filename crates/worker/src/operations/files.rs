@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::RequestContext;
 use super::body::read_json;
 use super::status::{unseal_entry, unseal_task};
+use crate::media_type::{essence, is_media};
 use crate::objects::{
     TaskName, TransferReport, TransferRequest, TransferSource, file_not_allowed, output_url,
     send_to_transfer,
@@ -100,9 +101,14 @@ pub(crate) async fn request_file(
         .filter(|url| url.len() <= MAX_URL_LEN)
         .and_then(|url| context.settings().upload_from_hosts.allowed(&url))
         .ok_or_else(file_not_allowed)?;
+    let content_type = input["content_type"].as_str().map(essence);
+    if content_type.as_deref().is_some_and(|it| !is_media(it)) {
+        let message = "content_type is no type of a picture, a video, a sound or a PDF document; give one, such as video/mp4";
+        return Err(Refusal::new(Reason::InvalidFields, message));
+    }
     let source = TransferSource::File {
         url: url.into(),
-        content_type: input["content_type"].as_str().map(str::to_owned),
+        content_type,
     };
     transfer(context, source).await
 }

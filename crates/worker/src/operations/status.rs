@@ -175,7 +175,11 @@ pub(crate) fn unseal_entry(context: &RequestContext<'_>, sealed: &str) -> Option
 /// Frees the slot of a task that has ended, and notes how it did, once per isolate. Whether the caller's token limits tasks in flight does not
 /// matter: the task may have been created with another token.
 async fn free_slot(context: &RequestContext<'_>, task: &TaskRef, summary: Option<Value>) {
-    if !context.freed.insert(&hash(&[task.group.name(), &task.id])) {
+    let kind = if summary.is_some() { "ended" } else { "gone" };
+    if !context
+        .freed
+        .insert(&hash(&[task.group.name(), &task.id, kind]))
+    {
         return;
     }
     let subject = &context.caller.subject;

@@ -252,6 +252,13 @@ impl Settings {
                 problem: problem.into(),
             });
         }
+        if self.upload_from_hosts.is_any() && self.rate_limit_per_minute == 0 {
+            let problem = "is missing, or 0: UPLOAD_FROM_HOSTS=* needs it, since callers choose what the gateway loads";
+            return Err(SettingsError {
+                setting: "RATE_LIMIT_PER_MINUTE",
+                problem: problem.into(),
+            });
+        }
         if !self.webhook_urls.is_empty() && self.webhook_keys.is_empty() {
             let problem =
                 "is missing: WEBHOOK_URLS needs a key that signs what is sent there".into();

@@ -14,9 +14,12 @@ impl Hosts {
     /// with the listed port where one is listed. It is used as it was parsed here, since other parsers see another host in
     /// some texts.
     pub(crate) fn allowed(&self, text: &str) -> Option<Url> {
-        let url = Url::parse(text)
-            .ok()
-            .filter(|_| text.bytes().all(is_url_character))?;
+        let url = Url::parse(text).ok()?;
+        // The parser decodes percent-encoded characters of a host.
+        let is_plain = |text: &str| text.bytes().all(is_url_character);
+        if !is_plain(text) || !is_plain(url.as_str()) {
+            return None;
+        }
         let host = url.host_str().unwrap_or_default();
         let with_port = url
             .port_or_known_default()
@@ -29,6 +32,11 @@ impl Hosts {
         let is_allowed =
             is_safe(&url) && url.username().is_empty() && url.password().is_none() && is_listed;
         is_allowed.then_some(url)
+    }
+
+    /// Returns true if any public site is allowed.
+    pub(super) fn is_any(&self) -> bool {
+        self.0.iter().any(|entry| entry == ANY_HOST)
     }
 
     /// Whether none is listed.
@@ -93,6 +101,8 @@ mod tests {
             "https://a.storage.example.evil.com/x",
             "https://b.s3.example/x",
             "http://a.storage.example/x",
+            "https://x%22%24(id)%60.storage.example/x",
+            "https://a%27.storage.example/x",
         ] {
             assert_eq!(hosts.allowed(bad), None, "{bad}");
         }

@@ -33,6 +33,7 @@ pub(crate) fn has_host(listed: &str, host: &str) -> bool {
     let Some((before, after)) = listed.split_once('*') else {
         return listed.eq_ignore_ascii_case(host);
     };
+    let host = host.to_ascii_lowercase();
     let label = host
         .strip_prefix(before)
         .and_then(|rest| rest.strip_suffix(after));
@@ -280,6 +281,7 @@ mod tests {
             "https://myapp-*.vercel.app",
             "https://*.pages.dev",
             "https://*.netlify.app",
+            "https://*.beget.app",
             "https://*.com",
             "https://*.co.uk",
             "https://*-team.com",

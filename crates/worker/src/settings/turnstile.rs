@@ -31,6 +31,13 @@ impl TurnstileSettings {
         let Some(secret) = read.text("TURNSTILE_SECRET").map(Secret::new) else {
             return Ok(None);
         };
+        if hostnames.iter().any(|hostname| hostname.contains('*')) {
+            let problem = "holds a star; list exact hosts, or leave the setting out for those of ALLOWED_ORIGINS";
+            return Err(SettingsError {
+                setting: "TURNSTILE_HOSTNAMES",
+                problem: problem.into(),
+            });
+        }
         if hostnames.is_empty() {
             hostnames = origins.iter().filter_map(|it| host(it)).collect();
         }
@@ -42,5 +49,33 @@ impl TurnstileSettings {
             hostnames,
             action,
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hostnames(listed: &str) -> Result<Vec<String>, &'static str> {
+        let get = |name: &'static str| match name {
+            "TURNSTILE_SECRET" => Some("secret".to_owned()),
+            "TURNSTILE_HOSTNAMES" => Some(listed.to_owned()),
+            _ => None,
+        };
+        let origins = ["https://*-myteam.vercel.app".to_owned()];
+        match TurnstileSettings::read(&SettingsReader(&get), &origins) {
+            Ok(settings) => Ok(settings.expect("a secret is set").hostnames),
+            Err(error) => Err(error.setting),
+        }
+    }
+
+    #[test]
+    fn only_the_hosts_of_origins_have_stars() {
+        assert_eq!(hostnames(""), Ok(vec!["*-myteam.vercel.app".to_owned()]));
+        assert_eq!(hostnames("a.example"), Ok(vec!["a.example".to_owned()]));
+        assert_eq!(
+            hostnames("a.example, *.pages.dev"),
+            Err("TURNSTILE_HOSTNAMES")
+        );
     }
 }

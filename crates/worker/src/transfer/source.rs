@@ -7,6 +7,7 @@ use mediagate_core::Reason;
 use url::Url;
 use web_sys::{Headers, ReadableStream, Request, RequestInit, RequestRedirect, Response};
 
+use crate::media_type::{essence, is_media};
 use crate::objects::file_not_allowed;
 use crate::platform::http::{send, within};
 use crate::refusal::Refusal;
@@ -74,7 +75,7 @@ impl Source {
         // not know.
         let is_stated = !source.content_type.ends_with("/octet-stream");
         if let Some(content_type) = content_type.filter(|_| !is_stated) {
-            source.content_type = content_type.to_ascii_lowercase();
+            content_type.clone_into(&mut source.content_type);
         }
         if !is_media(&source.content_type) {
             let _ = source.body.cancel();
@@ -127,16 +128,9 @@ impl Source {
             }
             _ => {}
         }
-        let essence = |it: String| {
-            it.split(';')
-                .next()
-                .unwrap_or_default()
-                .trim()
-                .to_ascii_lowercase()
-        };
         let content_type = header("content-type")
-            .map(essence)
-            .filter(|it| it.contains('/'));
+            .map(|text| essence(&text))
+            .filter(|essence| essence.contains('/'));
         let segment = url
             .path_segments()
             .and_then(|mut it| it.next_back())
@@ -207,12 +201,6 @@ async fn get(settings: &Settings, url: &Url) -> Result<Response, Refusal> {
         .await
         .ok_or(Reason::Deadline)?;
     response.ok_or_else(unavailable)
-}
-
-/// Returns whether a media type is of files that fields take.
-fn is_media(content_type: &str) -> bool {
-    let kinds = ["image/", "video/", "audio/"];
-    content_type == "application/pdf" || kinds.iter().any(|kind| content_type.starts_with(kind))
 }
 
 /// Words a refusal of an output as one of a file that the caller named.

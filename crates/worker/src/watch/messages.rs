@@ -8,14 +8,29 @@ use crate::platform::{date, timestamp_ms};
 use crate::upstream::{Upstream, write_eta};
 use crate::webhooks::payload;
 
-/// The last record's `data`, its ids sealed for the owner, with how long the task is likely to run on.
-pub(super) fn sealed_record(upstream: &Upstream, state: &WatchState) -> Value {
-    let unread = || json!({"task": {"id": state.task, "outputs": []}});
-    let mut data = state.record.clone().unwrap_or_else(unread);
-    write_watch(&mut data, state);
+/// Returns the last record's `data` for subscribers, its ids sealed for the owner, with how long the task is likely to run on.
+pub(super) fn event_data(upstream: &Upstream, state: &WatchState) -> Value {
+    let mut data = read_record(state);
+    let members = [
+        ("unanswered_since", state.unanswered_since().map(date_of)),
+        ("unfinished", state.is_given_up.then_some(json!(true))),
+    ];
+    write_present(&mut data, members);
     if let Some(forecast) = state.forecast(timestamp_ms()) {
         write_eta(&mut data, &forecast);
     }
+    sealed(upstream, state, data)
+}
+
+/// Returns the last record, or what is known of a task that was never read.
+fn read_record(state: &WatchState) -> Value {
+    let unread = || json!({"task": {"id": state.task, "outputs": []}});
+    let mut data = state.record.clone().unwrap_or_else(unread);
+    write_present(&mut data, [("changed_at", state.changed_at.map(date_of))]);
+    data
+}
+
+fn sealed(upstream: &Upstream, state: &WatchState, mut data: Value) -> Value {
     seal_ids(
         &mut data,
         &upstream.sealer,
@@ -25,13 +40,8 @@ pub(super) fn sealed_record(upstream: &Upstream, state: &WatchState) -> Value {
     data
 }
 
-/// Writes what the watch itself adds to the record.
-fn write_watch(data: &mut Value, state: &WatchState) {
-    let members = [
-        ("changed_at", state.changed_at.map(date_of)),
-        ("unanswered_since", state.unanswered_since().map(date_of)),
-        ("unfinished", state.is_given_up.then_some(json!(true))),
-    ];
+/// Writes the members of the task that have a value.
+fn write_present<const COUNT: usize>(data: &mut Value, members: [(&str, Option<Value>); COUNT]) {
     for (name, value) in members {
         if let Some(value) = value {
             data["task"][name] = value;
@@ -43,13 +53,16 @@ fn date_of(timestamp_ms: i64) -> Value {
     json!(date(timestamp_ms as f64))
 }
 
-/// The body of a webhook: `{type, timestamp, data: {task, subject}}`.
+/// Returns the body of a webhook: `{type, timestamp, data: {task, subject}}`. It has nothing that depends on the present time,
+/// since it is the same in every attempt.
 pub(super) fn webhook_payload(upstream: &Upstream, state: &WatchState) -> String {
-    let mut data = sealed_record(upstream, state);
-    if state.ended_at.is_none() {
-        // A new subscriber may have the task polled again meanwhile.
-        data["task"]["unfinished"] = json!(true);
-    }
+    let mut data = read_record(state);
+    let is_unfinished = state.ended_at.is_none();
+    write_present(
+        &mut data,
+        [("unfinished", is_unfinished.then_some(json!(true)))],
+    );
+    let data = sealed(upstream, state, data);
     let data = json!({"task": data["task"], "subject": state.owner});
     let at = state.ended_at.or(state.unfinished_at).unwrap_or_default();
     payload(&["task.", &end_word(state)].concat(), at, &data)

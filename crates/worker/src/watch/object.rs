@@ -15,7 +15,7 @@ use web_sys::{Request, Response};
 use worker::Env;
 use worker::worker_sys::DurableObjectState;
 
-use super::messages::{sealed_record, webhook_payload};
+use super::messages::{event_data, webhook_payload};
 use super::state::{PollFailure, TaskDuration, WatchState};
 use super::stored_state::StoredState;
 use crate::events::{LatestEvent, Subscribers, event};
@@ -438,7 +438,7 @@ impl Inner {
         let upstream = self.upstream()?;
         let latest = self.state.read(|it| {
             let event = it.has_news().then(|| {
-                let envelope = envelope(Code::OK, Code::OK.message(), sealed_record(&upstream, it));
+                let envelope = envelope(Code::OK, Code::OK.message(), event_data(&upstream, it));
                 Rc::from(event("task", it.version, &envelope).as_bytes())
             });
             LatestEvent {

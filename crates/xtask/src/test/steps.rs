@@ -162,6 +162,7 @@ pub(super) fn openapi(checkout: &Checkout, options: &Options) -> Result<()> {
 
 /// Installs the published tools for documents, and returns the folder of their programs.
 fn openapi_tools(checkout: &Checkout) -> Result<PathBuf> {
+    npm::ensure_apart(checkout, "tests/openapi/generators")?;
     python::ensure(checkout, "tests/openapi/requirements.txt", "openapi")
 }
 

@@ -14,7 +14,7 @@ pub(super) enum Owner {
     Company,
 }
 
-/// Returns the owner of a host in ASCII if the host is a public suffix.
+/// Returns the owner of the names below a host in ASCII, if anyone can have a name there or below one of these names.
 pub(super) fn owner(host: &str) -> Option<Owner> {
     let Some((_, parent)) = host.split_once('.') else {
         return Some(Owner::Registry);
@@ -26,7 +26,7 @@ pub(super) fn owner(host: &str) -> Option<Owner> {
                 .lines()
                 .any(|rule| rule.strip_prefix(mark) == Some(name))
         };
-        if has("", host) || (has("*.", parent) && !has("!", host)) {
+        if has("", host) || has("*.", host) || (has("*.", parent) && !has("!", host)) {
             return Some(owner);
         }
     }
@@ -39,14 +39,17 @@ mod tests {
 
     /// Returns the owner by the crate, which is built from the same list.
     fn by_crate(host: &str) -> Option<Owner> {
-        let suffix = psl::suffix(host.as_bytes())?;
-        if suffix.as_bytes() != host.as_bytes() {
-            return None;
-        }
-        match suffix.typ() {
-            Some(psl::Type::Private) => Some(Owner::Company),
-            Some(psl::Type::Icann) | None => Some(Owner::Registry),
-        }
+        let of_suffix = |host: &str| {
+            let suffix = psl::suffix(host.as_bytes())?;
+            if suffix.as_bytes() != host.as_bytes() {
+                return None;
+            }
+            match suffix.typ() {
+                Some(psl::Type::Private) => Some(Owner::Company),
+                Some(psl::Type::Icann) | None => Some(Owner::Registry),
+            }
+        };
+        of_suffix(host).or_else(|| of_suffix(&format!("any.{host}")))
     }
 
     #[test]
@@ -59,6 +62,8 @@ mod tests {
             ("www.ck", None),
             ("vercel.app", Some(Owner::Company)),
             ("pages.dev", Some(Owner::Company)),
+            ("beget.app", Some(Owner::Company)),
+            ("kawasaki.jp", Some(Owner::Registry)),
             ("myproject.pages.dev", None),
             ("example.com", None),
             ("preview.example.co.uk", None),
