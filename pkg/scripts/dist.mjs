@@ -19,6 +19,28 @@ const types = join(wasm, "mediagate.d.ts");
 const written = await readFile(types, "utf8");
 await writeFile(types, written.replaceAll(/^ *\[Symbol\.dispose\].*\n/gm, ""));
 
+// The script must be importable on platforms without these classes. wasm-bindgen allows for that only
+// if the memory is shared. And fake timers must not hold it up, as in `waiting.ts`.
+const script = join(wasm, "mediagate.js");
+const glue = await readFile(script, "utf8");
+await writeFile(
+  script,
+  glue
+    .replaceAll(
+      /^((?:let|const) \w+ =) (new (Text(?:De|En)coder)\(.*\));$/gm,
+      '$1 typeof $3 === "undefined" ? undefined : $2;',
+    )
+    .replaceAll(
+      /^cachedTextDecoder\.decode\(\);$/gm,
+      "cachedTextDecoder?.decode();",
+    )
+    .replace(
+      "if (!('encodeInto' in cachedTextEncoder))",
+      "if (cachedTextEncoder && !('encodeInto' in cachedTextEncoder))",
+    )
+    .replace("queueMicrotask(arg0);", "Promise.resolve().then(arg0);"),
+);
+
 // Compressed before it is base64, which compresses badly.
 const packed = gzipSync(await readFile(join(wasm, "mediagate_bg.wasm")), {
   level: 9,

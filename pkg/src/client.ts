@@ -3,6 +3,7 @@
 import { connectionTo } from "./connection.js";
 import { invalidArgument } from "./error.js";
 import { CATALOGUE, type CapabilityInfo } from "./generated/capabilities.js";
+import { checkGlobals } from "./globals.js";
 import { wasmInput } from "./input.js";
 import type { Instance } from "./instance.js";
 import { parseJson } from "./json.js";
@@ -24,7 +25,9 @@ export async function connectWith(
   const limits = checkLimits(options);
   const start = Date.now();
   const instance = await within(limits, load());
-  const connection = connectionTo(instance, checkTarget(options));
+  const target = checkTarget(options);
+  if (!target.fetch) checkGlobals(["fetch"]);
+  const connection = connectionTo(instance, target);
   await connection.call(remaining(limits, start), (client, wasmLimits) =>
     client.connect(wasmLimits),
   );

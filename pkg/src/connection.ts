@@ -8,24 +8,11 @@ import type * as wasm from "./wasm/mediagate.js";
  * the token, the uploads and the streams.
  */
 export class Connection {
-  readonly client: wasm.Client;
-
   constructor(
     readonly instance: Instance,
     private readonly target: Target,
-  ) {
-    const { base, token, turnstile } = target;
-    const platform = new Platform(instance, target);
-    this.client = instance.run(
-      ({ Client }) =>
-        new Client(
-          platform,
-          base,
-          typeof token === "function" ? provider(instance, token) : token,
-          turnstile && provider(instance, turnstile),
-        ),
-    );
-  }
+    readonly client: wasm.Client = clientOf(instance, target),
+  ) {}
 
   /** Calls a method of the client that returns a promise. See {@link Instance.call}. */
   call<Result>(
@@ -64,6 +51,21 @@ export function connectionTo(instance: Instance, target: Target): Connection {
   const connection = new Connection(instance, target);
   connections.push(new WeakRef(connection));
   return connection;
+}
+
+/** Makes a client of the wasm. */
+function clientOf(instance: Instance, target: Target): wasm.Client {
+  const { base, token, turnstile } = target;
+  const platform = new Platform(instance, target);
+  return instance.run(
+    ({ Client }) =>
+      new Client(
+        platform,
+        base,
+        typeof token === "function" ? provider(instance, token) : token,
+        turnstile && provider(instance, turnstile),
+      ),
+  );
 }
 
 /**

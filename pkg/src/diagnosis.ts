@@ -4,6 +4,10 @@ import type { MiddlewareRequest } from "./types/hooks.js";
 /** The most milliseconds for a diagnosis. */
 const MAX_TIME = 8_000;
 
+/** Matches the hosts of this machine and of private networks, as URLs have them. */
+const LOCAL_HOST =
+  /^((.+\.)?localhost|.+\.local|(127|10)(\.\d+){3}|(192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))(\.\d+){2}|\[(::1|f[cd].*|fe[89ab].*)\])$/;
+
 /** A request that got no response. */
 type Unanswered = Omit<MiddlewareRequest, "method" | "body">;
 
@@ -14,16 +18,16 @@ type Unanswered = Omit<MiddlewareRequest, "method" | "body">;
  *
  * @param request - The request, whose signal ends the diagnosis.
  * @param hooks - The caller's functions, which may add headers.
- * @returns The part of the browser that blocks the request; `undefined` if nothing does, or if that
- * is unknown.
+ * @returns The part of the browser that blocks the request; `local` if the page is not local and the
+ * URL is, so that the browser may ask for a permission; `undefined` if nothing else is known.
  */
 export async function diagnose(
   request: Unanswered,
   hooks: Hooks,
-): Promise<"cors" | "policy" | undefined> {
+): Promise<"cors" | "policy" | "local" | undefined> {
   const origin = pageOrigin();
   if (!origin || request.url.startsWith(`${origin}/`)) return undefined;
-  const violations = observeViolations();
+  const policy = observePolicy(request.url);
   const blocked = async () =>
     !(await isAnswered(request, hooks)) &&
     (await isAnswered(
@@ -33,12 +37,17 @@ export async function diagnose(
     ));
   try {
     if (await withinTime(blocked(), request.signal)) return "cors";
-    // The event may come after the request has failed.
-    await new Promise((resolve) => setTimeout(resolve));
-    return violations.hasAny() ? "policy" : undefined;
+    if (await policy.hasBlocked()) return "policy";
+    const isLocalOnly =
+      isLocal(request.url) && !isLocal(globalThis.location.href);
+    return isLocalOnly ? "local" : undefined;
   } finally {
-    violations.stop();
+    policy.stop();
   }
+}
+
+function isLocal(url: string): boolean {
+  return LOCAL_HOST.test(new URL(url).hostname);
 }
 
 /** Returns the origin of the page or of its worker, which the browser guards. */
@@ -51,20 +60,36 @@ function pageOrigin(): string | undefined {
   }
 }
 
-/** Observes the requests that the page's Content-Security-Policy blocks. */
-function observeViolations(): { hasAny: () => boolean; stop: () => void } {
+/**
+ * Observes if the page's Content-Security-Policy blocks requests to the host of a URL.
+ *
+ * @param url - The URL, which must be valid.
+ * @returns A function that tests if one was blocked, after its failure, and a function that ends it.
+ */
+export function observePolicy(url: string): {
+  hasBlocked: () => Promise<boolean>;
+  stop: () => void;
+} {
+  // Servers have no such policy.
+  if (!pageOrigin()) return { hasBlocked: async () => false, stop() {} };
   const name = "securitypolicyviolation";
-  let hasAny = false;
+  const { origin } = new URL(url);
+  let isBlocked = false;
   const listener = (event: Event) => {
-    const { effectiveDirective, disposition } =
+    const { effectiveDirective, disposition, blockedURI } =
       event as SecurityPolicyViolationEvent;
-    if (effectiveDirective === "connect-src" && disposition === "enforce")
-      hasAny = true;
+    const isEnforced =
+      effectiveDirective === "connect-src" && disposition === "enforce";
+    if (isEnforced && blockedURI.startsWith(origin)) isBlocked = true;
   };
-  addEventListener(name, listener);
+  globalThis.addEventListener?.(name, listener);
   return {
-    hasAny: () => hasAny,
-    stop: () => removeEventListener(name, listener),
+    hasBlocked: async () => {
+      // The event may come after the request has failed.
+      await new Promise((resolve) => setTimeout(resolve));
+      return isBlocked;
+    },
+    stop: () => globalThis.removeEventListener?.(name, listener),
   };
 }
 

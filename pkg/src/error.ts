@@ -36,7 +36,7 @@ import type { TaskSnapshot } from "./types/task.js";
  * | `invalid_argument` | An argument or an option is not valid. | Correct the calling code, as `message` says. |
  * | `token_failed` | Your function for a token, or for Turnstile, failed, also after its retries; `cause` is its error. | Offer a retry, or sign the user in again. |
  * | `not_loaded` | `mediagate/slim` has no WebAssembly yet, or a React hook no client. | Await `load` or `connect` first. |
- * | `load_failed` | The WebAssembly could not be loaded. | Correct the set-up, as `message` says; offline, offer a retry. |
+ * | `load_failed` | The WebAssembly could not be loaded, or the platform lacks what the client needs. | Correct the set-up, as `message` says; offline, offer a retry. |
  * | `network` | There was no response for 40 seconds, or none at all. | Offer a retry. If it never works, read `hint`. After a create, check `outcome` first. |
  * | `unreadable` | The response is not the gateway's, such as the error page of a proxy. | Offer a retry if `retryable`. If it never works, check `url`. After a create, check `outcome` first. |
  * | `upload_failed` | The storage did not accept a file, or the source stream broke. | Offer to upload it again. |
@@ -44,9 +44,10 @@ import type { TaskSnapshot } from "./types/task.js";
  * | `timeout` | Your `timeout` has passed. | Offer a retry with more time. A task goes on, so wait for it again. After a create, check `outcome` first. |
  * | `task_failed` | The task ended in the state `FAILED`; `task` is its last snapshot. | Show that. Create it again if the user wants. |
  * | `task_expired` | The task ended in the state `EXPIRED`; `task` is its last snapshot. | Create it again if the user wants. |
+ * | `task_unfinished` | The task has not ended in the time that the gateway follows tasks, a day by default; `task` is its last snapshot. It may still run. | Show that. Read it later with `refresh()`. |
  * | `pipeline_failed` | The pipeline ended in the state `FAILED`; `pipeline` is its last snapshot, and `step` the name of the step that failed. | Show that. If `pipeline.resumable`, offer to resume it. |
  * | `pipeline_cancelled` | The pipeline ended in the state `CANCELLED`; `pipeline` is its last snapshot. | Show that. |
- * | `crashed` | The client itself failed, which is a defect; `cause` is the reason. Every call in flight rejects with this code, and so does every later call of this client. Outside of a call, the failure is an uncaught error too, which ends a process of Node that does not handle `uncaughtException`. | Call `connect` again, and restore the tasks. A create may have cost credits. |
+ * | `crashed` | The client itself failed, which is a defect; `cause` is the reason. Every call in flight rejects with this code, and so does every later call of this client. Outside of a call, the failure is an unhandled rejection too, which ends a process of Node that does not handle it. | Call `connect` again, and restore the tasks. A create may have cost credits. |
  */
 export type ErrorCode =
   // Of the media service and the gateway:
@@ -101,52 +102,52 @@ export class MediagateError extends Error {
   /** The cause of the error. {@link ErrorCode} lists each code and what to do. */
   declare readonly code: ErrorCode;
   /** The number of the media service's code, such as 1401; absent for codes of the client. */
-  declare readonly appCode?: number;
+  declare readonly appCode?: number | undefined;
   /**
    * The remedy, for developers; `message` is for the person at the page. It is part of `stack` too.
    * Absent if `message` says all.
    */
-  declare readonly hint?: string;
+  declare readonly hint?: string | undefined;
   /** The HTTP status; absent without a response. */
-  declare readonly status?: number;
+  declare readonly status?: number | undefined;
   /**
    * The gateway's id of the request, also in its log, to show for support. Absent without a
    * response of the gateway.
    */
-  declare readonly requestId?: string;
+  declare readonly requestId?: string | undefined;
   /**
    * Everything that is not valid in the request, about 100 issues at most; empty for other errors.
    */
   declare readonly issues: readonly Issue[];
   /** The other members of the response's `data`, such as `limit` of a used-up budget. */
-  declare readonly details?: Readonly<Record<string, unknown>>;
+  declare readonly details?: Readonly<Record<string, unknown>> | undefined;
   /**
    * The gateway's reason, more precise than `code`. For `unreadable`, the part that the response
    * lacks. Absent if the response gives none, and for other codes of the client. A newer gateway
    * may have further reasons.
    */
-  declare readonly reason?: RefusalReason;
+  declare readonly reason?: RefusalReason | undefined;
   /** True if a retry may succeed. For a create, check `outcome` too. */
   declare readonly retryable: boolean;
   /**
    * The effect of a create on the account; absent for other calls. {@link Outcome} says what to do.
    */
-  declare readonly outcome?: Outcome;
+  declare readonly outcome?: Outcome | undefined;
   /**
    * The key of a create that was sent. Repeated with the key and the same input, the create makes
    * no second task.
    */
-  declare readonly idempotencyKey?: string;
+  declare readonly idempotencyKey?: string | undefined;
   /** The time to wait before a retry, in seconds; absent if the response has none. */
-  declare readonly retryAfter?: number;
-  /** The last snapshot of the task, for `task_failed` and `task_expired`. */
-  declare readonly task?: TaskSnapshot;
+  declare readonly retryAfter?: number | undefined;
+  /** The last snapshot of the task, for `task_failed`, `task_expired` and `task_unfinished`. */
+  declare readonly task?: TaskSnapshot | undefined;
   /** The last snapshot of the pipeline, for `pipeline_failed` and `pipeline_cancelled`. */
-  declare readonly pipeline?: PipelineSnapshot;
+  declare readonly pipeline?: PipelineSnapshot | undefined;
   /**
    * The name of the first step that failed, for `pipeline_failed`; absent if the record names none.
    */
-  declare readonly step?: string;
+  declare readonly step?: string | undefined;
   /** The signal's reason, or the error of the platform or of your function. */
   declare readonly cause?: unknown;
 
@@ -194,6 +195,7 @@ export type ClientCode =
   | "timeout"
   | "task_failed"
   | "task_expired"
+  | "task_unfinished"
   | "pipeline_failed"
   | "pipeline_cancelled"
   | "crashed";
@@ -201,7 +203,7 @@ export type ClientCode =
 /** A {@link MediagateError} with the members that its `code` has for certain. */
 export type KnownError =
   | (MediagateError & {
-      readonly code: "task_failed" | "task_expired";
+      readonly code: "task_failed" | "task_expired" | "task_unfinished";
       readonly task: TaskSnapshot;
     })
   | (MediagateError & {
@@ -217,6 +219,7 @@ export type KnownError =
         ClientCode,
         | "task_failed"
         | "task_expired"
+        | "task_unfinished"
         | "pipeline_failed"
         | "pipeline_cancelled"
       >;

@@ -50,14 +50,17 @@ export async function load(
 }
 
 /**
- * Connects to a gateway. The first call loads the WebAssembly. Without a `token`, it opens an
- * anonymous session.
+ * Makes a client of a gateway. The first call loads the WebAssembly. With a `token`, it sends no
+ * request to the gateway, which may not be there: await `media.ready()` to know. Without one, it
+ * opens an anonymous session, unless one is stored.
  *
  * @param options - The gateway's `url`, and usually a `token`.
  * @returns A client.
  * @throws {MediagateError} `invalid_argument` for options that are not valid; `load_failed`;
- * `aborted`; `timeout`; without a `token`, those of opening a session, such as `network`, and
- * `unauthenticated` if the gateway does not allow it.
+ * `aborted`; `timeout`. Without a `token` also those of opening a session: `invalid_input` with the
+ * `reason` `unknown_path` if the gateway opens none; `forbidden` with the `reason` `turnstile`;
+ * `token_failed` if your function for Turnstile fails; any other code of a read, such as `network`
+ * and `rate_limit`.
  *
  * @example
  * ```js

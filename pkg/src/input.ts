@@ -1,10 +1,24 @@
 import { aborted, invalidArgument, MediagateError, timedOut } from "./error.js";
-import { isObject, type Limits } from "./options.js";
+import { isBlob, isObject, type Limits } from "./options.js";
+import { StreamedFile, sendsStreams } from "./streamed.js";
 import type { UploadOptions, UploadSource } from "./types/calls.js";
 import type { Output } from "./types/task.js";
 
 /** The deepest level of an input; the catalogue needs four. */
 const MAX_DEPTH = 8;
+
+/** The values that are neither JSON nor a file, by their class, with the remedy. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  Blob: "a Blob of another environment (copy its arrayBuffer() into a new Blob)",
+  File: "a File of another environment (copy its arrayBuffer() into a new File)",
+  FileList: "a FileList (use files[0])",
+  FileSystemFileHandle: "a file handle (use its getFile())",
+  HTMLInputElement: "an input element (use its files[0])",
+  Promise: "a Promise (await it)",
+  ReadableStream: "a stream (upload it first, and use the id)",
+  Response: "a Response (use its blob())",
+  URL: "a URL (fetch it, and use the Blob)",
+};
 
 /** The files of bytes, each with the key of the create that it was made for. */
 const filesOfBytes = new WeakMap<object, { key: string; file: File }>();
@@ -32,11 +46,20 @@ function wasmValue(
   key: string | undefined,
   depth: number,
 ): unknown {
-  // No field takes a symbol, and JSON leaves it out.
+  // No field takes a symbol. The issue of the field has its description.
   if (typeof value === "bigint") return Symbol("a bigint");
-  if (typeof value !== "object" || value === null || value instanceof Blob)
+  if (typeof value === "function") return Symbol("a function");
+  if (typeof value === "symbol") return Symbol("a symbol");
+  if (typeof value !== "object" || value === null || isBlob(value))
     return value;
-  if (isBytes(value)) return fileOfBytes(value, key);
+  if (isBytes(value)) return fileOf(value, key);
+  if (isForeignFile(value)) {
+    const file = fileOf(value, key);
+    // An environment of a test runner may take it for a text.
+    if (file.size === value.size) return file;
+  }
+  const description = describe(value);
+  if (description !== undefined) return Symbol(description);
   if (depth >= MAX_DEPTH) return Symbol("a cycle, or a value that is too deep");
   if (Array.isArray(value))
     return value.map((item) => wasmValue(item, key, depth + 1));
@@ -63,19 +86,43 @@ function wasmOutput(
   return wasmValue(members, key, depth);
 }
 
+/** Describes a value that is neither JSON nor a file; `undefined` for any other value. */
+function describe(value: unknown): string | undefined {
+  const { pipe } = Object(value) as { pipe?: unknown };
+  return typeof pipe === "function"
+    ? "a stream of Node (use fs.openAsBlob(path), or upload Readable.toWeb(stream) first)"
+    : DESCRIPTIONS[classOf(value)];
+}
+
+/** Returns the name of the class of a built-in object, also of one of another frame. */
+function classOf(value: unknown): string {
+  return Object.prototype.toString.call(value).slice("[object ".length, -1);
+}
+
+/** Tests if a value is a file of another frame or environment. */
+function isForeignFile(value: unknown): value is File {
+  const { arrayBuffer } = Object(value) as { arrayBuffer?: unknown };
+  return (
+    /^(Blob|File)$/.test(classOf(value)) &&
+    typeof arrayBuffer === "function" &&
+    !isBlob(value)
+  );
+}
+
 /**
- * Returns the file of bytes. Its id is remembered by the file, and a create is only the same for the
- * gateway if the ids of its files are. For another create it is another file, because the bytes may
- * have changed since.
+ * Returns the file of bytes, or of a file of another frame. Its id is remembered by the file, and a
+ * create is only the same for the gateway if the ids of its files are. For another create it is
+ * another file, because the bytes may have changed since.
  */
-function fileOfBytes(
-  bytes: ArrayBuffer | ArrayBufferView<ArrayBuffer>,
+function fileOf(
+  source: ArrayBuffer | ArrayBufferView<ArrayBuffer> | File,
   key: string | undefined,
 ): File {
-  const known = filesOfBytes.get(bytes);
+  const known = filesOfBytes.get(source);
   if (known && known.key === key) return known.file;
-  const file = new File([bytes], "");
-  if (key !== undefined) filesOfBytes.set(bytes, { key, file });
+  const { name = "", type = "" } = source as Partial<File>;
+  const file = new File([source], name, { type });
+  if (key !== undefined) filesOfBytes.set(source, { key, file });
   return file;
 }
 
@@ -93,28 +140,55 @@ function isBytes(
  */
 export function checkSource(
   source: UploadSource,
-  { name, type }: UploadOptions,
-): (limits: Limits) => Promise<Blob> {
-  if (source instanceof Blob) {
+  options: UploadOptions,
+): (limits: Limits) => Promise<Blob | StreamedFile> {
+  const name = typeof options.name === "string" ? options.name : "";
+  const type = typeof options.type === "string" ? options.type : "";
+  if (isBlob(source)) {
     checkSize(source);
     return async () => source;
   }
   const fileOf = (part: BlobPart) => {
-    const options = { type: typeof type === "string" ? type : "" };
-    const file = new File(
-      [part],
-      typeof name === "string" ? name : "",
-      options,
-    );
+    const file = new File([part], name, { type });
     checkSize(file);
     return file;
   };
-  if (isStream(source))
-    return async (limits) => fileOf(await readStream(source, limits));
-  if (!isBytes(source))
+  if (isForeignFile(source)) {
+    checkSize(source);
+    const { name = "", type } = source;
+    return async () => {
+      const bytes = await source.arrayBuffer().catch((cause) => {
+        throw unreadable("the file cannot be read", cause);
+      });
+      return new File([bytes], name, { type });
+    };
+  }
+  if (isStream(source)) {
+    const { size } = options;
+    if (size !== undefined && !(Number.isSafeInteger(size) && size > 0))
+      throw invalidArgument(
+        "size is not the size of the stream; give a number of bytes from 1",
+      );
+    if (size === undefined || !sendsStreams())
+      return async (limits) => fileOf(await readStream(source, limits));
+    return async () => {
+      try {
+        return new StreamedFile(source.getReader(), size, name, type);
+      } catch (cause) {
+        throw unreadable(BROKEN, cause);
+      }
+    };
+  }
+  if (!isBytes(source)) {
+    const description = describe(source);
+    const found = description ? `, and this is ${description}` : "";
     throw invalidArgument(
-      "upload takes a File, a Blob, bytes or a ReadableStream",
+      `upload takes a File, a Blob, bytes or a ReadableStream${found}`,
+      {
+        hint: "in Node, fs.openAsBlob(path) makes a Blob of a file, and Readable.toWeb(stream) a ReadableStream of a stream",
+      },
     );
+  }
   // A buffer that was transferred to a worker is empty, but a file of it is an error on some platforms.
   const { byteLength } = ArrayBuffer.isView(source) ? source.buffer : source;
   const file = fileOf(byteLength === 0 ? "" : source);
@@ -154,14 +228,21 @@ async function readStream(
     return await new Response(piped).blob();
   } catch (cause) {
     if (controller.signal.aborted) throw controller.signal.reason;
-    throw new MediagateError({
-      code: "upload_failed",
-      message: "the stream broke, or is locked by another reader",
-      hint: "give a new stream",
-      cause,
-    });
+    throw unreadable(BROKEN, cause);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", abort);
   }
+}
+
+const BROKEN = "the stream broke, or is locked by another reader";
+
+/** Returns the error of a source that cannot be read. */
+function unreadable(message: string, cause: unknown): MediagateError {
+  return new MediagateError({
+    code: "upload_failed",
+    message,
+    hint: "give a new one",
+    cause,
+  });
 }

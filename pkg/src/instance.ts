@@ -4,6 +4,7 @@ import {
   MediagateError,
 } from "./error.js";
 import { checkLimits, type Limits } from "./options.js";
+import { soon } from "./waiting.js";
 import type * as wasm from "./wasm/mediagate.js";
 import { onPanic } from "./wasm/panic.js";
 
@@ -97,7 +98,7 @@ export class Instance {
   register(end: () => void): () => void {
     this.operations.add(end);
     // The wasm may begin an operation after its crash, in a microtask that was queued before.
-    if (this.hasCrashed) queueMicrotask(end);
+    if (this.hasCrashed) soon(end);
     return () => this.operations.delete(end);
   }
 

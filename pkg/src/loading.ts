@@ -1,4 +1,5 @@
 import { isMediagateError, MediagateError } from "./error.js";
+import { checkGlobals } from "./globals.js";
 import { Instance, type Wasm } from "./instance.js";
 
 /** A source of the WebAssembly: a {@link Loadable}, or a promise of one. */
@@ -23,6 +24,21 @@ export type CompiledModule = typeof globalThis extends {
 }
   ? Module
   : object;
+
+/** The globals that the client uses, and that some platforms lack. */
+const NEEDED = [
+  "WebAssembly",
+  "TextDecoder",
+  "TextEncoder",
+  "AbortController",
+  "Blob",
+  "File",
+  "Headers",
+  "Request",
+  "Response",
+  "URL",
+  "WeakRef",
+];
 
 let loading: Promise<Wasm> | undefined;
 let current: Instance | undefined;
@@ -61,6 +77,7 @@ async function instantiate(
     place = placeOf(source) ?? place;
     return compile(source);
   };
+  checkGlobals(NEEDED);
   try {
     // The import of the script has effects, such as a new TextDecoder, so it happens here.
     const [module, wasm] = await Promise.all([
@@ -103,7 +120,9 @@ function remedy(cause: string, place: string): string {
     return "the page's Content-Security-Policy blocks WebAssembly; add 'wasm-unsafe-eval' to its script-src";
   // A platform that does not compile at run time, such as Cloudflare Workers.
   if (/embedder/.test(cause))
-    return "this platform compiles no bytes; give load() the module of mediagate/mediagate.wasm";
+    return "this platform compiles no bytes; in Next.js, add mediagate to serverExternalPackages; elsewhere, give load() the module of mediagate/mediagate.wasm";
+  if ("EdgeRuntime" in globalThis)
+    return 'the edge runtime compiles no bytes; set the runtime of the route to "nodejs"';
   return `no WebAssembly at ${place}; serve mediagate/mediagate.wasm there, allow it in the CSP's connect-src, give load() its URL or bytes, or import "mediagate/inline"`;
 }
 
@@ -155,6 +174,7 @@ async function copyOr(url: URL | undefined): Promise<Loadable> {
 
 /** Returns the wasm in a script, which is compressed and in base64. @internal */
 export function unpacked(packed: string): Response {
+  checkGlobals(["DecompressionStream"]);
   const bytes = Uint8Array.from(atob(packed), (char) => char.charCodeAt(0));
   const stream = new Blob([bytes]).stream();
   return new Response(stream.pipeThrough(new DecompressionStream("gzip")));

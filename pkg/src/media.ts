@@ -16,6 +16,7 @@ import {
   remaining,
 } from "./options.js";
 import { Pipelines } from "./pipelines.js";
+import { StreamedFile } from "./streamed.js";
 import type { Task } from "./task.js";
 import { Tasks, taskOf } from "./tasks.js";
 import type {
@@ -44,6 +45,24 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
     setHidden(this, "defaults", defaults);
     this.tasks = new Tasks(connection, defaults);
     this.pipelines = new Pipelines(connection, defaults);
+  }
+
+  /**
+   * Tests if the gateway responds and accepts the session, by one request that reaches no media
+   * service: `connect` with a `token` sends none.
+   *
+   * @param options - `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
+   * @throws {MediagateError} Any code of a read, such as `unauthenticated`, `network` and `timeout`.
+   * @example
+   * ```js
+   * await media.ready({ maxRetries: 0 });
+   * ```
+   */
+  async ready(options?: CallOptions): Promise<void> {
+    const limits = checkLimits(options, this.defaults);
+    await this.connection().call(limits, (client, wasmLimits) =>
+      client.tasks("?limit=1", wasmLimits),
+    );
   }
 
   /**
@@ -89,11 +108,12 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
 
   /**
    * Uploads a file and returns its id, for any file field. One client uploads the same `Blob` once,
-   * and four files at a time. A stream is read to its end before anything is sent.
+   * and four files at a time. A stream is read to its end before anything is sent, unless it has a
+   * `size`.
    *
    * @param file - A `File`, a `Blob`, bytes or a stream; at least one byte. Give bytes and streams
    * a `name` and a `type`.
-   * @param options - `name`, `type`, `onProgress`, `signal`, `timeout` in milliseconds,
+   * @param options - `name`, `type`, `size`, `onProgress`, `signal`, `timeout` in milliseconds,
    * `maxRetries` and `onRetry`.
    * @returns The id of the file, valid for the same user.
    * @throws {MediagateError} `invalid_argument` for any other source and for an empty one;
@@ -115,14 +135,21 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
     const start = Date.now();
     return this.connection().call(limits, async (client, wasmLimits) => {
       const { signal, timeout } = wasmLimits;
-      const blob = await read({ signal, timeout });
-      const total = blob.size;
+      const source = await read({ signal, timeout });
+      const total = source.size;
       const onSent =
         onProgress &&
         ((sent: number) =>
           // A form has more bytes than its file.
           notify(onProgress, { loaded: Math.min(sent, total), total }));
-      return client.upload(blob, onSent, remaining(wasmLimits, start));
+      const limits = remaining(wasmLimits, start);
+      try {
+        return await client.upload(source, onSent, limits);
+      } catch (error) {
+        if (!(source instanceof StreamedFile)) throw error;
+        source.cancel();
+        throw source.errorOf(error);
+      }
     });
   }
 

@@ -1,4 +1,5 @@
 import type { Instance } from "./instance.js";
+import { soon } from "./waiting.js";
 import type * as wasm from "./wasm/mediagate.js";
 
 /** A request in flight. The wasm may abort it, and a crash of the wasm does. */
@@ -20,7 +21,7 @@ export class Operation<Result> implements wasm.Operation<Result> {
       // The caller's functions may ignore the signal.
       this.reject = reject;
       // They may call the client, so the wasm must have returned by then.
-      queueMicrotask(() => {
+      soon(() => {
         if (!this.signal.aborted) work(this).then(resolve, reject);
       });
     });
@@ -34,7 +35,7 @@ export class Operation<Result> implements wasm.Operation<Result> {
 
   abort(): void {
     // The caller's listeners may call the client, so the wasm must have returned by then.
-    queueMicrotask(() => this.end());
+    soon(() => this.end());
   }
 
   private end(): void {

@@ -1,6 +1,7 @@
 import { aborted, type ErrorMembers, invalidArgument } from "./error.js";
 import { CATALOGUE, type CapabilityName } from "./generated/capabilities.js";
 import type { Hooks } from "./hooks.js";
+import { nearest } from "./nearest.js";
 import type { CallOptions, ConnectOptions } from "./types/calls.js";
 import type { ListOptions } from "./types/history.js";
 
@@ -88,6 +89,20 @@ export function remaining<Limited extends { timeout?: number | undefined }>(
   return { ...limits, timeout: Math.max(1, timeout - (Date.now() - start)) };
 }
 
+/** The names of the options of `connect`. */
+const NAMES: readonly string[] = [
+  "url",
+  "token",
+  "turnstile",
+  "fetch",
+  "middleware",
+  "logger",
+  "signal",
+  "timeout",
+  "maxRetries",
+  "onRetry",
+] satisfies (keyof ConnectOptions)[];
+
 /** The checked options of `connect`, without the limits. */
 export interface Target extends Hooks {
   /** The URL of the gateway, without a slash at its end. */
@@ -104,8 +119,9 @@ export interface Target extends Hooks {
 export function checkTarget(
   options: ConnectOptions | null | undefined,
 ): Target {
-  const { url, token, turnstile, fetch, middleware, logger } =
-    options ?? ({} as Partial<ConnectOptions>);
+  const given: Partial<ConnectOptions> = options ?? {};
+  checkNames(Object.keys(given));
+  const { url, token, turnstile, fetch, middleware, logger } = given;
   const base = baseUrl(url);
   if (!base)
     throw invalidArgument(
@@ -115,8 +131,9 @@ export function checkTarget(
     throw invalidArgument(
       "turnstile is not a function; give one that returns the widget's response",
     );
+  // The token of a session that is missing by mistake must not become an anonymous session.
   if (
-    token !== undefined &&
+    "token" in given &&
     typeof token !== "function" &&
     !(typeof token === "string" && isVisibleAscii(token))
   )
@@ -140,6 +157,25 @@ export function checkTarget(
     middleware: middleware || undefined,
     logger: logger || undefined,
   };
+}
+
+/**
+ * Checks the names of the options of `connect`.
+ *
+ * @throws {MediagateError} `invalid_argument` for an unknown name, with one that is near it.
+ */
+function checkNames(names: readonly string[]): void {
+  const unknown = names.find((name) => !NAMES.includes(name));
+  if (unknown === undefined) return;
+  const plain = unknown.toLowerCase().replaceAll(/[^a-z]/g, "");
+  if (/^(x|api|access|secret)*key$|secret/.test(plain))
+    throw invalidArgument(
+      `connect takes no ${unknown}: only the gateway has the API key; give a session token of your backend as token`,
+    );
+  const near = nearest(unknown, NAMES);
+  throw invalidArgument(
+    `connect has no option ${unknown}; ${near ? `did you mean ${near}?` : `its options are ${NAMES.join(", ")}`}`,
+  );
 }
 
 /** Returns a URL without a slash at its end; `undefined` if it is no URL of a gateway. */
@@ -215,8 +251,11 @@ export function checkName(
 ): CapabilityName {
   const capability = CATALOGUE.find((capability) => capability.name === name);
   if (capability) return capability.name;
+  const names = CATALOGUE.map((capability) => capability.name);
+  const given = typeof name === "string" ? name : "";
+  const near = nearest(given, names);
   throw invalidArgument(
-    "no such capability; capabilities() lists their names",
+    `there is no ${given ? `capability "${given}"` : "such capability"}; ${near ? `did you mean "${near}"?` : "capabilities() lists their names"}`,
     members,
   );
 }
@@ -240,8 +279,13 @@ export function isObject(value: unknown): value is Record<string, unknown> {
     typeof value === "object" &&
     value !== null &&
     !Array.isArray(value) &&
-    !(value instanceof Blob)
+    !isBlob(value)
   );
+}
+
+/** Tests if a value is a file of this platform, which may have no files. */
+export function isBlob(value: unknown): value is Blob {
+  return "Blob" in globalThis && value instanceof Blob;
 }
 
 function isVisibleAscii(text: string): boolean {

@@ -4,10 +4,11 @@ import type { Instance } from "./instance.js";
 import { Operation } from "./operation.js";
 import { MAX_TIMEOUT } from "./options.js";
 import { capabilityOf, exchange, headersOf } from "./request.js";
-import { isRefusal } from "./sends.js";
+import { type NoResponseReason, reasonOf } from "./sends.js";
 import { snapshotOf } from "./snapshot.js";
 import type { TextStream } from "./stream.js";
-import { describeFile, type FileInfo, isUnreadable } from "./upload.js";
+import { describeFile, type FileInfo } from "./upload.js";
+import { soon } from "./waiting.js";
 import type * as wasm from "./wasm/mediagate.js";
 
 export { Instance } from "./instance.js";
@@ -75,17 +76,13 @@ export class Platform implements wasm.Platform {
     );
   }
 
-  isRefused(cause: unknown): boolean {
-    return isRefusal(cause);
-  }
-
-  isUnreadable(cause: unknown): boolean {
-    return isUnreadable(cause);
+  reasonOf(cause: unknown): NoResponseReason | undefined {
+    return reasonOf(cause);
   }
 
   diagnose(
     request: wasm.PlatformRequest,
-  ): wasm.Operation<"cors" | "policy" | undefined> {
+  ): wasm.Operation<"cors" | "policy" | "local" | undefined> {
     const { url } = request;
     const capability = capabilityOf(request);
     return new Operation(this.instance, async ({ signal }) => {
@@ -102,7 +99,7 @@ export class Platform implements wasm.Platform {
 
   close(stream: unknown): void {
     // The source of a caller's stream may call the client, so the wasm must have returned first.
-    queueMicrotask(() => (stream as TextStream).close());
+    soon(() => (stream as TextStream).close());
   }
 
   load(name: string): string | undefined {

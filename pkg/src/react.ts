@@ -104,9 +104,9 @@ function useUpdates<Snapshot>(
     [id, connection, attempt],
   );
   const [view, setView] = useState<{
-    subscription?: object;
-    snapshot?: Snapshot;
-    error?: MediagateError;
+    subscription?: object | undefined;
+    snapshot?: Snapshot | undefined;
+    error?: MediagateError | undefined;
   }>({});
   const latest = useRef(source);
   useEffect(() => {
@@ -159,7 +159,7 @@ export type UploadState =
     }
   | {
       readonly status: "uploading";
-      readonly progress?: UploadProgress;
+      readonly progress?: UploadProgress | undefined;
       readonly id?: undefined;
       readonly error?: undefined;
     }

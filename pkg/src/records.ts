@@ -25,6 +25,7 @@ export interface StepRecord {
   task_id?: string;
   progress?: number;
   eta?: Eta;
+  unanswered_since?: string;
   outputs?: unknown;
   error?: StepSnapshot["error"];
 }
@@ -48,6 +49,7 @@ export interface TaskEntryRecord {
   title?: string;
   created_at: string;
   ended_at?: string;
+  unfinished?: true;
   state?: TaskState;
   outputs?: unknown;
   error?: HistoryEntry["error"];
@@ -80,6 +82,7 @@ export function outputsOf(list: unknown, taskId = ""): Output[] {
 export function stepOf(record: StepRecord): Omit<StepSnapshot, "outputs"> {
   const { name, capability, state, uses = [], progress, eta, error } = record;
   const taskId = record.task_id;
+  const unansweredSince = record.unanswered_since;
   return present({
     name,
     capability,
@@ -88,6 +91,7 @@ export function stepOf(record: StepRecord): Omit<StepSnapshot, "outputs"> {
     taskId,
     progress,
     eta,
+    unansweredSince,
     error,
   });
 }
@@ -102,7 +106,7 @@ export function pipelineOf(record: PipelineRecord): PipelineEntry {
 
 /** Returns a task in the history. */
 export function taskEntryOf(record: TaskEntryRecord): HistoryEntry {
-  const { id, capability, title, state, error, outcome } = record;
+  const { id, capability, title, unfinished, state, error, outcome } = record;
   const createdAt = record.created_at;
   const endedAt = record.ended_at;
   return present({
@@ -111,6 +115,7 @@ export function taskEntryOf(record: TaskEntryRecord): HistoryEntry {
     title,
     createdAt,
     endedAt,
+    unfinished,
     state,
     outputs: outputsOf(record.outputs, id),
     error,

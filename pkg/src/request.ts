@@ -1,3 +1,4 @@
+import { observePolicy } from "./diagnosis.js";
 import type { CapabilityName } from "./generated/capabilities.js";
 import { type Hooks, sendThrough } from "./hooks.js";
 import type { Instance } from "./instance.js";
@@ -11,8 +12,9 @@ import {
   statusOf,
   streamOf,
 } from "./response.js";
-import { Sends } from "./sends.js";
+import { Sends, setReason } from "./sends.js";
 import { TextStream } from "./stream.js";
+import { StreamedFile } from "./streamed.js";
 import type { MiddlewareRequest } from "./types/hooks.js";
 import {
   byXhr,
@@ -36,22 +38,30 @@ export async function exchange(
   operation: Operation<PlatformResponse>,
 ): Promise<PlatformResponse> {
   const sends = new Sends();
+  const file = fileOf(request);
   const response = await send(request, hooks, operation.signal, sends).catch(
     async (error) => {
       sends.fail(error);
-      const { file } = request;
       if (file && !operation.signal.aborted) await checkReadable(file, error);
       throw error;
     },
   );
-  if (operation.signal.aborted) discard(response);
-  operation.signal.throwIfAborted();
+  if (operation.signal.aborted) {
+    discard(response);
+    throw operation.signal.reason;
+  }
   // A function of the caller has returned something else.
   if (!isResponse(response)) return { status: 0 };
   const head = describe(response);
   const { status } = head;
+  if (file instanceof StreamedFile && file.isSpent && !isSuccess(status)) {
+    discard(response);
+    const error = new TypeError(`the storage responded with status ${status}`);
+    await checkReadable(file, error);
+    throw error;
+  }
   const isRedirect = status >= 300 && status < 400;
-  const isStored = Boolean(request.file) && isSuccess(status);
+  const isStored = Boolean(file) && isSuccess(status);
   const isStream = request.isStream && isEventStream(response);
   const stream = isStream ? streamOf(response) : undefined;
   if (stream) {
@@ -83,21 +93,36 @@ export function capabilityOf(
   return request.capability as CapabilityName | undefined;
 }
 
+/** Returns the file of an upload, which {@link checkSource} has made. */
+function fileOf({ file }: PlatformRequest): Blob | StreamedFile | undefined {
+  return file;
+}
+
 async function send(
   request: PlatformRequest,
   hooks: Hooks,
   signal: AbortSignal,
   { byFetch }: Sends,
 ): Promise<Response> {
-  const { url, file, target, token, onSent = () => {} } = request;
+  const { url, target, token, onSent = () => {} } = request;
+  const file = fileOf(request);
   const capability = capabilityOf(request);
   if (file) {
     checkUploadUrl(url);
-    const upload = uploadRequest(file, target);
+    const upload = await uploadRequest(file, target, onSent);
     if (token) upload.headers.set("authorization", `Bearer ${token}`);
     const isObserved = observesUpload(target, request.hasSubscriber ?? false);
     const sender = isObserved ? byXhr(onSent) : byFetch;
-    return sendThrough(hooks, { ...upload, url, capability, signal }, sender);
+    const outgoing = { ...upload, url, capability, signal };
+    const policy = observePolicy(url);
+    try {
+      return await sendThrough(hooks, outgoing, sender);
+    } catch (error) {
+      if (await policy.hasBlocked()) setReason(error, "blocked");
+      throw error;
+    } finally {
+      policy.stop();
+    }
   }
   const method = request.method as MiddlewareRequest["method"];
   const headers = headersOf(request.headers, token);

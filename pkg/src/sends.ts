@@ -1,11 +1,22 @@
 import type { Send } from "./hooks.js";
 
-/** The errors of requests that got no connection. */
-const refusals = new WeakSet<object>();
+/**
+ * The reason why a request got no response: there was no connection, so that the server does not
+ * have it; the file of an upload cannot be read; or the page's Content-Security-Policy blocks it.
+ */
+export type NoResponseReason = "refused" | "unreadable" | "blocked";
 
-/** Tests if a request failed because it got no connection, so that the server does not have it. */
-export function isRefusal(error: unknown): boolean {
-  return isObject(error) && refusals.has(error);
+/** The reasons by the errors of the requests. */
+const reasons = new WeakMap<object, NoResponseReason>();
+
+/** Returns the reason why a request failed; `undefined` if it is unknown. */
+export function reasonOf(error: unknown): NoResponseReason | undefined {
+  return isObject(error) ? reasons.get(error) : undefined;
+}
+
+/** Records the reason why a request failed. */
+export function setReason(error: unknown, reason: NoResponseReason): void {
+  if (isObject(error)) reasons.set(error, reason);
 }
 
 /**
@@ -20,7 +31,7 @@ export class Sends {
   readonly byFetch: Send = async (url, init) => {
     this.count += 1;
     try {
-      return await fetch(url, init);
+      return await fetchWithAnySignal(url, init);
     } catch (thrown) {
       // The query of an upload URL is a secret.
       const isNamed = url.includes("?") && !init.signal?.aborted;
@@ -34,7 +45,21 @@ export class Sends {
   fail(error: unknown): void {
     const isRefusal =
       this.refused.has(error) && this.refused.size === this.count;
-    if (isRefusal && isObject(error)) refusals.add(error);
+    if (isRefusal) setReason(error, "refused");
+  }
+}
+
+/** Sends a request by `fetch`, also with a signal of another implementation, such as jsdom's. */
+async function fetchWithAnySignal(
+  url: string,
+  init: RequestInit,
+): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    // Node refuses such a signal before it sends anything. An abort ends the operation without it, too.
+    if (!/instance of AbortSignal/.test(String(error))) throw error;
+    return fetch(url, { ...init, signal: null });
   }
 }
 

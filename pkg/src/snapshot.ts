@@ -49,13 +49,18 @@ function taskSnapshot(
   raw: unknown,
 ): TaskSnapshot {
   const record = isObject(raw) ? raw : {};
-  const { eta } = record;
+  const { eta, changed_at, unanswered_since, unfinished } = record;
   return {
     id,
     capability,
     state,
     progress,
     ...(isObject(eta) && { eta: eta as unknown as Eta }),
+    ...(typeof changed_at === "string" && { changedAt: changed_at }),
+    ...(typeof unanswered_since === "string" && {
+      unansweredSince: unanswered_since,
+    }),
+    ...(unfinished === true && { unfinished }),
     outputs: outputsOf(record.outputs, id),
     raw,
   };

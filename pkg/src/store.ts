@@ -11,6 +11,7 @@ import type {
   CapabilityMethods,
   CapabilityName,
 } from "./generated/capabilities.js";
+import { checkGlobals } from "./globals.js";
 import type { Media } from "./media.js";
 import { checkKey, checkLimits, type Limits, remaining } from "./options.js";
 import {
@@ -40,21 +41,21 @@ export interface StoreOptions {
    *
    * @defaultValue `"mediagate"`
    */
-  name?: string;
+  name?: string | undefined;
   /**
    * Receives the error if a create or a task could not be stored, such as on a full disk. The
    * create goes on all the same.
    *
    * @defaultValue none; such errors are dropped
    */
-  onError?: (error: unknown) => void;
+  onError?: ((error: unknown) => void) | undefined;
   /**
    * The days for which a task or a create stays stored that is not forgotten. Opening the store
    * removes older ones.
    *
    * @defaultValue 30
    */
-  maxAgeDays?: number;
+  maxAgeDays?: number | undefined;
   /**
    * The most bytes of files that are stored for one create, until their uploads have ended. A
    * create with more than that cannot be resumed after a reload during its uploads; nothing is
@@ -62,7 +63,7 @@ export interface StoreOptions {
    *
    * @defaultValue 100,000,000
    */
-  maxFileBytes?: number;
+  maxFileBytes?: number | undefined;
 }
 
 /** The options of a create whose task is stored. */
@@ -200,6 +201,7 @@ const CLIENT = Symbol("client");
  *
  * @param options - `name`, `onError`, `maxAgeDays` and `maxFileBytes`.
  * @returns The store.
+ * @throws {MediagateError} `load_failed` if the platform has no IndexedDB.
  * @throws The `DOMException` of IndexedDB, such as if the browser blocks storage.
  * @example
  * ```js
@@ -222,6 +224,7 @@ export async function openStore({
   maxAgeDays = 30,
   maxFileBytes = 100_000_000,
 }: StoreOptions = {}): Promise<TaskStore> {
+  checkGlobals(["indexedDB", "BroadcastChannel"]);
   const database = await Database.open(name);
   const oldest = () => Date.now() - maxAgeDays * DAY_MS;
   await database.removeBefore(oldest()).catch(onError);

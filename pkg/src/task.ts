@@ -82,7 +82,7 @@ export class Task implements TaskSnapshot, AsyncIterable<TaskSnapshot> {
    * @param options - `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`. None of them
    * ends the task itself, only the wait.
    * @returns The last snapshot, with the outputs.
-   * @throws {MediagateError} `task_failed` or `task_expired`, with the last snapshot as `task`;
+   * @throws {MediagateError} `task_failed`, `task_expired` or `task_unfinished`, with the last snapshot as `task`;
    * `invalid_input` with the `reason` `unknown_task` if there is no such task; any code of a read,
    * such as `network`, `aborted` and `timeout`.
    * @example

@@ -1,5 +1,7 @@
 import type { Send } from "./hooks.js";
 import { isObject } from "./options.js";
+import { setReason } from "./sends.js";
+import { StreamedFile } from "./streamed.js";
 import type * as wasm from "./wasm/mediagate.js";
 
 const BINARY = "application/octet-stream";
@@ -14,7 +16,7 @@ const BODY_TIME = 1_000;
 export type FileInfo = ReturnType<wasm.Platform["fileInfo"]>;
 
 /** Describes a file, with a name and a media type also if it has none. */
-export function describeFile(file: Blob): FileInfo {
+export function describeFile(file: Blob | StreamedFile): FileInfo {
   const { name, type } = file as Partial<File>;
   const isType = typeof type === "string" && /^[ -~]+$/.test(type);
   const mediaType = isType ? type : BINARY;
@@ -50,23 +52,19 @@ export function observesUpload(
   return "XMLHttpRequest" in globalThis && (hasSubscriber || !isForm);
 }
 
-/** The errors of uploads whose file could not be read. */
-const unreadable = new WeakSet<object>();
-
-/** Tests if an upload failed because its file can't be read. */
-export function isUnreadable(error: unknown): boolean {
-  return isObject(error) && unreadable.has(error);
-}
-
 /**
  * Finds out if the file is the reason why an upload got no response: browsers don't tell. It may
  * have been changed or removed, be a folder, or be in a cloud that is out of reach.
  */
-export async function checkReadable(file: Blob, error: unknown): Promise<void> {
+export async function checkReadable(
+  file: Blob | StreamedFile,
+  error: unknown,
+): Promise<void> {
   try {
-    await file.slice(0, 1).arrayBuffer();
+    if (!(file instanceof StreamedFile)) await file.slice(0, 1).arrayBuffer();
+    else if (file.isSpent) throw error;
   } catch {
-    if (isObject(error)) unreadable.add(error);
+    setReason(error, "unreadable");
   }
 }
 
@@ -88,14 +86,26 @@ export function checkUploadUrl(url: string): void {
   );
 }
 
+/** The request that sends a file. */
+interface UploadRequest {
+  method: "PUT" | "POST";
+  headers: Headers;
+  body: Blob | ReadableStream<Uint8Array> | FormData;
+  /** `fetch` requires it for a stream. */
+  duplex?: "half";
+}
+
 /**
  * Returns the request that sends a file: by default a `PUT` with the file's media type. The method,
  * the headers and the fields of the target change that.
+ *
+ * @param onRead - Receives the number of bytes that were read of a stream.
  */
-export function uploadRequest(
-  file: Blob,
+export async function uploadRequest(
+  file: Blob | StreamedFile,
   target: unknown,
-): { method: "PUT" | "POST"; headers: Headers; body: Blob | FormData } {
+  onRead: (count: number) => void,
+): Promise<UploadRequest> {
   const { method, headers: more, fields } = target as UploadTarget;
   const { name, type } = describeFile(file);
   const headers = new Headers();
@@ -114,12 +124,18 @@ export function uploadRequest(
       );
     }
   }
-  if (!isObject(fields))
-    return { method: method === "POST" ? "POST" : "PUT", headers, body: file };
+  const isStreamed = file instanceof StreamedFile;
+  if (!isObject(fields)) {
+    const verb = method === "POST" ? "POST" : "PUT";
+    if (!isStreamed) return { method: verb, headers, body: file };
+    headers.set("content-length", String(file.size));
+    const body = file.open(onRead);
+    return { method: verb, headers, body, duplex: "half" };
+  }
   const body = new FormData();
   for (const [name, value] of Object.entries(fields))
     body.append(name, String(value));
-  body.append("file", file, name);
+  body.append("file", isStreamed ? await file.read() : file, name);
   return { method: method === "PUT" ? "PUT" : "POST", headers, body };
 }
 
@@ -133,7 +149,7 @@ export function byXhr(onSent: (loaded: number) => void): Send {
   return (url, { method = "PUT", headers, body, signal }) =>
     new Promise((resolve, reject) => {
       // A middleware may have waited until now.
-      signal?.throwIfAborted();
+      if (signal?.aborted) throw signal.reason;
       const xhr = new XMLHttpRequest();
       signal?.addEventListener("abort", () => xhr.abort());
       xhr.upload.onprogress = ({ loaded }) => onSent(loaded);

@@ -29,3 +29,8 @@ export async function within<Result>(
     release();
   }
 }
+
+/** Calls a function soon. The fake timers of test runners hold `queueMicrotask` back. */
+export function soon(call: () => void): void {
+  void Promise.resolve().then(call);
+}

@@ -1,5 +1,5 @@
 /** A compiled module, which the bundlers of Cloudflare Workers make of the file. */
-declare module "*.wasm" {
+declare module "*.wasm?module" {
   const module: WebAssembly.Module;
   export default module;
 }

@@ -8,8 +8,9 @@ const TASK = {
   message: "ok",
   data: { task: { id: "k", state: "SUCCEEDED" } },
 };
-const connect = (options) =>
-  mediagate.connect({ url: "https://gateway.test", token: "t", ...options });
+const connectAnonymously = (options) =>
+  mediagate.connect({ url: "https://gateway.test", ...options });
+const connect = (options) => connectAnonymously({ token: "t", ...options });
 const failure = (promise) =>
   promise.then(assert.fail, (error) => {
     assert.ok(mediagate.isMediagateError(error), error);
@@ -305,8 +306,7 @@ test("each anonymous session is opened with a new Turnstile response", async () 
     });
   };
   let calls = 0;
-  await connect({
-    token: undefined,
+  await connectAnonymously({
     turnstile: async () => `turnstile-${++calls}`,
     fetch,
   });
@@ -317,8 +317,8 @@ test("each anonymous session is opened with a new Turnstile response", async () 
     [() => "no\nheader", "invalid_argument"],
     [() => Promise.reject(blocked), "token_failed", blocked],
   ]) {
-    const options = { token: undefined, turnstile, fetch, maxRetries: 0 };
-    const error = await failure(connect(options));
+    const options = { turnstile, fetch, maxRetries: 0 };
+    const error = await failure(connectAnonymously(options));
     assert.deepEqual([error.code, error.cause], [code, cause]);
   }
   assert.equal(sent.length, 1);
@@ -391,13 +391,67 @@ test("clients with the same hooks share their session, and those with others do 
   };
   const middleware = (_, next) => next();
   const hooks = {
-    token: undefined,
     fetch,
     middleware,
     logger: { debug() {}, warn() {} },
   };
-  await Promise.all([connect(hooks), connect({ ...hooks })]);
+  await Promise.all([
+    connectAnonymously(hooks),
+    connectAnonymously({ ...hooks }),
+  ]);
   assert.deepEqual(sent, ["/session"]);
-  await connect({ ...hooks, middleware: (_, next) => next() });
+  await connectAnonymously({ ...hooks, middleware: (_, next) => next() });
   assert.deepEqual(sent, ["/session", "/session"]);
+});
+
+test("a signal that the platform's fetch refuses, as that of jsdom, keeps no request from being sent", async (t) => {
+  const { AbortController, AbortSignal, fetch } = globalThis;
+  t.after(() => Object.assign(globalThis, { AbortController, fetch }));
+  class ForeignSignal extends EventTarget {
+    aborted = false;
+    reason = undefined;
+  }
+  class ForeignController {
+    signal = new ForeignSignal();
+    abort() {
+      Object.assign(this.signal, { aborted: true, reason: new Error("abort") });
+      this.signal.dispatchEvent(new Event("abort"));
+    }
+  }
+  let sent = 0;
+  globalThis.fetch = async (_, /** @type {RequestInit} */ { signal }) => {
+    // As Node's own does.
+    new Request("https://gateway.test", { signal });
+    sent += 1;
+    return sent === 1
+      ? Response.json({ code: 0, data: [1] })
+      : new Promise(() => {});
+  };
+  Object.assign(globalThis, { AbortController: ForeignController });
+  const media = await connect({ maxRetries: 0 });
+  assert.deepEqual(await media.models(), [1]);
+  const controller = new AbortController();
+  const models = failure(media.models({ signal: controller.signal }));
+  while (sent < 2) await new Promise(setImmediate);
+  controller.abort();
+  assert.equal((await models).code, "aborted");
+  assert.ok(controller.signal instanceof AbortSignal);
+});
+
+test("connect with a token sends nothing, and ready sends one request for the history", async () => {
+  const responses = [
+    Response.json({ code: 0, data: { tasks: [], pipelines: [] } }),
+    Response.json({ code: 13, message: "no" }, { status: 401 }),
+  ];
+  const seen = [];
+  const media = await connect({
+    fetch: async (url, { method }) => {
+      seen.push(`${method} ${url}`);
+      return responses.shift();
+    },
+  });
+  assert.deepEqual(seen, []);
+  assert.equal(await media.ready(), undefined);
+  assert.deepEqual(seen, ["GET https://gateway.test/api/app/v1/tasks?limit=1"]);
+  assert.equal((await failure(media.ready())).code, "unauthenticated");
 });

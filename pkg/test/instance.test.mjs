@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { before, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { Instance, Platform } from "../dist/platform.js";
 import * as wasm from "../dist/wasm/mediagate.js";
 import { failure, timers } from "./support/client.mjs";
@@ -50,6 +51,18 @@ test("a signal that is already aborted ends a call before it sends anything", as
     [error.code, error.cause, seen.requests],
     ["aborted", "enough", 0],
   );
+});
+
+test("fake timers that hold microtasks back hold no call up", async (t) => {
+  t.mock.method(globalThis, "queueMicrotask", () => {});
+  const { seen, instance, client: own } = client();
+  const controller = new AbortController();
+  const { signal } = controller;
+  const call = instance.call({ signal }, (limits) => own.models(limits));
+  await pause(0);
+  assert.equal(seen.requests, 1);
+  controller.abort();
+  assert.equal((await failure(call)).code, "aborted");
 });
 
 for (const timeout of [0, -1, NaN, -Infinity]) {

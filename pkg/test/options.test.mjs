@@ -343,10 +343,10 @@ const NO_CONNECT_OPTIONS = [
     "https://gateway.test/#x",
     new URL("file:///media"),
   ].map((it) => ["url", it]),
-  ...["", "a b", "a\r\nb", "a\n", "é", 7, {}, true, null].map((it) => [
-    "token",
-    it,
-  ]),
+  // A token that is missing by mistake must not become an anonymous session.
+  ...["", "a b", "a\r\nb", "a\n", "é", 7, {}, true, null, undefined].map(
+    (it) => ["token", it],
+  ),
   ...["widget", 7, {}, null].map((it) => ["turnstile", it]),
   ...["fetch", 7, {}, true].map((it) => ["fetch", it]),
   ...["log", 7, [], true].map((it) => ["middleware", it]),
@@ -369,6 +369,62 @@ for (const [name, value] of /** @type {[string, any][]} */ (
     );
   });
 }
+
+/** Options that `connect` does not have, and what the message says. */
+const UNKNOWN_OPTIONS = {
+  apiKey: /apiKey: only the gateway has the API key/,
+  api_key: /the gateway/,
+  key: /the gateway/,
+  secretKey: /the gateway/,
+  baseUrl: /no option baseUrl; did you mean url\?/,
+  tokn: /no option tokn; did you mean token\?/,
+  midleware: /did you mean middleware\?/,
+  sessionToken: /did you mean token\?/,
+  max_retries: /did you mean maxRetries\?/,
+  retries: /did you mean maxRetries\?/,
+  timeoutMs: /did you mean timeout\?/,
+  headers: /no option headers; its options are url, token,/,
+  _: /its options are url/,
+};
+
+for (const [name, message] of Object.entries(UNKNOWN_OPTIONS)) {
+  test(`connect: there is no option ${name}`, async () => {
+    const seen = mediagate.gateway();
+    const error = await assertRefused(
+      seen,
+      () => mediagate.connect({ ...seen.options, [name]: "k" }),
+      name,
+      name,
+    );
+    assert.match(error.message, message);
+  });
+}
+
+test("a capability that is misspelt is named, with the nearest one", async () => {
+  const media = await mediagate.connect(mediagate.gateway().options);
+  for (const [name, message] of [
+    [
+      "image_to_vido",
+      'there is no capability "image_to_vido"; did you mean "image_to_video"?',
+    ],
+    ["textToImage", /did you mean "text_to_image"\?/],
+    ["txet_to_image_turbo", /did you mean "text_to_image_turbo"\?/],
+    ["merge", /did you mean "merge_pdf"\?/],
+    [
+      "paint",
+      'there is no capability "paint"; capabilities() lists their names',
+    ],
+    [
+      undefined,
+      "there is no such capability; capabilities() lists their names",
+    ],
+  ]) {
+    const error = await failure(media.create(name, {}));
+    assert.equal(error.code, "invalid_argument");
+    if (typeof message === "string") assert.equal(error.message, message);
+    else assert.match(error.message, message);
+  }
+});
 
 test("connect: a token may be a function, whose result is checked with the first request", async () => {
   for (const token of [() => "a.b-c_", async () => "a.b-c_"])
@@ -525,4 +581,56 @@ test("a field for a file takes bytes, and says what it takes", async () => {
       .code,
     "invalid_input",
   );
+});
+
+class Readable {
+  pipe() {}
+}
+/** A value whose class has this name, as a value of another frame or environment has it. */
+const named = (name) => ({ [Symbol.toStringTag]: name });
+
+/** Values in a field for a file that are none, and what the issue says. */
+const NO_FILES = /** @type {[string, any, RegExp][]} */ ([
+  ["a Promise", Promise.resolve("f"), /is a Promise \(await it\); give a File/],
+  ["a FileList", named("FileList"), /is a FileList \(use files\[0\]\)/],
+  ["an input", named("HTMLInputElement"), /\(use its files\[0\]\)/],
+  ["a file handle", named("FileSystemFileHandle"), /getFile\(\)/],
+  ["a URL", new URL("https://a.test/a.png"), /is a URL \(fetch it/],
+  ["a Response", new Response("x"), /is a Response \(use its blob\(\)\)/],
+  ["a stream", new Blob(["x"]).stream(), /is a stream \(upload it first/],
+  ["a stream of Node", new Readable(), /openAsBlob.*Readable\.toWeb/],
+  ["a Blob that cannot be copied", named("Blob"), /of another environment/],
+  ["a symbol", Symbol("secret"), /is a symbol; give/],
+  ["a function", () => {}, /is a function; give/],
+  ["a data: URL", "data:image/png;base64,AA==", /is a URL \(fetch it/],
+  ["a blob: URL", "blob:https://a.test/1", /is a URL \(fetch it/],
+  ["the URL of a file", "https://a.test/a.png", /is a URL \(fetch it/],
+  ["a path", "/tmp/a.png", /is a path \(read the file/],
+  ["a path of Windows", "C:\\a", /is a path \(read the file/],
+  ["the name of a file", "a.png", /is a path \(read the file/],
+]);
+
+for (const [name, value, message] of NO_FILES) {
+  test(`a field for a file names ${name}, with the remedy`, async () => {
+    const seen = mediagate.gateway();
+    const media = await mediagate.connect(seen.options);
+    const creates = [
+      () => media.backgroundRemoval({ file_id: value }),
+      () => media.mergePdf({ input_file_ids: ["f", value] }),
+    ];
+    for (const create of creates) {
+      const { code, outcome, issues } = await failure(create());
+      assert.deepEqual(
+        [code, outcome, issues.length, issues[0].reason, seen.lines],
+        ["invalid_input", "not_sent", 1, "wrong_type", []],
+      );
+      assert.match(issues[0].message, message);
+    }
+  });
+}
+
+test("an input that is not awaited is named", async () => {
+  const input = Promise.resolve({ prompt: "p" });
+  const [issue] = await mediagate.validate("text_to_image", input);
+  assert.equal(issue.message, "is a Promise (await it); give a JSON object");
 });

@@ -70,6 +70,18 @@ test("a delivery is verified in each form that a framework has it in", async () 
     Headers: { headers: new Headers(headers), body },
     // As the requests of Node have their members.
     getters: instance({ headers, body }),
+    "a rawBody, as of Firebase and Nest": {
+      headers,
+      body: EVENT,
+      rawBody: Buffer.from(body),
+    },
+    "a rawBody that is a string": { headers, body: EVENT, rawBody: body },
+    "an event of an API gateway": { headers, body, isBase64Encoded: false },
+    "an event of an API gateway in base64": {
+      headers,
+      body: Buffer.from(body).toString("base64"),
+      isBase64Encoded: true,
+    },
     "names in capitals": {
       headers: Object.fromEntries(
         Object.entries(headers).map(([it, value]) => [it.toUpperCase(), value]),
@@ -277,11 +289,20 @@ test("a body that was parsed, or that was not read, says what to use", async () 
     new ReadableStream(),
     new Blob([BODY]),
   ]) {
-    assert.match(
-      await refused({ headers, body }, "unusable_body"),
-      /express\.raw.*before any express\.json/,
-    );
+    const message = await refused({ headers, body }, "unusable_body");
+    for (const remedy of [
+      /Express: .*express\.raw.*before any express\.json/,
+      /Firebase: .*rawBody/,
+      /Nest: .*rawBody: true/,
+      /API Gateway: .*Buffer\.from\(body, "base64"\)/,
+      /Next\.js.*bodyParser: false/,
+    ])
+      assert.match(message, remedy);
   }
+  await refused(
+    { headers, body: "{}", isBase64Encoded: true },
+    "unusable_body",
+  );
   const read = post(delivery());
   await read.json();
   assert.match(await refused(read, "unusable_body"), /read before/);

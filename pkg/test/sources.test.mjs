@@ -1,10 +1,13 @@
 // What is uploaded: files, bytes and streams. Those that cannot be are errors before anything is sent.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { createServer } from "node:http";
+import { Readable } from "node:stream";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { listen } from "../../tests/support/listen.mjs";
 import { failure, mediagate, shown, timers } from "./support/client.mjs";
 
 const BINARY = "application/octet-stream";
@@ -112,6 +115,32 @@ test("a file has a name and a type also where it comes without", async () => {
   }
 });
 
+/** A file as that of another frame or environment, whose class is not the platform's. */
+const foreign = (file) =>
+  Object.setPrototypeOf(
+    file,
+    Object.create(
+      Object.prototype,
+      Object.getOwnPropertyDescriptors(Blob.prototype),
+    ),
+  );
+
+test("a file of another frame is uploaded as one of its own", async () => {
+  const file = foreign(new Blob([new Uint8Array([5])], { type: "image/png" }));
+  assert.ok(!(file instanceof Blob));
+  const info = { file_name: "file.png", content_type: "image/png", size: 1 };
+  await assertUploaded(file, {}, info, [5], "upload");
+  const { seen, stored, media } = await client();
+  const gone = Object.assign(foreign(new Blob(["x"])), {
+    arrayBuffer: () => Promise.reject(new DOMException("", "NotReadableError")),
+  });
+  assert.equal((await failure(media.upload(gone))).code, "upload_failed");
+  for (let count = 0; count < 2; count++)
+    await media.backgroundRemoval({ file_id: file }, { idempotencyKey: "k" });
+  assert.deepEqual(stored, [["image/png", [5]]]);
+  assert.equal(JSON.parse(seen.bodies.at(-1)).file_id, "f-1");
+});
+
 test("a file keeps its own name and type", async () => {
   const file = new File([new Uint8Array([5])], "a.png", { type: "image/png" });
   const info = { file_name: "a.png", content_type: "image/png", size: 1 };
@@ -151,6 +180,14 @@ const NO_SOURCES = /** @type {[string, () => any, RegExp][]} */ ([
     /a File, a Blob, bytes or a ReadableStream/,
   ]),
   ["a function", () => () => {}, /a File, a Blob, bytes or a ReadableStream/],
+  ["a stream of Node", () => Readable.from(["x"]), /this is a stream of Node/],
+  ["a Promise", () => Promise.resolve(), /this is a Promise \(await it\)/],
+  [
+    "a Blob of an old environment",
+    () => ({ size: 1, [Symbol.toStringTag]: "Blob" }),
+    /this is a Blob of another environment/,
+  ],
+  ["an async iterable", async function* () {}, /bytes or a ReadableStream/],
   ["an empty Blob", empty, /empty/],
   ["an empty File", () => new File([], "a.png"), /empty/],
   ["an empty Uint8Array", () => new Uint8Array(), /empty/],
@@ -172,6 +209,11 @@ for (const [name, source, message] of NO_SOURCES) {
     const error = await failure(media.upload(source(), { name: "a.png" }));
     assert.deepEqual([error.code, seen.lines], ["invalid_argument", []]);
     assert.match(error.message, message);
+    if (!/empty/.test(error.message))
+      assert.match(
+        error.hint,
+        /fs\.openAsBlob\(path\).*Readable\.toWeb\(stream\)/,
+      );
   });
 }
 
@@ -266,6 +308,225 @@ test("a stream that cannot be read is an error with its cause", async () => {
     assert.deepEqual([error.code, seen.lines], ["upload_failed", []]);
     assert.ok(error.cause instanceof TypeError, String(error.cause));
   }
+});
+
+// --- streams of a known size ---
+
+/** Starts a gateway with its storage, which responds with this status. */
+async function storage(t, status = 200) {
+  const seen = { lines: [], url: "" };
+  const server = createServer(async (request, response) => {
+    let bytes = 0;
+    for await (const chunk of request) bytes += chunk.length;
+    const { method, headers } = request;
+    seen.lines.push([method, headers["content-length"], bytes]);
+    if (method === "PUT") return response.writeHead(status).end();
+    const data = { file_id: "f", upload_url: `${seen.url}/put` };
+    response.end(JSON.stringify({ code: 0, data }));
+  });
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  seen.url = await listen(server);
+  const media = await mediagate.connect({ url: seen.url, token: "t" });
+  return { seen, media };
+}
+
+const MEGABYTE = 1_000_000;
+
+/** A stream of so many megabytes, and the number that was read of it. */
+function megabytes(count) {
+  const source = { read: 0, cancels: 0, stream: new ReadableStream() };
+  source.stream = new ReadableStream(
+    {
+      pull(controller) {
+        if (source.read === count) return controller.close();
+        source.read += 1;
+        controller.enqueue(new Uint8Array(MEGABYTE));
+      },
+      cancel() {
+        source.cancels += 1;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return source;
+}
+
+test("a stream of a known size is sent as it comes, with its length", async (t) => {
+  const { seen, media } = await storage(t);
+  const { stream } = megabytes(9);
+  const loaded = [];
+  const options = {
+    size: 9 * MEGABYTE,
+    name: "a.mp4",
+    type: "video/mp4",
+    onProgress: (progress) => loaded.push(progress.loaded),
+  };
+  assert.equal(await media.upload(stream, options), "f");
+  assert.deepEqual(seen.lines[1], ["PUT", String(9 * MEGABYTE), 9 * MEGABYTE]);
+  assert.deepEqual(
+    [loaded[0], loaded.at(-1)],
+    [MEGABYTE, 9 * MEGABYTE],
+    "the progress is reported meanwhile",
+  );
+});
+
+test("a stream of a known size is not read before it is sent", async () => {
+  const source = megabytes(2);
+  const seen = mediagate.gateway({
+    "POST upload_urls": () => {
+      assert.equal(source.read, 0);
+      const upload_url = "https://storage.test/put";
+      return Response.json({ code: 0, data: { file_id: "f", upload_url } });
+    },
+    "PUT ": async (_, { body, duplex }) => {
+      assert.deepEqual([duplex, source.read], ["half", 0]);
+      const { byteLength } = await new Response(body).arrayBuffer();
+      return new Response("", {
+        status: byteLength === 2 * MEGABYTE ? 200 : 400,
+      });
+    },
+  });
+  const media = await mediagate.connect(seen.options);
+  assert.equal(await media.upload(source.stream, { size: 2 * MEGABYTE }), "f");
+});
+
+test("an upload of a stream is retried while nothing of it was read, and then not", async () => {
+  const source = megabytes(2);
+  let attempts = 0;
+  const seen = mediagate.gateway({
+    "PUT ": async (_, { body }) => {
+      attempts += 1;
+      if (attempts > 1) await body.getReader().read();
+      throw new TypeError("fetch failed");
+    },
+  });
+  const media = await mediagate.connect(seen.options);
+  const error = await failure(
+    media.upload(source.stream, { size: 2 * MEGABYTE }),
+  );
+  assert.deepEqual(
+    [error.code, error.retryable, attempts, source.cancels],
+    ["upload_failed", false, 2, 1],
+  );
+  assert.match(error.message, /a stream can be read only once/);
+  assert.match(error.hint, /a new stream; a Blob/);
+});
+
+test("a stream that the storage refuses is not sent again", async (t) => {
+  const { seen, media } = await storage(t, 503);
+  const error = await failure(
+    media.upload(megabytes(1).stream, { size: MEGABYTE }),
+  );
+  assert.match(error.message, /a stream can be read only once/);
+  assert.match(String(error.cause), /status 503/);
+  assert.equal(seen.lines.length, 2);
+});
+
+for (const size of [1, 3])
+  test(`a stream of 2 MB is no stream of ${size} MB`, async (t) => {
+    const { media } = await storage(t);
+    const { stream } = megabytes(2);
+    const error = await failure(
+      media.upload(stream, { size: size * MEGABYTE }),
+    );
+    assert.equal(error.code, "upload_failed");
+    assert.match(String(error.cause.cause), /another size than/);
+  });
+
+test("a stream of a known size is the file of a form", async () => {
+  /** @type {any} */
+  let sent;
+  const seen = mediagate.gateway({
+    "POST upload_urls": () => {
+      const upload_url = "https://storage.test/put";
+      const data = { file_id: "f", upload_url, fields: { key: "k" } };
+      return Response.json({ code: 0, data });
+    },
+  });
+  const fetch = (url, init) => {
+    if (url.startsWith("https://storage.test")) sent = init;
+    return seen.options.fetch(url, init);
+  };
+  const media = await mediagate.connect({ ...seen.options, fetch });
+  const options = { size: MEGABYTE, name: "a.mp4", type: "video/mp4" };
+  await media.upload(megabytes(1).stream, options);
+  const { name, type, size } = sent.body.get("file");
+  assert.deepEqual([name, type, size], ["a.mp4", "video/mp4", MEGABYTE]);
+});
+
+/** Lends the process a global that the platform of another runtime has. */
+function lend(t, name, value) {
+  Object.assign(globalThis, { [name]: value });
+  t.after(() => Reflect.deleteProperty(globalThis, name));
+}
+
+for (const name of ["XMLHttpRequest", "Deno"])
+  test(`where there is ${name}, a stream of a known size is a Blob`, async (t) => {
+    lend(t, name, class {});
+    const fetch = async (url, { body }) => {
+      if (url.endsWith("/put")) assert.ok(body instanceof Blob);
+      const data = { file_id: "f", upload_url: "https://storage.test/put" };
+      return Response.json({ code: 0, data });
+    };
+    const media = await mediagate.connect({
+      url: "https://gateway.test",
+      token: "t",
+      fetch,
+    });
+    assert.equal(
+      await media.upload(megabytes(1).stream, { size: MEGABYTE }),
+      "f",
+    );
+  });
+
+test("Workers send a stream of a known size by their own class", async (t) => {
+  const sizes = [];
+  class FixedLengthStream extends TransformStream {
+    constructor(size) {
+      super();
+      sizes.push(size);
+    }
+  }
+  lend(t, "FixedLengthStream", FixedLengthStream);
+  const { seen, media } = await storage(t);
+  await media.upload(megabytes(1).stream, { size: MEGABYTE });
+  assert.deepEqual([sizes, seen.lines[1][2]], [[MEGABYTE], MEGABYTE]);
+});
+
+test("a size that is none, and a stream that is locked, are errors before anything is sent", async () => {
+  const { seen, media } = await client();
+  for (const size of [0, -1, 1.5, NaN, "1", null]) {
+    const error = await failure(media.upload(megabytes(1).stream, { size }));
+    assert.equal(error.code, "invalid_argument", shown(size));
+    assert.match(error.message, /^size is not/);
+  }
+  const locked = new Blob(["x"]).stream();
+  locked.getReader();
+  const error = await failure(media.upload(locked, { size: 1 }));
+  assert.equal(error.code, "upload_failed");
+  assert.match(error.message, /locked/);
+  assert.deepEqual(seen.lines, []);
+});
+
+test("an abort ends a stream of a known size", async () => {
+  const source = megabytes(2);
+  const controller = new AbortController();
+  const seen = mediagate.gateway({
+    "PUT ": async (_, { body }) => {
+      await body.getReader().read();
+      controller.abort();
+      return new Promise(() => {});
+    },
+  });
+  const media = await mediagate.connect(seen.options);
+  const { signal } = controller;
+  const upload = media.upload(source.stream, { size: 2 * MEGABYTE, signal });
+  assert.equal((await failure(upload)).code, "aborted");
+  await pause(1);
+  assert.equal(source.cancels, 1);
 });
 
 // --- streams without an end ---

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import "fake-indexeddb/auto";
+import { forceCloseDatabase } from "fake-indexeddb";
 import { openStore } from "../dist/store.js";
 import { failure, mediagate } from "./support/client.mjs";
 
@@ -289,4 +290,91 @@ test("a result without a task is stored and forgotten", async (t) => {
   assert.equal(task.id, "");
   await store.forget(task.toJSON());
   assert.deepEqual(await store.tasks(media), []);
+});
+
+// --- connections that the platform closes ---
+
+/** Collects the connections that the stores of a test open. */
+function connections(t) {
+  const opened = [];
+  const open = indexedDB.open;
+  t.after(() => Object.assign(indexedDB, { open }));
+  indexedDB.open = (...args) => {
+    const request = open.apply(indexedDB, args);
+    request.addEventListener("success", () => opened.push(request.result));
+    return request;
+  };
+  return opened;
+}
+
+/** Makes a method fail once. */
+function failOnce(t, owner, name, error) {
+  const method = owner[name];
+  const restore = () => Object.assign(owner, { [name]: method });
+  t.after(restore);
+  owner[name] = () => {
+    restore();
+    throw error;
+  };
+}
+
+const lost = (name) =>
+  new DOMException("Connection to Indexed Database server lost.", name);
+
+test("a connection that was closed is opened again, once for all calls", async (t) => {
+  const opened = connections(t);
+  const { store, client, media, errors } = await kept(t);
+  await media.textToImage({ prompt: "p" });
+  opened[0].close();
+  const lists = await Promise.all([store.tasks(client), store.tasks(client)]);
+  assert.deepEqual(
+    lists.map(([task]) => task.id),
+    ["k", "k"],
+  );
+  opened[1].close();
+  await media.textToImage({ prompt: "p" });
+  assert.deepEqual([opened.length, errors], [3, []]);
+});
+
+test("a connection that the platform reports as closed is opened again", async (t) => {
+  const opened = connections(t);
+  const { store, client } = await kept(t);
+  forceCloseDatabase(opened[0]);
+  assert.deepEqual(await store.tasks(client), []);
+  assert.equal(opened.length, 2);
+});
+
+test("a write that was lost is repeated once", async (t) => {
+  const { store, client, media, errors } = await kept(t);
+  failOnce(t, IDBObjectStore.prototype, "put", lost("UnknownError"));
+  await media.textToImage({ prompt: "p" });
+  assert.deepEqual(errors, []);
+  assert.equal((await store.tasks(client)).length, 1);
+});
+
+test("an open that failed is repeated once, and not remembered", async (t) => {
+  const opened = connections(t);
+  failOnce(t, indexedDB, "open", lost("UnknownError"));
+  const { store, client } = await kept(t);
+  opened[0].close();
+  failOnce(t, indexedDB, "open", lost("SecurityError"));
+  await assert.rejects(store.tasks(client), { name: "SecurityError" });
+  assert.deepEqual(await store.tasks(client), []);
+});
+
+test("a store that was closed stays closed", async (t) => {
+  const { store, client } = await kept(t);
+  store.close();
+  await assert.rejects(store.tasks(client), { name: "InvalidStateError" });
+});
+
+test("a store on a platform without IndexedDB names what is missing", async (t) => {
+  const { indexedDB } = globalThis;
+  t.after(() => Object.assign(globalThis, { indexedDB }));
+  Reflect.deleteProperty(globalThis, "indexedDB");
+  const error = await failure(openStore());
+  assert.deepEqual(
+    [error.code, error.message],
+    ["load_failed", "this platform has no indexedDB"],
+  );
 });

@@ -93,6 +93,28 @@ test("the page's own policy is named", async (t) => {
   assert.deepEqual(other.received, []);
 });
 
+test("an upload that the page's own policy blocks names the storage, and is not repeated", async (t) => {
+  const storage = await server(t, (_, response) => response.end());
+  const headers = {
+    "access-control-allow-origin": "*",
+    "access-control-allow-headers": "authorization, *",
+  };
+  const upload = { file_id: "f", upload_url: `${storage.url}/1?secret` };
+  const gateway = await server(t, (request, response) => {
+    const isPreflight = request.method === "OPTIONS";
+    response.writeHead(isPreflight ? 204 : 200, headers);
+    response.end(isPreflight ? "" : JSON.stringify({ code: 0, data: upload }));
+  });
+  const { code, message, hint, retries } = await create(t, gateway.url, {
+    policy: `${SOURCES}; connect-src 'self' ${gateway.url}`,
+    query: { upload: "1" },
+  });
+  assert.deepEqual([code, retries], ["upload_failed", []]);
+  assert.ok(message.endsWith(` ${new URL(storage.url).host}`), message);
+  assert.match(hint, /connect-src/);
+  assert.deepEqual(storage.received, []);
+});
+
 test("where nothing blocks it, the create may have cost credits, and all causes are named in order", async (t) => {
   const other = await server(t, (request, response) => {
     const headers = {

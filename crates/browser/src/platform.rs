@@ -8,8 +8,8 @@ use alloc::vec::Vec;
 use js_sys::{Date, JSON, Math, Promise};
 use mediagate::BoxFuture;
 use mediagate::client::{
-    self, Block, Body, Exchange, FileInfo, Hint, HostValue, NoResponse, Request, Response,
-    ResponseBody, Snapshot, Wake,
+    self, Block, Body, Exchange, FileInfo, Hint, HostValue, NoResponse, Obstacle, Request,
+    Response, ResponseBody, Snapshot, Wake,
 };
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -30,12 +30,10 @@ export interface Platform {
   sleep(milliseconds: number, wake: string): Operation<void>;
   /** Sends a request. It rejects with the cause if there is no response. */
   request(request: PlatformRequest): Operation<PlatformResponse>;
-  /** Returns true if the cause of a rejection says that there was no connection to send the request on. */
-  isRefused(cause: unknown): boolean;
-  /** Returns true if the cause of a rejection is that the file of an upload can't be read. */
-  isUnreadable(cause: unknown): boolean;
+  /** Returns the reason for a rejection with a cause: there was no connection to send the request on, the file of an upload can't be read, or the page's Content-Security-Policy blocks an upload. */
+  reasonOf(cause: unknown): "refused" | "unreadable" | "blocked" | undefined;
   /** Finds out why a request got no response: the browser may block it. */
-  diagnose(request: PlatformRequest): Operation<"cors" | "policy" | undefined>;
+  diagnose(request: PlatformRequest): Operation<"cors" | "policy" | "local" | undefined>;
   /** Reads the next text of a stream; `undefined` when it ends or breaks. */
   read(stream: unknown): Promise<string | undefined>;
   /** Closes a stream. */
@@ -69,19 +67,19 @@ export interface PlatformRequest {
   /** The headers, without `authorization` and `content-type`. */
   readonly headers: Readonly<Record<string, string>>;
   /** The token, for the header `authorization`. */
-  readonly token?: string;
+  readonly token?: string | undefined;
   /** The name of the capability of the task. */
-  readonly capability?: string;
+  readonly capability?: string | undefined;
   /** The body, to be sent as JSON. */
   readonly body?: unknown;
   /** The body of an upload. */
-  readonly file?: Blob;
+  readonly file?: Blob | undefined;
   /** The response of `upload_urls`. Its `method`, `headers` and `fields` describe the request of the upload. */
   readonly target?: unknown;
   /** True if the caller subscribes to the progress of the upload. */
   readonly hasSubscriber: boolean;
   /** Receives the number of bytes of an upload that were sent. */
-  readonly onSent?: (loaded: number) => void;
+  readonly onSent?: ((loaded: number) => void) | undefined;
   /** True if a response of the type `text/event-stream` is left open, to be read by `read`. */
   readonly isStream: boolean;
 }
@@ -91,9 +89,9 @@ export interface PlatformResponse {
   /** The HTTP status; 0 if a middleware of the caller returned something that is not a response. */
   readonly status: number;
   /** The header `x-request-id`. */
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
   /** The time to wait from `Retry-After`, in seconds. */
-  readonly retryAfter?: number;
+  readonly retryAfter?: number | undefined;
   /** The body, if it is JSON. */
   readonly body?: unknown;
   /** The stream that was left open. */
@@ -124,10 +122,8 @@ extern "C" {
     fn sleep(this: &Script, milliseconds: u32, wake: &str) -> Operation;
     #[wasm_bindgen(method)]
     fn request(this: &Script, request: &JsValue) -> Operation;
-    #[wasm_bindgen(method, js_name = isRefused)]
-    fn is_refused(this: &Script, cause: &JsValue) -> bool;
-    #[wasm_bindgen(method, js_name = isUnreadable)]
-    fn is_unreadable(this: &Script, cause: &JsValue) -> bool;
+    #[wasm_bindgen(method, js_name = reasonOf)]
+    fn reason_of(this: &Script, cause: &JsValue) -> Option<String>;
     #[wasm_bindgen(method)]
     fn diagnose(this: &Script, request: &JsValue) -> Operation;
     #[wasm_bindgen(method)]
@@ -258,8 +254,14 @@ impl client::Platform for Script {
             Hint::AllowConnection => {
                 "add the gateway to connect-src of the page's Content-Security-Policy"
             }
+            Hint::AllowLocalNetwork => {
+                "the gateway is on this machine or in a private network, and the page is not: allow the site to access the local network, and add allow=\"local-network-access\" to a frame"
+            }
             Hint::CheckStorage => {
                 "check the connection, and that the storage allows this page's origin (CORS)"
+            }
+            Hint::AllowStorage => {
+                "add the host of the storage to connect-src of the page's Content-Security-Policy"
             }
             Hint::ChooseAgain => {
                 "let the person choose the file again; a folder has no bytes of its own"
@@ -270,6 +272,7 @@ impl client::Platform for Script {
                 "before creating it again, repeat it with error.idempotencyKey, which makes no second task"
             }
             Hint::ReadTask => "error.task.raw is the whole record; the task can be created again",
+            Hint::ReadTaskLater => "read the task later with task.refresh()",
             Hint::ReadSteps => {
                 "error.pipeline.steps has each step; resume() begins again with those that did not succeed"
             }
@@ -300,11 +303,13 @@ impl client::Platform for Script {
             let response: ScriptResponse = match AbortOnDrop::new(sent).result().await {
                 Ok(response) => response.unchecked_into(),
                 Err(cause) => {
-                    return Err(NoResponse {
-                        is_refused: script.is_refused(&cause),
-                        is_unreadable: script.is_unreadable(&cause),
-                        cause,
-                    });
+                    let obstacle = match script.reason_of(&cause).as_deref() {
+                        Some("refused") => Some(Obstacle::Refused),
+                        Some("unreadable") => Some(Obstacle::Unreadable),
+                        Some("blocked") => Some(Obstacle::Blocked),
+                        _ => None,
+                    };
+                    return Err(NoResponse { cause, obstacle });
                 }
             };
             let stream = response.stream();
@@ -331,6 +336,7 @@ impl client::Platform for Script {
             match block.result().await.ok()?.as_string()?.as_str() {
                 "cors" => Some(Block::Cors),
                 "policy" => Some(Block::Policy),
+                "local" => Some(Block::LocalNetwork),
                 _ => None,
             }
         })

@@ -1,9 +1,10 @@
 //! JavaScript values in the form that the client reads and makes.
 
+use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use js_sys::{Array, JSON, Object};
+use js_sys::{Array, JSON, Object, Symbol};
 use mediagate::client::HostValue;
 use mediagate_core::{Type, Value};
 use wasm_bindgen::prelude::*;
@@ -60,6 +61,15 @@ impl Value for Js {
             Type::Boolean
         } else {
             Type::Other
+        }
+    }
+
+    fn described(&self) -> Cow<'static, str> {
+        // The package replaces a value that no field takes by a symbol that describes it.
+        let symbol = self.0.dyn_ref::<Symbol>();
+        match symbol.and_then(Symbol::description) {
+            Some(text) => String::from(text).into(),
+            None => self.kind().described().into(),
         }
     }
 

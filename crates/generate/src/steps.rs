@@ -23,7 +23,7 @@ export interface StepReference<Kind extends StepKind = StepKind> {
   /** The name of the step. */
   readonly step: string;
   /** Only for the compiler; no object has it. */
-  readonly [produces]?: Kind;
+  readonly [produces]?: Kind | undefined;
 }
 
 /**

@@ -42,7 +42,7 @@ export type FileInput =
  * `assetId`.
  */
 export type AssetInput =
-  string | TaskReference | (OutputReference & { readonly assetId?: string | null });
+  string | TaskReference | (OutputReference & { readonly assetId?: string | null | undefined });
 
 /** A part of a video. It does not end before it starts. */
 export interface Segment {
@@ -55,19 +55,21 @@ export interface Segment {
 /** A rectangle in a picture or a video, in pixels. The media service chooses an absent member. */
 export interface Region {
   /** The left edge. */
-  x?: number | null;
+  x?: number | null | undefined;
   /** The top edge. */
-  y?: number | null;
+  y?: number | null | undefined;
   /** The width. */
-  width?: number | null;
+  width?: number | null | undefined;
   /** The height. */
-  height?: number | null;
+  height?: number | null | undefined;
 }
 
 /** The size of a video in pixels. */
 export type VideoSize =
   | readonly [width: number, height: number]
-  | ({ width?: number | null; height?: number | null } & { [member: string]: number | null });
+  | ({ width?: number | null | undefined; height?: number | null | undefined } & {
+      [member: string]: number | null | undefined;
+    });
 "#;
 
 /// The type of an item of the list of capabilities.
@@ -156,7 +158,7 @@ fn interface(capability: &Capability) -> String {
         let (optional, null) = if field.required {
             ("", "")
         } else {
-            ("?", " | null")
+            ("?", " | null | undefined")
         };
         let _ = writeln!(
             text,
@@ -183,7 +185,7 @@ fn dotted(field: &Field) -> String {
         text.push_str(&comment("  ", &[doc]));
         let _ = writeln!(
             text,
-            "  \"{}.{}\"?: number | null;",
+            "  \"{}.{}\"?: number | null | undefined;",
             field.name, member.name
         );
     }
@@ -488,11 +490,13 @@ mod tests {
         let text = interface(find("image_to_video").unwrap());
         assert!(text.contains("  file_id: FileInput;\n"), "{text}");
         assert!(
-            text.contains("  aspect_ratio?: \"16:9\" | \"9:16\" | (string & {}) | null;\n"),
+            text.contains(
+                "  aspect_ratio?: \"16:9\" | \"9:16\" | (string & {}) | null | undefined;\n"
+            ),
             "{text}"
         );
         assert!(
-            text.contains("  duration_seconds?: number | null;\n"),
+            text.contains("  duration_seconds?: number | null | undefined;\n"),
             "{text}"
         );
     }

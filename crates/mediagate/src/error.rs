@@ -74,8 +74,9 @@ pub enum ErrorKind {
     Network,
     /// The `timeout` of the call has passed. A task goes on, so wait for it again. Code: `timeout`.
     TimedOut,
-    /// The task ended without success; [`Report::task`] is its last snapshot. Codes: `task_failed`,
-    /// `task_expired`.
+    /// The task ended without success, or has not ended in the time that the gateway follows tasks;
+    /// [`Report::task`] is its last snapshot. Codes: `task_failed`, `task_expired`,
+    /// `task_unfinished`.
     Task,
     /// The client could not start, as the hint says. Or it failed, which is a defect: connect
     /// again, and restore the tasks. Code: `crashed`.
@@ -192,7 +193,7 @@ impl Error {
             "rate_limit" | "budget_exceeded" => ErrorKind::Limited,
             "network" | "upload_failed" => ErrorKind::Network,
             "timeout" => ErrorKind::TimedOut,
-            "task_failed" | "task_expired" => ErrorKind::Task,
+            "task_failed" | "task_expired" | "task_unfinished" => ErrorKind::Task,
             "crashed" => ErrorKind::Crashed,
             _ => ErrorKind::Service,
         }

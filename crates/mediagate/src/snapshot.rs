@@ -26,6 +26,14 @@ pub struct TaskSnapshot {
     /// The time that the task is likely to run on, from the arrival of this snapshot; `None`
     /// without an estimate.
     pub eta: Option<Eta>,
+    /// The date and time (RFC 3339) at which the gateway first read the present record; `None` if
+    /// the record was polled. It tells a task that makes no progress from a slow one.
+    pub changed_at: Option<String>,
+    /// The date and time (RFC 3339) since which the media service has not answered several polls of
+    /// the gateway, which goes on trying.
+    pub unanswered_since: Option<String>,
+    /// True if the task has not ended in the time that the gateway follows tasks. It may still run.
+    pub is_unfinished: bool,
     /// The results; empty until there are some.
     pub outputs: Vec<Output>,
     /// The whole record, as the gateway sent it; `null` before the first one.
@@ -56,6 +64,9 @@ impl fmt::Debug for TaskSnapshot {
             .field("state", &self.state)
             .field("progress", &self.progress)
             .field("eta", &self.eta)
+            .field("changed_at", &self.changed_at)
+            .field("unanswered_since", &self.unanswered_since)
+            .field("is_unfinished", &self.is_unfinished)
             .field("outputs", &self.outputs.len())
             .finish_non_exhaustive()
     }
@@ -97,6 +108,7 @@ impl From<&client::Snapshot<Value>> for TaskSnapshot {
     fn from(snapshot: &client::Snapshot<Value>) -> Self {
         let raw = snapshot.raw.as_ref().map_or(Json::Null, Json::from);
         let id = snapshot.id.clone().unwrap_or_default();
+        let date = |name: &str| Some(raw.get(name)?.as_str()?.to_owned());
         TaskSnapshot {
             outputs: outputs(&raw, &id),
             id,
@@ -109,6 +121,9 @@ impl From<&client::Snapshot<Value>> for TaskSnapshot {
             eta: raw
                 .get("eta")
                 .and_then(|eta| serde_json::from_value(eta.clone()).ok()),
+            changed_at: date("changed_at"),
+            unanswered_since: date("unanswered_since"),
+            is_unfinished: raw.get("unfinished").is_some(),
             raw,
         }
     }

@@ -38,7 +38,7 @@ export type FileInput =
 export type AssetInput =
   | string
   | TaskReference
-  | (OutputReference & { readonly assetId?: string | null });
+  | (OutputReference & { readonly assetId?: string | null | undefined });
 
 /** A part of a video. It does not end before it starts. */
 export interface Segment {
@@ -51,20 +51,23 @@ export interface Segment {
 /** A rectangle in a picture or a video, in pixels. The media service chooses an absent member. */
 export interface Region {
   /** The left edge. */
-  x?: number | null;
+  x?: number | null | undefined;
   /** The top edge. */
-  y?: number | null;
+  y?: number | null | undefined;
   /** The width. */
-  width?: number | null;
+  width?: number | null | undefined;
   /** The height. */
-  height?: number | null;
+  height?: number | null | undefined;
 }
 
 /** The size of a video in pixels. */
 export type VideoSize =
   | readonly [width: number, height: number]
-  | ({ width?: number | null; height?: number | null } & {
-      [member: string]: number | null;
+  | ({
+      width?: number | null | undefined;
+      height?: number | null | undefined;
+    } & {
+      [member: string]: number | null | undefined;
     });
 
 /** Draws a picture from a text prompt. */
@@ -78,7 +81,7 @@ export interface TextToImageInput {
    * Things that the picture should not show.
    * @example `"blurry, watermark"`
    */
-  negative_prompt?: string | null;
+  negative_prompt?: string | null | undefined;
   /**
    * In pixels.
    *
@@ -86,7 +89,7 @@ export interface TextToImageInput {
    *
    * @defaultValue `1024`
    */
-  height?: number | null;
+  height?: number | null | undefined;
   /**
    * In pixels.
    *
@@ -94,7 +97,7 @@ export interface TextToImageInput {
    *
    * @defaultValue `1024`
    */
-  width?: number | null;
+  width?: number | null | undefined;
   /**
    * The seed; -1 generates one.
    *
@@ -102,7 +105,7 @@ export interface TextToImageInput {
    *
    * @defaultValue `-1`
    */
-  seed?: number | null;
+  seed?: number | null | undefined;
   /**
    * Steps of refinement.
    *
@@ -110,7 +113,7 @@ export interface TextToImageInput {
    *
    * @defaultValue `9`
    */
-  num_inference_steps?: number | null;
+  num_inference_steps?: number | null | undefined;
   /**
    * The degree to which the picture follows the prompt.
    *
@@ -118,7 +121,7 @@ export interface TextToImageInput {
    *
    * @defaultValue `0.0`
    */
-  guidance_scale?: number | null;
+  guidance_scale?: number | null | undefined;
   /**
    * Normalises the guidance.
    *
@@ -126,7 +129,7 @@ export interface TextToImageInput {
    *
    * @defaultValue `false`
    */
-  cfg_normalization?: boolean | null;
+  cfg_normalization?: boolean | null | undefined;
   /**
    * The point at which the guidance is cut off.
    *
@@ -134,7 +137,7 @@ export interface TextToImageInput {
    *
    * @defaultValue `1.0`
    */
-  cfg_truncation?: number | null;
+  cfg_truncation?: number | null | undefined;
   /**
    * Maximum text sequence length.
    *
@@ -142,15 +145,15 @@ export interface TextToImageInput {
    *
    * @defaultValue `512`
    */
-  max_sequence_length?: number | null;
+  max_sequence_length?: number | null | undefined;
   /**
    * The model to use; left out, the media service uses its default.
    *
    * @defaultValue `"text-to-image-default"`
    */
-  model_id?: "text-to-image-default" | (string & {}) | null;
+  model_id?: "text-to-image-default" | (string & {}) | null | undefined;
   /** A title for the task. */
-  title?: string | null;
+  title?: string | null | undefined;
 }
 
 /** Draws a picture from a text prompt, faster and with fewer settings. */
@@ -164,7 +167,7 @@ export interface TextToImageTurboInput {
    * Things that the picture should not show.
    * @example `"blurry, watermark"`
    */
-  negative_prompt?: string | null;
+  negative_prompt?: string | null | undefined;
   /**
    * In pixels.
    *
@@ -172,7 +175,7 @@ export interface TextToImageTurboInput {
    *
    * @defaultValue `1024`
    */
-  height?: number | null;
+  height?: number | null | undefined;
   /**
    * In pixels.
    *
@@ -180,11 +183,11 @@ export interface TextToImageTurboInput {
    *
    * @defaultValue `1024`
    */
-  width?: number | null;
+  width?: number | null | undefined;
   /** The model to use; left out, the media service uses its default. */
-  model_id?: string | null;
+  model_id?: string | null | undefined;
   /** A title for the task. */
-  title?: string | null;
+  title?: string | null | undefined;
 }
 
 /** Makes a video of an avatar that speaks a script with a chosen voice. */
@@ -213,36 +216,36 @@ export interface TextDrivenInput {
    *
    * Known values: `16:9`, `9:16`; a model may accept others.
    */
-  aspect_ratio?: "16:9" | "9:16" | (string & {}) | null;
+  aspect_ratio?: "16:9" | "9:16" | (string & {}) | null | undefined;
   /**
    * Resolution label.
    *
    * Known values: `1080P`, `2K`; a model may accept others.
    * @example `"1080P"`
    */
-  clarity?: "1080P" | "2K" | (string & {}) | null;
+  clarity?: "1080P" | "2K" | (string & {}) | null | undefined;
   /**
    * Length of the video in seconds.
    *
-   * Takes a whole number from -2147483648 to 2147483647.
+   * Takes a whole number.
    */
-  duration_seconds?: number | null;
+  duration_seconds?: number | null | undefined;
   /**
    * Reference links.
    *
    * Takes a list of strings.
    * @example `["https://example.com"]`
    */
-  links?: readonly string[] | null;
+  links?: readonly string[] | null | undefined;
   /**
    * Model label or version.
    * @example `"v1"`
    */
-  model?: string | null;
+  model?: string | null | undefined;
   /** The model to use; left out, the media service uses its default. */
-  model_id?: "talking-video-text-standard" | (string & {}) | null;
+  model_id?: "talking-video-text-standard" | (string & {}) | null | undefined;
   /** A title for the task. */
-  title?: string | null;
+  title?: string | null | undefined;
 }
 
 /** Makes a lip-synced video of an avatar from uploaded audio. */
@@ -266,36 +269,36 @@ export interface AudioDrivenInput {
    *
    * Known values: `16:9`, `9:16`; a model may accept others.
    */
-  aspect_ratio?: "16:9" | "9:16" | (string & {}) | null;
+  aspect_ratio?: "16:9" | "9:16" | (string & {}) | null | undefined;
   /**
    * Resolution label.
    *
    * Known values: `1080P`, `2K`; a model may accept others.
    * @example `"1080P"`
    */
-  clarity?: "1080P" | "2K" | (string & {}) | null;
+  clarity?: "1080P" | "2K" | (string & {}) | null | undefined;
   /**
    * Length of the video in seconds.
    *
-   * Takes a whole number from -2147483648 to 2147483647.
+   * Takes a whole number.
    */
-  duration_seconds?: number | null;
+  duration_seconds?: number | null | undefined;
   /**
    * Reference links.
    *
    * Takes a list of strings.
    * @example `["https://example.com"]`
    */
-  links?: readonly string[] | null;
+  links?: readonly string[] | null | undefined;
   /**
    * Model label or version.
    * @example `"v1"`
    */
-  model?: string | null;
+  model?: string | null | undefined;
   /** The model to use; left out, the media service uses its default. */
-  model_id?: "talking-video-audio-standard" | (string & {}) | null;
+  model_id?: "talking-video-audio-standard" | (string & {}) | null | undefined;
   /** A title for the task. */
-  title?: string | null;
+  title?: string | null | undefined;
 }
 
 /**
@@ -315,42 +318,42 @@ export interface OmniReferenceToVideoInput {
    * Takes a list of ids of uploaded files (image), or instead of an id a `File` or `Blob`, a task
    * or an output.
    */
-  image_file_ids?: readonly FileInput[] | null;
+  image_file_ids?: readonly FileInput[] | null | undefined;
   /**
    * Reference videos; one model takes none, another at most 15 seconds of video and audio together.
    *
    * Takes a list of ids of uploaded files (video), or instead of an id a `File` or `Blob`, a task
    * or an output.
    */
-  video_file_ids?: readonly FileInput[] | null;
+  video_file_ids?: readonly FileInput[] | null | undefined;
   /**
    * Reference audio, limited together with `video_file_ids`.
    *
    * Takes a list of ids of uploaded files (audio), or instead of an id a `File` or `Blob`, a task
    * or an output.
    */
-  audio_file_ids?: readonly FileInput[] | null;
+  audio_file_ids?: readonly FileInput[] | null | undefined;
   /**
    * Shape of the picture, such as 16:9 or 9:16.
    *
    * Known values: `16:9`, `9:16`; a model may accept others.
    */
-  aspect_ratio?: "16:9" | "9:16" | (string & {}) | null;
+  aspect_ratio?: "16:9" | "9:16" | (string & {}) | null | undefined;
   /**
    * Resolution label.
    * @example `"1080P"`
    */
-  clarity?: string | null;
+  clarity?: string | null | undefined;
   /**
    * Length of the video in seconds.
    *
-   * Takes a whole number from -2147483648 to 2147483647.
+   * Takes a whole number.
    */
-  duration_seconds?: number | null;
+  duration_seconds?: number | null | undefined;
   /** The model to use; left out, the media service uses its default. */
-  model_id?: string | null;
+  model_id?: string | null | undefined;
   /** A title for the task. */
-  title?: string | null;
+  title?: string | null | undefined;
 }
 
 /**
@@ -375,24 +378,24 @@ export interface ImageToVideoInput {
    *
    * Known values: `16:9`, `9:16`; a model may accept others.
    */
-  aspect_ratio?: "16:9" | "9:16" | (string & {}) | null;
+  aspect_ratio?: "16:9" | "9:16" | (string & {}) | null | undefined;
   /**
    * Resolution label.
    *
    * Known values: `720P`, `1080P`; a model may accept others.
    * @example `"1080P"`
    */
-  clarity?: "720P" | "1080P" | (string & {}) | null;
+  clarity?: "720P" | "1080P" | (string & {}) | null | undefined;
   /**
    * Length of the video in seconds.
    *
-   * Takes a whole number from -2147483648 to 2147483647.
+   * Takes a whole number.
    */
-  duration_seconds?: number | null;
+  duration_seconds?: number | null | undefined;
   /** The model to use; left out, the media service uses its default. */
-  model_id?: string | null;
+  model_id?: string | null | undefined;
   /** A title for the task. */
-  title?: string | null;
+  title?: string | null | undefined;
 }
 
 /** Makes a person in a picture speak an uploaded sound. */
@@ -423,15 +426,19 @@ export interface ImageAudioDrivenInput {
    *
    * @defaultValue `"720p"`
    */
-  resolution?: "720p" | (string & {}) | null;
+  resolution?: "720p" | (string & {}) | null | undefined;
   /**
    * The model to use; left out, the media service uses its default.
    *
    * @defaultValue `"image-audio-driven-video-default"`
    */
-  model_id?: "image-audio-driven-video-default" | (string & {}) | null;
+  model_id?:
+    | "image-audio-driven-video-default"
+    | (string & {})
+    | null
+    | undefined;
   /** A title for the task. */
-  title?: string | null;
+  title?: string | null | undefined;
 }
 
 /** Directs a music video from one track and one portrait. */
@@ -455,15 +462,15 @@ export interface MvDirectorInput {
    * night drive.
    * @example `"a quiet night on a neon street"`
    */
-  persona?: string | null;
+  persona?: string | null | undefined;
   /**
    * The model to use; left out, the media service uses its default.
    *
    * @defaultValue `"mv-director-default"`
    */
-  model_id?: "mv-director-default" | (string & {}) | null;
+  model_id?: "mv-director-default" | (string & {}) | null | undefined;
   /** A title for the task. */
-  title?: string | null;
+  title?: string | null | undefined;
 }
 
 /** Cuts parts out of a video. */
@@ -488,9 +495,9 @@ export interface SplitVideoInput {
    *
    * @defaultValue `"split-video-default"`
    */
-  model_id?: "split-video-default" | (string & {}) | null;
+  model_id?: "split-video-default" | (string & {}) | null | undefined;
   /** A title for the task. */
-  title?: string | null;
+  title?: string | null | undefined;
 }
 
 /** Removes an object, named in words, from a video. */
@@ -512,9 +519,13 @@ export interface ObjectRemovalByPromptInput {
    *
    * @defaultValue `"remove-video-object-by-prompt-default"`
    */
-  model_id?: "remove-video-object-by-prompt-default" | (string & {}) | null;
+  model_id?:
+    | "remove-video-object-by-prompt-default"
+    | (string & {})
+    | null
+    | undefined;
   /** A title for the task. */
-  title?: string | null;
+  title?: string | null | undefined;
 }
 
 /** Removes burnt-in subtitles from a video. */
@@ -532,19 +543,23 @@ export interface SubtitleRemovalInput {
    * Takes an object with x, y, width and height in pixels.
    * @example `{"x":0,"y":0,"width":320,"height":80}`
    */
-  region?: Region | null;
+  region?: Region | null | undefined;
   /** `x` of `region`, as a member of its own. */
-  "region.x"?: number | null;
+  "region.x"?: number | null | undefined;
   /** `y` of `region`, as a member of its own. */
-  "region.y"?: number | null;
+  "region.y"?: number | null | undefined;
   /** `width` of `region`, as a member of its own. */
-  "region.width"?: number | null;
+  "region.width"?: number | null | undefined;
   /** `height` of `region`, as a member of its own. */
-  "region.height"?: number | null;
+  "region.height"?: number | null | undefined;
   /** The model to use; left out, the media service uses its default. */
-  model_id?: "video-subtitle-removal-standard" | (string & {}) | null;
+  model_id?:
+    | "video-subtitle-removal-standard"
+    | (string & {})
+    | null
+    | undefined;
   /** A title for the task. */
-  title?: string | null;
+  title?: string | null | undefined;
 }
 
 /** Brings a video to another size. */
@@ -575,9 +590,9 @@ export interface ResizeVideoInput {
    *
    * @defaultValue `"resize-video-default"`
    */
-  model_id?: "resize-video-default" | (string & {}) | null;
+  model_id?: "resize-video-default" | (string & {}) | null | undefined;
   /** A title for the task. */
-  title?: string | null;
+  title?: string | null | undefined;
 }
 
 /** Replaces or adds the sound of a video. */
@@ -601,9 +616,9 @@ export interface AddAudioToVideoInput {
    *
    * @defaultValue `"add-audio-to-video-default"`
    */
-  model_id?: "add-audio-to-video-default" | (string & {}) | null;
+  model_id?: "add-audio-to-video-default" | (string & {}) | null | undefined;
   /** A title for the task. */
-  title?: string | null;
+  title?: string | null | undefined;
 }
 
 /** Removes a logo from a video. */
@@ -621,14 +636,14 @@ export interface VideoLogoRemovalInput {
    * Takes the id of an uploaded file, or a list of them (image), or instead of an id a `File` or
    * `Blob`, a task or an output.
    */
-  logo_file_id?: FileInput | readonly FileInput[] | null;
+  logo_file_id?: FileInput | readonly FileInput[] | null | undefined;
   /**
    * The original size of the video, as a hint.
    *
    * Takes [width, height] in pixels, or an object with them.
    * @example `[1280,720]`
    */
-  video_size?: VideoSize | null;
+  video_size?: VideoSize | null | undefined;
   /**
    * The motion of the logo: `default`, or one of nine modes named after a platform.
    *
@@ -636,15 +651,15 @@ export interface VideoLogoRemovalInput {
    *
    * @defaultValue `"default"`
    */
-  logo_type?: "default" | (string & {}) | null;
+  logo_type?: "default" | (string & {}) | null | undefined;
   /**
    * The model to use; left out, the media service uses its default.
    *
    * @defaultValue `"video-logo-removal-default"`
    */
-  model_id?: "video-logo-removal-default" | (string & {}) | null;
+  model_id?: "video-logo-removal-default" | (string & {}) | null | undefined;
   /** A title for the task. */
-  title?: string | null;
+  title?: string | null | undefined;
 }
 
 /** Makes the background of a picture transparent. */
@@ -662,19 +677,23 @@ export interface BackgroundRemovalInput {
    * Takes an object with x, y, width and height in pixels.
    * @example `{"x":0,"y":0,"width":320,"height":80}`
    */
-  region?: Region | null;
+  region?: Region | null | undefined;
   /** `x` of `region`, as a member of its own. */
-  "region.x"?: number | null;
+  "region.x"?: number | null | undefined;
   /** `y` of `region`, as a member of its own. */
-  "region.y"?: number | null;
+  "region.y"?: number | null | undefined;
   /** `width` of `region`, as a member of its own. */
-  "region.width"?: number | null;
+  "region.width"?: number | null | undefined;
   /** `height` of `region`, as a member of its own. */
-  "region.height"?: number | null;
+  "region.height"?: number | null | undefined;
   /** The model to use; left out, the media service uses its default. */
-  model_id?: "image-background-removal-standard" | (string & {}) | null;
+  model_id?:
+    | "image-background-removal-standard"
+    | (string & {})
+    | null
+    | undefined;
   /** A title for the task. */
-  title?: string | null;
+  title?: string | null | undefined;
 }
 
 /** Puts the head of one picture on the body of another. */
@@ -698,9 +717,9 @@ export interface HeadSwapInput {
    *
    * @defaultValue `"image-head-swap-default"`
    */
-  model_id?: "image-head-swap-default" | (string & {}) | null;
+  model_id?: "image-head-swap-default" | (string & {}) | null | undefined;
   /** A title for the task. */
-  title?: string | null;
+  title?: string | null | undefined;
 }
 
 /** Joins PDF documents into one. */
@@ -717,9 +736,9 @@ export interface MergePdfInput {
    *
    * @defaultValue `"merge-pdf-default"`
    */
-  model_id?: "merge-pdf-default" | (string & {}) | null;
+  model_id?: "merge-pdf-default" | (string & {}) | null | undefined;
   /** A title for the task. */
-  title?: string | null;
+  title?: string | null | undefined;
 }
 
 /** Takes pages out of a PDF document. */
@@ -743,9 +762,9 @@ export interface SplitPdfInput {
    *
    * @defaultValue `"split-pdf-default"`
    */
-  model_id?: "split-pdf-default" | (string & {}) | null;
+  model_id?: "split-pdf-default" | (string & {}) | null | undefined;
   /** A title for the task. */
-  title?: string | null;
+  title?: string | null | undefined;
 }
 
 /** Makes a sound louder or quieter. */
@@ -769,9 +788,9 @@ export interface AdjustAudioVolumeInput {
    *
    * @defaultValue `"adjust-audio-volume-default"`
    */
-  model_id?: "adjust-audio-volume-default" | (string & {}) | null;
+  model_id?: "adjust-audio-volume-default" | (string & {}) | null | undefined;
   /** A title for the task. */
-  title?: string | null;
+  title?: string | null | undefined;
 }
 
 /** The request of each capability, by its name. */
@@ -1333,7 +1352,7 @@ export interface StepReference<Kind extends StepKind = StepKind> {
   /** The name of the step. */
   readonly step: string;
   /** Only for the compiler; no object has it. */
-  readonly [produces]?: Kind;
+  readonly [produces]?: Kind | undefined;
 }
 
 /**

@@ -56,7 +56,7 @@ export interface ExpressResponse {
   /** The status. */
   statusCode: number;
   /** True if there is a response already. */
-  readonly headersSent?: boolean;
+  readonly headersSent?: boolean | undefined;
   /** Sets a header. */
   setHeader(name: string, value: string): unknown;
   /** Sends the body. */

@@ -11,35 +11,40 @@ import {
   stepOf,
 } from "../records.js";
 import type { PipelineSnapshot, StepSnapshot } from "../types/pipeline.js";
-import type { Output } from "../types/task.js";
+import type { Output, TaskState } from "../types/task.js";
 import { encode, hmacKey, isRecord, keysOf, type Members } from "./values.js";
 
 /** One result. */
 export type WebhookOutput = Omit<Output, "taskId" | "output">;
 
 /**
- * A task that has ended. Its ids are sealed for the task's owner, so they
- * are those of the page.
+ * A task that has ended, or that the gateway no longer follows. Its ids are sealed for the task's
+ * owner, so they are those of the page.
  */
 export interface WebhookTask {
   /** The id. */
   readonly id: string;
-  /** The last state. */
-  readonly state: "SUCCEEDED" | "FAILED" | "EXPIRED";
+  /** The state: `SUCCEEDED`, `FAILED` or `EXPIRED`, unless the event is `task.unfinished`. */
+  readonly state?: TaskState | undefined;
   /** The results; a task that did not succeed may have none. */
   readonly outputs: readonly WebhookOutput[];
   /** The reason why the task failed or expired, as far as the media service says. */
-  readonly error?: {
-    readonly message?: string;
-    readonly code?: string | number;
-  };
+  readonly error?:
+    | {
+        readonly message?: string | undefined;
+        readonly code?: string | number | undefined;
+      }
+    | undefined;
   /** The rest of the media service's record, with its own names. */
   readonly [member: string]: unknown;
 }
 
 /** A step of a pipeline that has ended. */
 export interface WebhookStep
-  extends Omit<StepSnapshot, "outputs" | "progress" | "eta"> {
+  extends Omit<
+    StepSnapshot,
+    "outputs" | "progress" | "eta" | "unansweredSince"
+  > {
   /** The results; empty if the step did not succeed. */
   readonly outputs: readonly WebhookOutput[];
 }
@@ -81,7 +86,11 @@ export interface WebhookSubject {
  * @typeParam Type - The kind of end.
  */
 export interface WebhookTaskEvent<
-  Type extends string = "task.succeeded" | "task.failed" | "task.expired",
+  Type extends string =
+    | "task.succeeded"
+    | "task.failed"
+    | "task.expired"
+    | "task.unfinished",
 > {
   /**
    * The id of the delivery, from the header `webhook-id`. A delivery may come more than once, each
@@ -129,18 +138,29 @@ export type WebhookEvent =
   | WebhookTaskEvent<"task.succeeded">
   | WebhookTaskEvent<"task.failed">
   | WebhookTaskEvent<"task.expired">
+  | WebhookTaskEvent<"task.unfinished">
   | WebhookPipelineEvent<"pipeline.succeeded">
   | WebhookPipelineEvent<"pipeline.failed">
   | WebhookPipelineEvent<"pipeline.cancelled">;
 
-/** A request that is not a Fetch `Request`, such as that of Express after `express.raw`. */
+/**
+ * A request that is not a Fetch `Request`, such as that of Express after `express.raw`, one of
+ * Firebase or Nest with a `rawBody`, or an event of AWS API Gateway.
+ */
 export interface WebhookRequest {
   /** The headers, as `Headers` or as an object. */
   readonly headers:
     | Headers
     | Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The body as it was sent, byte for byte: bytes or a string, and not a parsed object. */
-  readonly body: string | ArrayBuffer | ArrayBufferView;
+  /**
+   * The body as it was sent, byte for byte: bytes or a string, and not a parsed object. A `rawBody`
+   * replaces it.
+   */
+  readonly body?: string | ArrayBuffer | ArrayBufferView | null | undefined;
+  /** The body as it was sent, beside a `body` that was parsed. */
+  readonly rawBody?: string | ArrayBuffer | ArrayBufferView | undefined;
+  /** True if `body` is in base64. */
+  readonly isBase64Encoded?: boolean | undefined;
 }
 
 /**
@@ -149,7 +169,7 @@ export interface WebhookRequest {
  * | Code | Meaning | What to do |
  * | --- | --- | --- |
  * | `invalid_secret` | `WEBHOOK_SECRET` is missing, or not in the form of the gateway's. | Correct the setting; respond with 500. |
- * | `unusable_body` | The body is not there as it was sent: it was parsed, or read before. | Use `express.raw` for the route, or pass the `Request` before it is read; respond with 500. |
+ * | `unusable_body` | The body is not there as it was sent: it was parsed, or read before. | Write what the message says for your host; respond with 500. |
  * | `missing_header` | A header of the signature is missing: the request is not the gateway's. | Respond with 400. |
  * | `wrong_time` | The delivery is more than five minutes from this machine's time. | Respond with 400. |
  * | `invalid_signature` | No key has signed this id, time and body. | Respond with 400. |
@@ -207,6 +227,14 @@ const MAX_KEY_BYTES = 64;
 const BASE64 =
   /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
+/** The message for a body that is not there as it was sent, with the remedy for the common hosts. */
+const UNUSABLE_BODY = `the body is not what was sent, as bytes or a string: the host has parsed it, or has not read it
+  Express: use express.raw({ type: "application/json" }) for this route, before any express.json()
+  Firebase: pass the whole request, which has a rawBody
+  Nest: create the app with { rawBody: true }, and pass the whole request
+  AWS API Gateway: pass the event, or { headers, body: Buffer.from(body, "base64") } if isBase64Encoded
+  Next.js, pages router: export const config = { api: { bodyParser: false } }, and read the bytes of the request`;
+
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
@@ -215,7 +243,9 @@ type Bytes = Uint8Array<ArrayBuffer>;
  * more than five minutes ago, or ahead, is refused.
  *
  * @param request - The `Request`, which is read, or `{ headers, body }`, such as the request of
- * Express after `express.raw({ type: "application/json" })`.
+ * Express after `express.raw({ type: "application/json" })`. The request of Firebase and Nest has a
+ * `rawBody`, which is used instead, and the event of AWS API Gateway is decoded if its body is in
+ * base64.
  * @param secret - The gateway's `WEBHOOK_SECRET`: `whsec_` and base64. If that is several keys
  * separated by commas, any of them may have signed. The type includes `undefined`, since a variable
  * of the environment may be missing; that is an error.
@@ -245,7 +275,7 @@ export async function verifyWebhook(
   if (!(await isSigned(keys, signatures, signed)))
     throw new WebhookError(
       "invalid_signature",
-      "no signature is valid: the body was changed, or WEBHOOK_SECRET differs from the gateway's; pass the body as it arrived",
+      "no signature is valid: the body was changed, or WEBHOOK_SECRET differs from the gateway's; pass the body as it arrived, and decode one in base64",
     );
   return { ...eventOf(body), id };
 }
@@ -335,8 +365,13 @@ function checkTime(timestamp: string): void {
  */
 async function bytesOf(request: Request | WebhookRequest): Promise<Bytes> {
   if ("arrayBuffer" in request) return readAll(request);
-  const { body } = request;
-  if (typeof body === "string") return encode(body);
+  const { rawBody, isBase64Encoded } = request;
+  const body = rawBody ?? request.body;
+  if (typeof body === "string") {
+    const decoded =
+      isBase64Encoded && !rawBody ? fromBase64(body) : encode(body);
+    if (decoded) return decoded;
+  }
   // By name: `instanceof` fails for a buffer of another realm, such as a test runner's.
   if (Object.prototype.toString.call(body) === "[object ArrayBuffer]")
     return new Uint8Array(body as ArrayBuffer).slice();
@@ -344,10 +379,7 @@ async function bytesOf(request: Request | WebhookRequest): Promise<Bytes> {
     const { buffer, byteOffset, byteLength } = body;
     return new Uint8Array(new Uint8Array(buffer, byteOffset, byteLength));
   }
-  throw new WebhookError(
-    "unusable_body",
-    'body is not what was sent, as bytes or a string: a middleware has parsed it, or none has read it; use express.raw({ type: "application/json" }) for this route, before any express.json()',
-  );
+  throw new WebhookError("unusable_body", UNUSABLE_BODY);
 }
 
 async function readAll(request: Request): Promise<Bytes> {

@@ -58,14 +58,16 @@ type Writing = IDBPTransaction<Schema, ("tasks" | "creates")[], "readwrite">;
 export class Database {
   /** Dispatches `change` after each change by this tab or by another. */
   private readonly changes = new EventTarget();
+  private readonly channel: BroadcastChannel;
+  /** The connection, or its opening; `undefined` if there is none. */
+  private connection: Promise<IDBPDatabase<Schema>> | undefined;
+  private isClosed = false;
 
-  private constructor(
-    private readonly database: IDBPDatabase<Schema>,
-    private readonly channel: BroadcastChannel,
-  ) {
-    channel.onmessage = () => this.notify();
+  private constructor(private readonly name: string) {
+    this.channel = new BroadcastChannel(`mediagate.store.${name}`);
+    this.channel.onmessage = () => this.notify();
     // An open channel would keep a process of Node from ending, such as a unit test.
-    (channel as { unref?: () => void }).unref?.();
+    (this.channel as { unref?: () => void }).unref?.();
   }
 
   /**
@@ -74,24 +76,19 @@ export class Database {
    * @throws {DOMException} The error of IndexedDB.
    */
   static async open(name: string): Promise<Database> {
-    const database = await openDB<Schema>(name, 1, {
-      upgrade(database) {
-        database.createObjectStore("tasks", {
-          keyPath: "key",
-          autoIncrement: true,
-        });
-        database.createObjectStore("creates", { keyPath: "key" });
-      },
-      // Another page that deletes or upgrades the database must not wait for this one.
-      blocking: () => database.close(),
-    });
-    const channel = new BroadcastChannel(`mediagate.store.${name}`);
-    return new Database(database, channel);
+    const database = new Database(name);
+    try {
+      await database.use(async () => {});
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
   }
 
   /** Returns the tasks that are not forgotten, oldest first. */
   async tasks(): Promise<TaskRow[]> {
-    const rows = await this.database.getAll("tasks");
+    const rows = await this.all("tasks");
     return rows
       .filter((row): row is TaskRow => row.saved !== undefined)
       .sort((a, b) => a.at - b.at);
@@ -99,18 +96,18 @@ export class Database {
 
   /** Returns the keys of all tasks, also of those that are forgotten. */
   taskKeys(): Promise<TaskKey[]> {
-    return this.database.getAllKeys("tasks");
+    return this.use((database) => database.getAllKeys("tasks"));
   }
 
   /** Returns the creates, oldest first. */
   async creates(): Promise<CreateRow[]> {
-    const rows = await this.database.getAll("creates");
+    const rows = await this.all("creates");
     return rows.sort((a, b) => a.at - b.at);
   }
 
   /** Returns a create; `undefined` if it is not stored. */
   create(key: string): Promise<CreateRow | undefined> {
-    return this.database.get("creates", key);
+    return this.use((database) => database.get("creates", key));
   }
 
   /** Stores a create. */
@@ -169,8 +166,8 @@ export class Database {
   /** Removes the tasks and the creates from before a time, in milliseconds since 1970. */
   async removeBefore(time: number): Promise<void> {
     const isOld = (row: { at: number }) => row.at < time;
-    const oldTasks = (await this.database.getAll("tasks")).filter(isOld);
-    const oldCreates = (await this.database.getAll("creates")).filter(isOld);
+    const oldTasks = (await this.all("tasks")).filter(isOld);
+    const oldCreates = (await this.all("creates")).filter(isOld);
     if (oldTasks.length === 0 && oldCreates.length === 0) return;
     await this.write(async (tasks, creates) => {
       for (const { key } of oldTasks) await tasks.delete(key);
@@ -192,8 +189,13 @@ export class Database {
 
   /** Closes the database. */
   close(): void {
+    this.isClosed = true;
     this.channel.close();
-    this.database.close();
+    this.connection?.then((database) => database.close()).catch(() => {});
+  }
+
+  private all<Name extends "tasks" | "creates">(name: Name) {
+    return this.use((database) => database.getAll(name));
   }
 
   /** Runs a transaction, and returns its result when it is on the disk. */
@@ -203,22 +205,90 @@ export class Database {
       creates: ReturnType<typeof createStore>,
     ) => Promise<Result>,
   ): Promise<Result> {
-    const transaction = this.database.transaction(
-      ["tasks", "creates"],
-      "readwrite",
-    );
-    const [result] = await Promise.all([
-      work(taskStore(transaction), createStore(transaction)),
-      transaction.done,
-    ]);
+    const result = await this.use(async (database) => {
+      const transaction = database.transaction(
+        ["tasks", "creates"],
+        "readwrite",
+      );
+      const [result] = await Promise.all([
+        work(taskStore(transaction), createStore(transaction)),
+        transaction.done,
+      ]);
+      return result;
+    });
     this.notify();
     this.channel.postMessage(0);
     return result;
   }
 
+  /**
+   * Does work in the database. iOS closes the connections of a page in the background, so a failure
+   * that may come from that is followed by one more attempt on a new connection.
+   */
+  private async use<Result>(
+    work: (database: IDBPDatabase<Schema>) => Promise<Result>,
+  ): Promise<Result> {
+    const connection = this.connect();
+    try {
+      return await work(await connection);
+    } catch (error) {
+      if (!isLost(error) || this.isClosed) throw error;
+      this.drop(connection);
+      return work(await this.connect());
+    }
+  }
+
+  /** Returns the connection, which is opened if there is none. */
+  private connect(): Promise<IDBPDatabase<Schema>> {
+    if (this.isClosed)
+      return Promise.reject(
+        new DOMException("the store is closed", "InvalidStateError"),
+      );
+    if (this.connection) return this.connection;
+    const connection = openSchema(this.name);
+    this.connection = connection;
+    // A failed opening is not remembered.
+    connection.catch(() => this.drop(connection));
+    return connection;
+  }
+
+  /** Closes a connection. The next call opens another one. */
+  private drop(connection: Promise<IDBPDatabase<Schema>>): void {
+    if (this.connection === connection) this.connection = undefined;
+    connection.then((database) => database.close()).catch(() => {});
+  }
+
   private notify(): void {
     this.changes.dispatchEvent(new Event("change"));
   }
+}
+
+async function openSchema(name: string): Promise<IDBPDatabase<Schema>> {
+  return openDB<Schema>(name, 1, {
+    upgrade(database) {
+      database.createObjectStore("tasks", {
+        keyPath: "key",
+        autoIncrement: true,
+      });
+      database.createObjectStore("creates", { keyPath: "key" });
+    },
+    // Another page that deletes or upgrades the database must not wait for this one.
+    blocking: (_version, _newVersion, { target }) =>
+      (target as IDBDatabase).close(),
+  });
+}
+
+/**
+ * Tests if an error may come from a connection that the platform has closed: a transaction that
+ * cannot begin, one that ended early, or a lost server of the database.
+ */
+function isLost(error: unknown): boolean {
+  const { name } = error as { name?: unknown };
+  return (
+    name === "InvalidStateError" ||
+    name === "AbortError" ||
+    name === "UnknownError"
+  );
 }
 
 const taskStore = (transaction: Writing) => transaction.objectStore("tasks");

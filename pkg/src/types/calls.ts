@@ -4,14 +4,14 @@ import type { Logger, Middleware } from "./hooks.js";
 /** The limits of a call. Each ends it at once, also during a wait, a request or an upload. */
 export interface CallOptions {
   /** Aborts the call, which rejects with code `aborted` and the signal's reason as `cause`. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /**
    * The longest time for the whole call in milliseconds, with its retries and waits. A positive
    * number. After it, the call rejects with code `timeout`.
    *
    * @defaultValue that of `connect`; a wait for a task (`done`, `updates`) has none by default
    */
-  timeout?: number;
+  timeout?: number | undefined;
   /**
    * The number of times that a request is sent again if that may succeed; 0 for never. An attempt
    * fails after 40 seconds without a response, and an upload after 40 seconds without progress. The
@@ -20,26 +20,26 @@ export interface CallOptions {
    *
    * @defaultValue that of `connect`, or 4
    */
-  maxRetries?: number;
+  maxRetries?: number | undefined;
   /**
    * Called before each wait for the next attempt, so that a page can say that it tries again.
    *
    * @defaultValue that of `connect`, or none
    */
-  onRetry?: (retry: Retry) => void;
+  onRetry?: ((retry: Retry) => void) | undefined;
 }
 
 /** The options of a function that may load the WebAssembly, and sends no other request. */
 export interface LoadOptions {
   /** Aborts the call, which rejects with code `aborted`. The load goes on for other calls. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /**
    * The longest time for the load in milliseconds, a positive number. After it, the call rejects
    * with code `timeout`, and the load goes on for other calls.
    *
    * @defaultValue none
    */
-  timeout?: number;
+  timeout?: number | undefined;
 }
 
 /** A request that has failed and is sent again. */
@@ -65,7 +65,8 @@ export interface ConnectOptions extends CallOptions {
   /**
    * The session token that your backend signs, or a function that returns one. The function is
    * called when a token is needed, and again when the gateway rejects the last one. Visible ASCII
-   * characters.
+   * characters. Leave the option out for an anonymous session: `undefined` is an error, since a
+   * token may be missing by mistake.
    *
    * @defaultValue an anonymous session of the gateway, from its `POST /session`. It is stored in
    * `localStorage`, so that the page can read its tasks after a reload.
@@ -77,7 +78,7 @@ export interface ConnectOptions extends CallOptions {
    *
    * @defaultValue none; a gateway that requires a response opens no session
    */
-  turnstile?: () => string | Promise<string>;
+  turnstile?: (() => string | Promise<string>) | undefined;
   /**
    * Replaces the platform's `fetch` for every request, uploads included. The progress of an upload
    * is then reported only at its end. Pass on the whole `init`: it follows no redirects, which would
@@ -85,21 +86,21 @@ export interface ConnectOptions extends CallOptions {
    *
    * @defaultValue the global `fetch`
    */
-  fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /**
    * Wraps every request: to measure it, to read its response, to add a header. The progress of
    * uploads is reported as without it.
    *
    * @defaultValue none; requests are sent as they are
    */
-  middleware?: Middleware;
+  middleware?: Middleware | undefined;
   /**
    * Receives a line for each request when its response begins, or when it fails. `console` is a
    * logger.
    *
    * @defaultValue none; nothing is logged
    */
-  logger?: Logger;
+  logger?: Logger | undefined;
 }
 
 /** The options of a create. */
@@ -112,7 +113,7 @@ export interface CreateOptions extends CallOptions {
    *
    * @defaultValue a random key
    */
-  idempotencyKey?: string;
+  idempotencyKey?: string | undefined;
 }
 
 /** The options of an upload. */
@@ -122,15 +123,25 @@ export interface UploadOptions extends CallOptions {
    *
    * @defaultValue `file.` and the extension of the media type, such as `file.png`
    */
-  name?: string;
+  name?: string | undefined;
   /**
    * The media type of bytes or of a stream, such as `image/png`. A `Blob` has its own.
    *
    * @defaultValue `application/octet-stream`
    */
-  type?: string;
-  /** Receives the progress in bytes: often in a browser, once at the end elsewhere. */
-  onProgress?: (progress: UploadProgress) => void;
+  type?: string | undefined;
+  /**
+   * The size of a stream in bytes. In Node, Bun and Workers, such a stream is sent as it comes, and
+   * is not read into memory first. After a failure, such an upload cannot be repeated.
+   *
+   * @defaultValue none; the stream is read to its end before anything is sent
+   */
+  size?: number | undefined;
+  /**
+   * Receives the progress in bytes: often in a browser and for a stream with a `size`, once at the
+   * end elsewhere.
+   */
+  onProgress?: ((progress: UploadProgress) => void) | undefined;
 }
 
 /** The progress of an upload. */

@@ -37,7 +37,7 @@ export interface TaskPage {
   /** The pipelines, newest first. The tasks of their steps are among the `tasks`. */
   readonly pipelines: readonly PipelineEntry[];
   /** The cursor of the next page; absent on the last one. New creates do not move it. */
-  readonly cursor?: string;
+  readonly cursor?: string | undefined;
 }
 
 /** A page of pipelines. */
@@ -48,7 +48,7 @@ export interface PipelinePage {
    */
   readonly pipelines: readonly PipelineEntry[];
   /** The cursor of the next page; absent on the last one. New creates do not move it. */
-  readonly cursor?: string;
+  readonly cursor?: string | undefined;
 }
 
 /** A create of the user, as the gateway last saw it. */
@@ -58,24 +58,26 @@ export interface HistoryEntry {
   /** The capability that created the task. */
   readonly capability: CapabilityName;
   /** The create's `title`; absent without one. */
-  readonly title?: string;
+  readonly title?: string | undefined;
   /** The date and time of the create (RFC 3339). */
   readonly createdAt: string;
   /** The date and time at which the gateway saw the end; absent if it did not. */
-  readonly endedAt?: string;
+  readonly endedAt?: string | undefined;
+  /** True if no end was seen in the time that the gateway follows tasks: read the task. */
+  readonly unfinished?: true | undefined;
   /** The state; read the task for the current one. Absent if there is an `outcome`. */
-  readonly state?: TaskState;
+  readonly state?: TaskState | undefined;
   /**
    * The results. Their URLs may have expired: `media.tasks.restore(entry).refresh()` reads new ones.
    */
   readonly outputs: readonly Output[];
   /** The reason why the task failed, as far as that is known. */
-  readonly error?: TaskError;
+  readonly error?: TaskError | undefined;
   /**
    * Present if the response to the create was lost. Nobody can tell whether a task was made, and
    * has cost credits. The entry can only be forgotten; it names no task.
    */
-  readonly outcome?: "unknown";
+  readonly outcome?: "unknown" | undefined;
 }
 
 /** A pipeline of the user, as the gateway last saw it. */
@@ -83,11 +85,11 @@ export interface PipelineEntry {
   /** The id; `media.pipelines.restore(entry)` is the pipeline. */
   readonly id: string;
   /** The title; absent without one. */
-  readonly title?: string;
+  readonly title?: string | undefined;
   /** The state; read the pipeline for the current one. */
   readonly state: PipelineState;
   /** The date and time of the start (RFC 3339). */
   readonly createdAt: string;
   /** The date and time of the end; absent before it. */
-  readonly endedAt?: string;
+  readonly endedAt?: string | undefined;
 }

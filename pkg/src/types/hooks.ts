@@ -44,12 +44,12 @@ export interface RequestLog {
   /** The time until the response began, or until the request failed, in milliseconds. */
   readonly milliseconds: number;
   /** The HTTP status of the response; absent for a request that failed. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /**
    * The gateway's id of the request, which is also in its log. Absent for a request that failed,
    * and for a response without one, such as the storage's.
    */
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
   /** The error of a request that failed; absent for a request with a response. */
   readonly error?: unknown;
 }
@@ -67,8 +67,8 @@ export interface MiddlewareRequest {
   readonly headers: Headers;
   /** The capability that the request is about, such as `image_to_video`; `undefined` for none. */
   readonly capability?: CapabilityName | undefined;
-  /** A string of JSON, a file, or nothing. */
-  readonly body?: string | Blob;
+  /** A string of JSON, a file, a stream with a `size`, or nothing. */
+  readonly body?: string | Blob | ReadableStream<Uint8Array> | undefined;
   /** Aborted when the call is. */
   readonly signal: AbortSignal;
 }

@@ -12,5 +12,5 @@ export interface Issue {
    * `error` stops the request. `warning` does not: the media service's documentation leaves it
    * open. Absent in an issue of the media service's own, which stopped the request.
    */
-  readonly severity?: "error" | "warning";
+  readonly severity?: "error" | "warning" | undefined;
 }

@@ -6,7 +6,7 @@ import type { CapabilityName } from "../generated/capabilities.js";
  */
 export interface Estimate {
   /** The credits, if the media service names them so. */
-  readonly credits?: number;
+  readonly credits?: number | undefined;
   /** Other members, as the media service sends them. */
   readonly [member: string]: unknown;
 }
@@ -17,9 +17,9 @@ export interface Estimate {
  */
 export interface ModelCatalogue {
   /** The models; absent if the gateway cannot read the catalogue. */
-  readonly models?: readonly Model[];
+  readonly models?: readonly Model[] | undefined;
   /** The avatars and voices that this session may use, as far as they are known. */
-  readonly assets?: readonly UsableAsset[];
+  readonly assets?: readonly UsableAsset[] | undefined;
   /** Other members, as the media service sends them. */
   readonly [member: string]: unknown;
 }
@@ -27,9 +27,9 @@ export interface ModelCatalogue {
 /** An avatar or a voice. */
 export interface UsableAsset {
   /** The id, for `avatar_asset_id` or `voice_asset_id` of an input. */
-  readonly asset_id?: string;
+  readonly asset_id?: string | undefined;
   /** The category, if it is known. */
-  readonly category?: "avatar" | "voice" | (string & {});
+  readonly category?: "avatar" | "voice" | (string & {}) | undefined;
   /** Other members, as the media service sends them, such as a name or a picture. */
   readonly [member: string]: unknown;
 }
@@ -39,11 +39,13 @@ export interface Model {
   /** The id, for `model_id` of an input. */
   readonly model_id: string;
   /** The capability that the model serves, if the catalogue says so. */
-  readonly capability?: CapabilityName | (string & {});
+  readonly capability?: CapabilityName | (string & {}) | undefined;
   /** The accepted values by field. A field that is not listed takes any value. */
-  readonly generation_options?: {
-    readonly [field: string]: readonly (string | number | boolean)[];
-  };
+  readonly generation_options?:
+    | {
+        readonly [field: string]: readonly (string | number | boolean)[];
+      }
+    | undefined;
   /** Other members, as the media service sends them. */
   readonly [member: string]: unknown;
 }

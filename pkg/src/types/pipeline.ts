@@ -5,7 +5,7 @@ import type { Eta, Output, TaskError } from "./task.js";
 /** The options of a pipeline. */
 export interface PipelineOptions extends CreateOptions {
   /** The title in the history. */
-  title?: string;
+  title?: string | undefined;
 }
 
 /** The options of a step. */
@@ -16,7 +16,7 @@ export interface StepOptions {
    * @defaultValue the name of the capability, such as `text_to_image`, or `text_to_image_2` for the
    * second one
    */
-  name?: string;
+  name?: string | undefined;
 }
 
 /**
@@ -75,18 +75,25 @@ export interface StepSnapshot {
    * The id of the task, which `media.tasks.restore({ id: taskId, capability })` restores; absent
    * before there is one.
    */
-  readonly taskId?: string;
+  readonly taskId?: string | undefined;
   /** The progress of the task from 0 to 1, if that is known. */
-  readonly progress?: number;
+  readonly progress?: number | undefined;
   /** The time that the task is likely to run on; absent if nothing is known of it. */
-  readonly eta?: Eta;
+  readonly eta?: Eta | undefined;
+  /**
+   * The date and time (RFC 3339) since which the media service has not answered the gateway about
+   * the task.
+   */
+  readonly unansweredSince?: string | undefined;
   /** The results; empty until there are some. */
   readonly outputs: readonly Output[];
   /**
    * The reason why the step did not succeed: the task's own error, or a refusal, with its other
    * members as they were sent.
    */
-  readonly error?: TaskError & { readonly [member: string]: unknown };
+  readonly error?:
+    | (TaskError & { readonly [member: string]: unknown })
+    | undefined;
 }
 
 /** The state of a pipeline at one time. */

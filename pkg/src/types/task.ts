@@ -30,13 +30,13 @@ export interface Output {
    * The URL of the file; absent if the record has only an asset's id. Such a URL may expire:
    * download the file, or poll the task again.
    */
-  readonly url?: string;
+  readonly url?: string | undefined;
   /**
    * The id of a reusable asset, for fields such as `avatar_asset_id`; absent if the output is none.
    */
-  readonly assetId?: string;
+  readonly assetId?: string | undefined;
   /** The medium; absent if it is unknown. */
-  readonly kind?: OutputKind;
+  readonly kind?: OutputKind | undefined;
   /**
    * The id of the task. With it and `output`, the output can be an input; empty if the task has no
    * id.
@@ -48,8 +48,8 @@ export interface Output {
 
 /** The reason why a task failed, as far as that is known. */
 export interface TaskError {
-  readonly message?: string;
-  readonly code?: string | number;
+  readonly message?: string | undefined;
+  readonly code?: string | number | undefined;
 }
 
 /** The state of a task at one time. */
@@ -72,6 +72,20 @@ export interface TaskSnapshot {
    * known of it.
    */
   readonly eta?: Eta | undefined;
+  /**
+   * The date and time (RFC 3339) at which the gateway first read the present record. It tells a task
+   * that makes no progress from a slow one. Only streams have it.
+   */
+  readonly changedAt?: string | undefined;
+  /**
+   * The date and time (RFC 3339) since which the media service has not answered the gateway, after
+   * several polls. The gateway goes on trying.
+   */
+  readonly unansweredSince?: string | undefined;
+  /**
+   * True if the task has not ended in the time that the gateway follows tasks. It may still run.
+   */
+  readonly unfinished?: true | undefined;
   /** The results; empty until there are some. */
   readonly outputs: readonly Output[];
   /** The whole record, as the gateway sent it; `undefined` before the first one. */

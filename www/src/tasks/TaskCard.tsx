@@ -101,6 +101,12 @@ export function TaskCard({
       {isActive(entry) && !isSubmitting(entry) && (
         <Progress entry={entry} heading={heading} />
       )}
+      {isActive(entry) && entry.unansweredSince !== undefined && (
+        <p class="facts" role="status">
+          The media service has not answered for{" "}
+          {elapsed(now.value - entry.unansweredSince)}. Still trying.
+        </p>
+      )}
       {isReconnecting && !isSubmitting(entry) && (
         <Reconnecting what="task" again={() => reconnectNow(entry.key)} />
       )}

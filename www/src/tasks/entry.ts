@@ -35,6 +35,8 @@ export interface Entry {
   progress?: number | undefined;
   /** The gateway's last estimate of the time left; `undefined` where it sent none, and once the task is over. */
   eta?: ReceivedEta | undefined;
+  /** Since when the media service has not answered the gateway, in milliseconds since the epoch. */
+  unansweredSince?: number | undefined;
   outputs: readonly Output[];
   /** The emulator's notes, one for each output in order; `undefined` for a task of the media service. */
   emulated?: readonly (string | null)[] | undefined;

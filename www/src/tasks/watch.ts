@@ -24,7 +24,7 @@ export function watch(key: string, created?: Task): Promise<void> {
 
 function show(
   key: string,
-  { state = "", progress, eta, outputs, raw }: TaskSnapshot,
+  { state = "", progress, eta, unansweredSince, outputs, raw }: TaskSnapshot,
 ): void {
   const failure = failureOf(state, raw);
   const now = Date.now();
@@ -34,6 +34,7 @@ function show(
   void update(key, {
     state,
     progress,
+    unansweredSince: unansweredSince ? Date.parse(unansweredSince) : undefined,
     outputs,
     emulated: notesOf(raw),
     failure,

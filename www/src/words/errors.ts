@@ -133,6 +133,10 @@ const CODES: {
   ],
   task_failed: ["The task failed"],
   task_expired: ["The task expired", "Run it again."],
+  task_unfinished: [
+    "The task has not ended yet",
+    "It may still run. Reload the page later to read it again.",
+  ],
   pipeline_failed: [
     "A step failed",
     "What succeeded stays. Resume it to run the failed step again.",

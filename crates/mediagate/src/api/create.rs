@@ -1,5 +1,6 @@
 //! Creating a task, estimating its cost, and the model catalogue.
 
+use mediagate_core::nearest_capability;
 use serde_json::Value as Json;
 use uuid::Uuid;
 
@@ -60,8 +61,13 @@ impl CallKind for Create {
 /// # Errors
 /// `invalid_argument` for any other name.
 pub(super) fn capability(name: &str) -> Result<&'static mediagate_core::Capability, Error> {
-    mediagate_core::find(name)
-        .ok_or_else(|| Error::invalid_argument("no such capability; request::NAMES lists all"))
+    mediagate_core::find(name).ok_or_else(|| match nearest_capability(name) {
+        Some(known) => {
+            let message = format!("there is no capability {name:?}; did you mean {known:?}?");
+            Error::invalid_argument(&message)
+        }
+        None => Error::invalid_argument("no such capability; request::NAMES lists all"),
+    })
 }
 
 /// The estimate that [`Client::estimate`](crate::Client::estimate) prepares.

@@ -47,6 +47,9 @@ pub struct HistoryEntry {
     pub created_at: String,
     /// The time at which the gateway saw the end of the task (RFC 3339); `None` if it has not.
     pub ended_at: Option<String>,
+    /// True if no end was seen in the time that the gateway follows tasks: read the task.
+    #[serde(rename = "unfinished")]
+    pub is_unfinished: bool,
     /// The reason why the task failed or expired, if it is known.
     pub error: Option<TaskError>,
     /// [`Outcome::Unknown`] if the response to the create was lost, so that the task may exist and
@@ -87,6 +90,7 @@ impl fmt::Debug for HistoryEntry {
             .field("outputs", &self.outputs.len())
             .field("created_at", &self.created_at)
             .field("ended_at", &self.ended_at)
+            .field("is_unfinished", &self.is_unfinished)
             .field("error", &self.error)
             .field("outcome", &self.outcome)
             .finish_non_exhaustive()

@@ -8,12 +8,15 @@ use alloc::vec::Vec;
 
 use futures_util::future::{Either, select};
 use mediagate_core::MissingPart;
+use mediagate_core::text::concat;
 
 use super::Client;
 use super::create::Attempts;
 use super::error::{Error, Failure, Hint, Kind};
 use super::limits::Waiters;
-use super::platform::{Block, Body, NoResponse, Platform, Request, Response, Upload, Wake};
+use super::platform::{
+    Block, Body, NoResponse, Obstacle, Platform, Request, Response, Upload, Wake,
+};
 use super::response::{Expected, Reply, decode};
 use super::sync::Lock;
 use super::task::Task;
@@ -190,16 +193,12 @@ impl<P: Platform> Client<P> {
                     never_left = false;
                     silence(&call, None).into()
                 }
-                Err(Silence::Failed(NoResponse {
-                    cause,
-                    is_refused,
-                    is_unreadable,
-                })) => {
-                    never_left |= is_refused;
-                    if is_unreadable {
-                        unreadable(cause).into()
-                    } else {
-                        silence(&call, Some(cause)).into()
+                Err(Silence::Failed(NoResponse { cause, obstacle })) => {
+                    never_left |= obstacle == Some(Obstacle::Refused);
+                    match obstacle {
+                        Some(Obstacle::Unreadable) => unreadable(cause).into(),
+                        Some(Obstacle::Blocked) => blocked(&call.request.url, cause).into(),
+                        Some(Obstacle::Refused) | None => silence(&call, Some(cause)).into(),
                     }
                 }
             };
@@ -287,15 +286,19 @@ impl<P: Platform> Client<P> {
         let Some(block) = self.platform().diagnose(call.request.clone()).await else {
             return error;
         };
+        if block == Block::LocalNetwork {
+            return error.hint(Hint::AllowLocalNetwork);
+        }
         // The browser blocks each request to the gateway, so none has left the page.
         if let Some(create) = &call.create {
             create.never_left();
         }
         error.edit(|details| {
             details.message = "the browser blocked the request to the gateway".into();
-            details.hints = Vec::from([match block {
-                Block::Cors => Hint::AllowOrigin,
-                Block::Policy => Hint::AllowConnection,
+            details.hints = Vec::from([if block == Block::Cors {
+                Hint::AllowOrigin
+            } else {
+                Hint::AllowConnection
             }]);
         })
     }
@@ -335,6 +338,15 @@ fn unreadable<P: Platform>(cause: P::Cause) -> Error<P> {
     let message = "the file can't be read: it was moved, changed or removed, or it is a folder";
     Error::new(Kind::UploadFailed, message)
         .hint(Hint::ChooseAgain)
+        .caused_by(cause)
+}
+
+fn blocked<P: Platform>(url: &str, cause: P::Cause) -> Error<P> {
+    // The rest of the URL may be a secret.
+    let host = url.split(['/', '?', '#']).nth(2).unwrap_or_default();
+    let message = concat(&["the page's Content-Security-Policy blocks ", host]);
+    Error::new(Kind::UploadFailed, &message)
+        .hint(Hint::AllowStorage)
         .caused_by(cause)
 }
 

@@ -33,6 +33,8 @@ pub enum Kind {
     TaskFailed,
     /// The task ended in the state `EXPIRED`.
     TaskExpired,
+    /// The task has not ended in the time that the gateway follows tasks. It may still run.
+    TaskUnfinished,
     /// The pipeline ended in the state `FAILED`.
     PipelineFailed,
     /// The pipeline ended in the state `CANCELLED`.
@@ -57,6 +59,7 @@ impl Kind {
             Kind::UploadFailed => "upload_failed",
             Kind::TaskFailed => "task_failed",
             Kind::TaskExpired => "task_expired",
+            Kind::TaskUnfinished => "task_unfinished",
             Kind::PipelineFailed => "pipeline_failed",
             Kind::PipelineCancelled => "pipeline_cancelled",
             Kind::Crashed => "crashed",
@@ -74,8 +77,12 @@ pub enum Hint {
     AllowOrigin,
     /// The Content-Security-Policy blocks the request to the gateway.
     AllowConnection,
+    /// The browser may block requests to a local network.
+    AllowLocalNetwork,
     /// The storage did not respond.
     CheckStorage,
+    /// The Content-Security-Policy blocks the upload.
+    AllowStorage,
     /// The file has to be chosen again.
     ChooseAgain,
     /// The storage refused a file.
@@ -86,6 +93,8 @@ pub enum Hint {
     RepeatCreate,
     /// The record of a task that failed says more.
     ReadTask,
+    /// The task may end later.
+    ReadTaskLater,
     /// The steps of a pipeline say more.
     ReadSteps,
 }

@@ -50,12 +50,13 @@ impl<P: Platform> Task<P> {
 
     async fn follow(&self, waiters: Waiters<P>) -> Result<(), Error<P>> {
         while !self.has_ended() {
-            if self.read_stream(&waiters).await {
+            if self.read_stream(&waiters).await? {
                 continue;
             }
             if !self.has_ended() {
                 self.wait_to_poll().await;
                 self.poll(waiters.clone()).await?;
+                self.check_followed()?;
             }
         }
         Ok(())

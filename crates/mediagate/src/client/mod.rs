@@ -34,7 +34,7 @@ pub use create::Step;
 pub use error::{Details, Error, Hint, Kind, issues_value};
 pub use limits::{Limits, Retry, RetryPolicy};
 pub use platform::{
-    Block, Body, Exchange, FileInfo, HostValue, NoResponse, Platform, Request, Response,
+    Block, Body, Exchange, FileInfo, HostValue, NoResponse, Obstacle, Platform, Request, Response,
     ResponseBody, Upload, Wake,
 };
 pub use response::{Decoded, decode_response};

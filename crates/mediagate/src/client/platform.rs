@@ -173,10 +173,19 @@ pub enum ResponseBody<V, S> {
 pub struct NoResponse<C> {
     /// The error, without a URL.
     pub cause: C,
-    /// True if there was no connection to send the request on.
-    pub is_refused: bool,
-    /// True if the file of an upload can't be read.
-    pub is_unreadable: bool,
+    /// The reason, if it is known.
+    pub obstacle: Option<Obstacle>,
+}
+
+/// The reason why a request got no response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// There was no connection to send the request on.
+    Refused,
+    /// The file of an upload can't be read.
+    Unreadable,
+    /// The Content-Security-Policy of the page does not allow the upload.
+    Blocked,
 }
 
 /// The reason why a browser blocks the requests of a page to a gateway.
@@ -186,6 +195,9 @@ pub enum Block {
     Cors,
     /// The Content-Security-Policy of the page does not allow the request.
     Policy,
+    /// The gateway has a local address, and the page has not. The browser may have asked for a
+    /// permission, or the gateway may not run.
+    LocalNetwork,
 }
 
 /// The event that ends a sleep early.

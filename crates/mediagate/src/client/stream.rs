@@ -9,6 +9,7 @@ use mediagate_core::Capability;
 use mediagate_core::events::{Event, Reader};
 
 use super::call::Call;
+use super::error::Error;
 use super::limits::Waiters;
 use super::platform::{Body, Platform, Response, ResponseBody, Wake};
 use super::response::{Expected, Reply, decode};
@@ -72,16 +73,19 @@ impl<P: Platform> Task<P> {
     /// Reads the stream of the task until it ends, and applies the snapshot of each event. Returns
     /// true if the next stream can be opened at once, because this one brought a record and lasted.
     /// After any other end, a poll must look for a change that the stream has missed.
-    pub(super) async fn read_stream(&self, waiters: &Waiters<P>) -> bool {
+    ///
+    /// # Errors
+    /// `task_unfinished`.
+    pub(super) async fn read_stream(&self, waiters: &Waiters<P>) -> Result<bool, Error<P>> {
         let has_empty_streams = self.client().0.has_empty_streams.load(Ordering::Relaxed);
         if has_empty_streams || self.0.state.with(|state| state.has_no_stream) {
-            return false;
+            return Ok(false);
         }
         let Some(_slot) = self.client().stream_slot() else {
-            return false;
+            return Ok(false);
         };
         let Some(mut stream) = self.open_stream(waiters).await else {
-            return false;
+            return Ok(false);
         };
         let platform = self.client().platform();
         let since = platform.now();
@@ -96,7 +100,7 @@ impl<P: Platform> Task<P> {
                 FIRST_RECORD_MS
             };
             if platform.now() - last_record > pause {
-                return false;
+                return Ok(false);
             }
             let patience = if has_bytes {
                 MAX_SILENCE_MS
@@ -109,22 +113,22 @@ impl<P: Platform> Task<P> {
                 _ if !has_bytes => {
                     self.0.state.with(|state| state.has_no_stream = true);
                     self.client().stream_was_empty();
-                    return false;
+                    return Ok(false);
                 }
                 Either::Left((None, _)) => {
-                    return has_record && platform.now() - since >= MIN_LIFETIME_MS;
+                    return Ok(has_record && platform.now() - since >= MIN_LIFETIME_MS);
                 }
-                Either::Right(_) => return false,
+                Either::Right(_) => return Ok(false),
             };
             has_bytes = true;
             self.client().0.has_streamed.store(true, Ordering::Relaxed);
             let Some(events) = reader.push(&text) else {
-                return false;
+                return Ok(false);
             };
             for event in events {
                 // Any other event is an error response. A poll returns the error with its status.
                 let Some(snapshot) = self.record(&event) else {
-                    return false;
+                    return Ok(false);
                 };
                 has_record = true;
                 last_record = platform.now();
@@ -132,9 +136,10 @@ impl<P: Platform> Task<P> {
                     .state
                     .with(|state| state.last_event_id = Some(event.id));
                 self.update(snapshot, false);
+                self.check_followed()?;
             }
             if self.has_ended() {
-                return false;
+                return Ok(false);
             }
         }
     }

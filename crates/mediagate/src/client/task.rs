@@ -202,6 +202,22 @@ impl<P: Platform> Task<P> {
         self.snapshot().has_ended()
     }
 
+    /// Checks that the gateway still follows the task, by the record that was just read.
+    ///
+    /// # Errors
+    /// `task_unfinished` with the snapshot.
+    pub(super) fn check_followed(&self) -> Result<(), Error<P>> {
+        let snapshot = self.snapshot();
+        let record = snapshot.raw.as_ref();
+        // The gateway adds the member only to the record of a task that it has given up.
+        if record.and_then(|record| record.get("unfinished")).is_none() {
+            return Ok(());
+        }
+        let message = "the task has not ended in time; it may still run";
+        let error = Error::new(Kind::TaskUnfinished, message).hint(Hint::ReadTaskLater);
+        Err(error.edit(|details| details.snapshot = Some(snapshot)))
+    }
+
     /// Polls the task once. Returns its snapshot.
     ///
     /// # Errors
@@ -219,8 +235,8 @@ impl<P: Platform> Task<P> {
     /// Waits until the task succeeds. Returns its last snapshot.
     ///
     /// # Errors
-    /// `task_failed`, `task_expired`, `pipeline_failed` and `pipeline_cancelled` with the last
-    /// snapshot; any error of a read.
+    /// `task_failed`, `task_expired`, `task_unfinished`, `pipeline_failed` and `pipeline_cancelled`
+    /// with the last snapshot; any error of a read.
     pub async fn done(&self, limits: Limits<P>) -> Result<Arc<Snapshot<P::Value>>, Error<P>> {
         let retry = limits.retry.clone();
         let done = self.done_for(&retry);
@@ -392,7 +408,7 @@ impl<P: Platform> Subscription<P> {
     /// snapshot.
     ///
     /// # Errors
-    /// Any error of a read. The next call follows the task again.
+    /// Any error of a read, and `task_unfinished`. The next call follows the task again.
     pub async fn next(&self) -> Result<Option<Arc<Snapshot<P::Value>>>, Error<P>> {
         let unread = || {
             self.task.0.state.with(|state| {
@@ -540,7 +556,8 @@ pub(super) fn poll_after_ms<V: Value>(snapshot: &Snapshot<V>) -> Option<u32> {
 }
 
 /// Returns true if two records are the same JSON, except for the values of members `eta`, and for
-/// members `poll_after`. These are estimates of the gateway, which change with each second.
+/// members `poll_after` and `changed_at`. The gateway changes the estimates with each second, and
+/// only streams have the time of the last change.
 fn is_same_record<V: HostValue>(one: Option<&V>, other: Option<&V>) -> bool {
     match (one, other) {
         (Some(one), Some(other)) => is_same(one, other, MAX_DEPTH),
@@ -565,7 +582,10 @@ fn is_same<V: HostValue>(one: &V, other: &V, depth: u32) -> bool {
                     .all(|(one, other)| is_same(&one, &other, inner))
         }
         (Type::Object, Type::Object) => {
-            let names = |object: &V| object.keys().filter(|name| **name != *"poll_after");
+            let names = |object: &V| {
+                let is_own = |name: &str| matches!(name, "poll_after" | "changed_at");
+                object.keys().filter(move |name| !is_own(name))
+            };
             names(one).count() == names(other).count()
                 && names(one).all(|name| match (one.get(&name), other.get(&name)) {
                     (Some(one), Some(other)) => *name == *"eta" || is_same(&one, &other, inner),

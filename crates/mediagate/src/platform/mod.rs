@@ -227,7 +227,13 @@ fn hint(hint: Hint) -> &'static str {
         Hint::AllowConnection => {
             "add the gateway to connect-src of the page's Content-Security-Policy"
         }
+        Hint::AllowLocalNetwork => {
+            "the gateway is on this machine or in a private network, and the page is not: allow the site to access the local network"
+        }
         Hint::CheckStorage => "check the connection; the cause says more",
+        Hint::AllowStorage => {
+            "add the host of the storage to connect-src of the page's Content-Security-Policy"
+        }
         Hint::ChooseAgain => "open the file again; the cause says more",
         Hint::ReadStorageResponse => "the status says more",
         Hint::CheckUrl => "check the url, and any proxy",
@@ -237,6 +243,7 @@ fn hint(hint: Hint) -> &'static str {
         Hint::ReadTask => {
             "raw of the report's task is the whole record; the task can be created again"
         }
+        Hint::ReadTaskLater => "read the task later with refresh()",
         Hint::ReadSteps => "the record of the pipeline has each step",
     }
 }

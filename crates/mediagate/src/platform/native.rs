@@ -23,7 +23,9 @@ use super::utf8::Decoder;
 use super::{
     Cause, Content, Head, Kept, NoResponse, NotStarted, Outgoing, Upload, file_info, hint, parse,
 };
-use crate::client::{Block, Exchange, FileInfo, Hint, Platform, Request, ResponseBody, Wake};
+use crate::client::{
+    Block, Exchange, FileInfo, Hint, Obstacle, Platform, Request, ResponseBody, Wake,
+};
 use crate::file::{File, Source};
 use crate::sendable::BoxFuture;
 use crate::session::{InMemory, SessionStore};
@@ -229,8 +231,10 @@ async fn send(http: &reqwest::Client, request: Outgoing) -> Result<reqwest::Resp
     };
     let request = with_content(request, content).await?;
     let mut result = request.send().await.map_err(no_response);
-    if let (Err(failure), Some(file)) = (&mut result, file) {
-        failure.is_unreadable = !is_readable(&file).await;
+    if let (Err(failure), Some(file)) = (&mut result, file)
+        && !is_readable(&file).await
+    {
+        failure.obstacle = Some(Obstacle::Unreadable);
     }
     result
 }
@@ -300,8 +304,7 @@ async fn chunks(upload: Upload) -> Result<impl Stream<Item = Chunk> + Send + 'st
             let opened = tokio::fs::File::open(path).await;
             let opened = opened.map_err(|error| NoResponse {
                 cause: Arc::new(error),
-                is_refused: true,
-                is_unreadable: true,
+                obstacle: Some(Obstacle::Unreadable),
             })?;
             // The upload URL is for the announced size. The file may have grown.
             ReaderStream::with_capacity(opened.take(file.size()), CHUNK).boxed()
@@ -320,10 +323,9 @@ fn split(mut bytes: Bytes) -> impl Iterator<Item = Bytes> {
 
 /// Makes the failure of a request, without the URL: that of an upload is a secret.
 fn no_response(error: reqwest::Error) -> NoResponse {
-    let is_refused = error.is_connect();
+    let obstacle = error.is_connect().then_some(Obstacle::Refused);
     NoResponse {
         cause: Arc::new(error.without_url()),
-        is_refused,
-        is_unreadable: false,
+        obstacle,
     }
 }

@@ -189,3 +189,17 @@ async fn a_page_that_is_kept_from_its_gateway_learns_by_what() {
         assert_eq!(error.hints, [Hint::CheckConnection]);
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_public_page_with_a_local_gateway_learns_of_the_permission() {
+    let page = Page::new();
+    page.always(MODELS, lost());
+    *page.block.lock().unwrap() = Some(Block::LocalNetwork);
+    let error = page.client().models(limits()).await.err().unwrap();
+    assert_eq!(error.kind, Kind::Network);
+    // The gateway may also be down, so the browser is not the only suspect.
+    assert_eq!(
+        error.hints,
+        [Hint::CheckConnection, Hint::AllowLocalNetwork]
+    );
+}

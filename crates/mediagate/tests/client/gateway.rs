@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
-use mediagate::client::NoResponse;
+use mediagate::client::{NoResponse, Obstacle};
 use serde_json::{Value as Json, json};
 use tokio::sync::mpsc;
 
@@ -376,8 +376,7 @@ fn task_of(url: &str) -> String {
 fn lost(is_refused: bool) -> Replied {
     Err(NoResponse {
         cause: "lost",
-        is_refused,
-        is_unreadable: false,
+        obstacle: is_refused.then_some(Obstacle::Refused),
     })
 }
 

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex};
 
 use mediagate::client::{
-    Client, Limits, NoResponse, Retry, RetryPolicy, Snapshot, Task, TokenSource,
+    Client, Limits, NoResponse, Obstacle, Retry, RetryPolicy, Snapshot, Task, TokenSource,
 };
 use mediagate::value::Value;
 use mediagate::{File, client};
@@ -31,9 +31,7 @@ pub(crate) struct Answer {
 
 #[derive(Clone)]
 enum Content {
-    Lost,
-    Refused,
-    Unreadable,
+    Lost(Option<Obstacle>),
     Never,
     Text(u16),
     Json(u16, Json),
@@ -53,17 +51,22 @@ pub(crate) enum Part {
 
 /// The request gets no response.
 pub(crate) fn lost() -> Answer {
-    Answer::new(Content::Lost)
+    Answer::new(Content::Lost(None))
 }
 
 /// There is no connection to send the request on.
 pub(crate) fn refused() -> Answer {
-    Answer::new(Content::Refused)
+    Answer::new(Content::Lost(Some(Obstacle::Refused)))
 }
 
 /// The file of an upload can't be read.
 pub(crate) fn unreadable() -> Answer {
-    Answer::new(Content::Unreadable)
+    Answer::new(Content::Lost(Some(Obstacle::Unreadable)))
+}
+
+/// The Content-Security-Policy of the page does not allow the upload.
+pub(crate) fn blocked() -> Answer {
+    Answer::new(Content::Lost(Some(Obstacle::Blocked)))
 }
 
 /// The request stays without a response.
@@ -184,14 +187,10 @@ impl Network for Script {
             }
             pause(answer.after_ms.saturating_sub(elapsed)).await;
             let (status, body) = match answer.content {
-                Content::Unreadable => {
-                    return Err(NoResponse {
-                        is_unreadable: true,
-                        ..no_response("unreadable", false)
-                    });
+                Content::Lost(obstacle) => {
+                    let cause = "lost";
+                    return Err(NoResponse { cause, obstacle });
                 }
-                Content::Lost => return Err(no_response("lost", false)),
-                Content::Refused => return Err(no_response("refused", true)),
                 Content::Never => futures_util::future::pending().await,
                 Content::Text(status) => (status, ReplyBody::Other),
                 Content::Json(status, json) => (status, ReplyBody::Json(json)),
@@ -206,14 +205,6 @@ impl Network for Script {
                 body,
             })
         })
-    }
-}
-
-fn no_response(cause: &'static str, is_refused: bool) -> NoResponse<&'static str> {
-    NoResponse {
-        cause,
-        is_refused,
-        is_unreadable: false,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Tasks: polls, streams, snapshots, and those who follow them.
 
 use mediagate::client::{Hint, Task};
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use crate::script::*;
 use crate::world::{Tab, pause};
@@ -53,6 +53,45 @@ async fn a_task_without_a_stream_is_polled_with_growing_intervals() {
 
 fn polled(state: &str, poll_after: f64) -> Answer {
     data(json!({ "task": { "id": "k/1", "state": state, "poll_after": poll_after } }))
+}
+
+/// The record of a task that the gateway has given up.
+fn unfinished() -> Json {
+    json!({ "task": { "id": "k/1", "state": "RUNNING", "unfinished": true } })
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_waits_for_a_task_that_does_not_end_in_time_is_told() {
+    for has_stream in [true, false] {
+        let page = Page::new();
+        let streamed = [event(1, "RUNNING"), record_event(2, &unfinished())];
+        if has_stream {
+            page.on(EVENTS, [stream(streamed)]);
+        } else {
+            page.on(EVENTS, [text(404)]);
+            page.on(POLL, [data(unfinished())]);
+        }
+        let task = restored(&page);
+        let subscription = task.subscribe(limits().retry);
+        let error = task.done(limits()).await.err().unwrap();
+        assert_eq!(error.kind.name(), "task_unfinished");
+        assert_eq!(error.hints, [Hint::ReadTaskLater]);
+        let last = error.snapshot.clone().unwrap();
+        assert_eq!(
+            (text_of(&last).as_str(), last.has_ended()),
+            ("RUNNING", false)
+        );
+
+        // The next wait reads the task again, which may have ended since.
+        page.always(EVENTS, text(404));
+        page.on(POLL, [state("SUCCEEDED")]);
+        task.done(limits()).await.ok().unwrap();
+        let mut states = Vec::new();
+        while let Some(snapshot) = subscription.next().await.ok().unwrap() {
+            states.push(text_of(&snapshot));
+        }
+        assert_eq!(states, ["RUNNING", "SUCCEEDED"]);
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use mediagate::client::{Kind, Progress};
+use mediagate::client::{Hint, Kind, Progress};
 use serde_json::json;
 
 use crate::script::*;
@@ -93,6 +93,7 @@ async fn a_failed_put_is_retried_or_gets_a_new_url_once() {
         (vec![text(410), text(403)], 2, Some(Some(403))),
         (vec![text(409), text(409)], 2, Some(Some(409))),
         (vec![unreadable()], 1, Some(None)),
+        (vec![blocked()], 1, Some(None)),
         (vec![text(404)], 1, Some(Some(404))),
         (vec![lost(); 5], 1, Some(None)),
     ] {
@@ -111,6 +112,25 @@ async fn a_failed_put_is_retried_or_gets_a_new_url_once() {
             error.status
         });
         assert_eq!(failed, error);
+        page.assert_rest().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_blocked_upload_names_the_storage_and_no_secret() {
+    for path in ["/bucket/1?secret", "?secret", ""] {
+        let page = Page::new();
+        let url = format!("https://storage.test:8443{path}");
+        page.on(URLS, [target(&url, "f-1")])
+            .on(&format!("PUT {url}"), [blocked()]);
+        let client = page.client();
+        let upload = client.upload(file("a.png", "image/png"), None, limits());
+        let error = upload.await.err().unwrap();
+        assert_eq!(
+            error.message,
+            "the page's Content-Security-Policy blocks storage.test:8443"
+        );
+        assert_eq!(error.hints, [Hint::AllowStorage]);
         page.assert_rest().await;
     }
 }

@@ -2,6 +2,7 @@
 //! browser checks it like the request that failed.
 
 use std::cell::Cell;
+use std::net::{Ipv4Addr, Ipv6Addr};
 use std::rc::Rc;
 
 use futures_util::future::select;
@@ -9,7 +10,7 @@ use gloo_events::EventListener;
 use gloo_timers::future::TimeoutFuture;
 use js_sys::global;
 use wasm_bindgen::JsCast;
-use web_sys::{RequestMode, SecurityPolicyViolationEvent};
+use web_sys::{RequestMode, SecurityPolicyViolationEvent, Url};
 
 use super::fetch::Abort;
 use super::scope::{member, scope};
@@ -55,7 +56,32 @@ pub(super) async fn find(request: Outgoing) -> Option<Block> {
         }
     });
     select(finding, TimeoutFuture::new(LIMIT)).await;
-    block.get()
+    let is_local_only = is_local(&url) == Some(true) && is_local(&origin) == Some(false);
+    block.get().or(is_local_only.then_some(Block::LocalNetwork))
+}
+
+/// Returns if a URL names this machine or a private network; `None` if it has no host.
+fn is_local(url: &str) -> Option<bool> {
+    let host = Url::new(url).ok()?.hostname();
+    if host.is_empty() {
+        return None;
+    }
+    let is_local_v4 = |address: Ipv4Addr| {
+        address.is_loopback() || address.is_private() || address.is_link_local()
+    };
+    let is_local_v6 = |address: Ipv6Addr| {
+        address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local()
+    };
+    let v6 = host
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
+    Some(
+        host == "localhost"
+            || host.ends_with(".localhost")
+            || host.ends_with(".local")
+            || host.parse().is_ok_and(is_local_v4)
+            || v6.is_some_and(|text| text.parse().is_ok_and(is_local_v6)),
+    )
 }
 
 async fn is_reached(url: &str, headers: &[(String, String)], mode: RequestMode) -> bool {

@@ -18,7 +18,6 @@ pub(super) fn failed(message: &str) -> NoResponse {
     // A browser reports a refused connection like a lost response.
     NoResponse {
         cause: Arc::from(Box::from(message)),
-        is_refused: false,
-        is_unreadable: false,
+        obstacle: None,
     }
 }

@@ -9,6 +9,7 @@ use web_sys::{Blob, BlobPropertyBag, FormData, ProgressEvent, XmlHttpRequest};
 
 use super::failure::{failed, no_response};
 use super::fetch::{Body, Incoming};
+use crate::client::Obstacle;
 use crate::file::{File, Source};
 use crate::platform::{Head, NoResponse, OnSent};
 
@@ -82,10 +83,13 @@ pub(super) async fn checked(
         Err(failure) => failure,
     };
     if let Source::Blob(blob) = file.source() {
-        failure.is_unreadable = match blob.slice_with_i32_and_i32(0, 1) {
-            Ok(first) => JsFuture::from(first.array_buffer()).await.is_err(),
-            Err(_) => true,
+        let is_readable = match blob.slice_with_i32_and_i32(0, 1) {
+            Ok(first) => JsFuture::from(first.array_buffer()).await.is_ok(),
+            Err(_) => false,
         };
+        if !is_readable {
+            failure.obstacle = Some(Obstacle::Unreadable);
+        }
     }
     Err(failure)
 }

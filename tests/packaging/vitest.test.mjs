@@ -1,0 +1,17 @@
+// In Vitest, with the globals of jsdom.
+import { writeFile } from "node:fs/promises";
+import { test } from "node:test";
+import { token } from "../support/token.mjs";
+import { run, tool } from "./support/install.mjs";
+import { suite } from "./support/suite.mjs";
+
+const suited = suite({ browser: false });
+/** The origin of Vitest's pages. */
+const ORIGIN = "http://localhost:3000";
+
+test("vitest with jsdom works with no set-up", async (t) => {
+  const folder = await suited.project(t, "page", "vitest");
+  const gateway = { url: await suited.gateway(t, ORIGIN), token: token() };
+  await writeFile(`${folder}/gateway.json`, JSON.stringify(gateway));
+  await run(tool("vitest"), ["run", "--environment", "jsdom"], folder);
+});
