@@ -1,5 +1,8 @@
 // Errors are shown as text, at the place that they belong to.
 import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import catalogue from "mediagate/catalogue.json" with { type: "json" };
 import { pdf, picture } from "../support/fixtures.mjs";
@@ -289,4 +292,18 @@ test("an upload that the storage rejects is an upload error, and can be tried ag
   await playground.page.unroute(storage);
   await playground.run();
   await playground.reaches("SUCCEEDED");
+});
+
+test("a file that can't be read any more is to be chosen again", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "mediagate-chosen-"));
+  t.after(() => rm(folder, { recursive: true }));
+  const path = join(folder, "photo.png");
+  await writeFile(path, picture(64, 64));
+  const playground = await open(t, "background_removal");
+  await playground.choose("file_id", path);
+  await rm(path);
+  await playground.run();
+  const failure = playground.page.locator(".failure").first();
+  await failure.waitFor();
+  assert.match(await failure.innerText(), /can't be read|cannot be read/);
 });

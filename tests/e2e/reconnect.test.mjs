@@ -79,8 +79,9 @@ test("a task that the gateway does not have ends the watch, and says so", async 
 
 test("a media service that stops answering is named, while the gateway goes on trying", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
+  await playground.fill("prompt", "a paper boat");
   await playground.fill("title", "emulate: status=503 at=poll");
-  await playground.createTask(0.5);
+  await playground.run();
   await playground.task
     .getByText(/^The media service has not answered for .+\. Still trying\.$/)
     .waitFor();

@@ -1,0 +1,78 @@
+// Uploads of the package through proxies: one that loses the storage's response, and one with a path of its own.
+import assert from "node:assert/strict";
+import { createServer, request as send } from "node:http";
+import { test } from "node:test";
+import { connect } from "mediagate";
+import { startEmulator } from "../support/emulator.mjs";
+import { picture } from "../support/fixtures.mjs";
+import { startGateway } from "../support/gateway.mjs";
+import { listen } from "../support/listen.mjs";
+import { freePort } from "../support/port.mjs";
+import { startStorageProxy } from "../support/storage-proxy.mjs";
+import { token } from "../support/token.mjs";
+
+const photo = () =>
+  new File([picture(16, 16)], "photo.png", { type: "image/png" });
+
+/** Removes the background of a photo. */
+async function process(url) {
+  const media = await connect({ url, token: token() });
+  const task = await media.backgroundRemoval({ file_id: photo() });
+  return task.done();
+}
+
+test("an upload whose response was lost is repeated with a new URL", async (t) => {
+  const port = await freePort();
+  const storage = await startStorageProxy(port, {
+    isLost: (upload) => upload === 1,
+  });
+  t.after(storage.stop);
+  const emulator = await startEmulator(
+    ["--task-seconds", "0.1", "--base-url", storage.url],
+    port,
+  );
+  t.after(emulator.stop);
+  const gateway = await startGateway({
+    UPSTREAM_BASE_URL: `http://127.0.0.1:${port}`,
+    UPLOAD_HOSTS: "127.0.0.1",
+  });
+  t.after(gateway.stop);
+  const { outputs } = await process(gateway.url);
+  assert.equal(outputs.length, 1);
+  // The first, the repetition that the storage refuses, and the one with the new URL.
+  assert.equal(storage.uploads(), 3);
+});
+
+test("relayed uploads work behind a path", async (t) => {
+  const emulator = await startEmulator(["--task-seconds", "0.1"]);
+  t.after(emulator.stop);
+  const gateway = await startGateway({
+    UPSTREAM_BASE_URL: emulator.url,
+    UPLOAD_MODE: "relay",
+    UPLOAD_HOSTS: "127.0.0.1",
+  });
+  t.after(gateway.stop);
+  const { hostname, port } = new URL(gateway.url);
+  const seen = [];
+  const site = createServer((request, response) => {
+    seen.push(request.url);
+    const path = request.url.replace(/^\/media\//, "/");
+    if (path === request.url) return response.writeHead(404).end();
+    const { method, headers } = request;
+    const passed = send({ hostname, port, path, method, headers }, (answer) =>
+      answer.pipe(response.writeHead(answer.statusCode, answer.headers)),
+    );
+    request.pipe(passed);
+  });
+  const url = await listen(site);
+  t.after(() => {
+    site.closeAllConnections();
+    site.close();
+  });
+  for (const base of [`${url}/media`, `${url}/media/`]) {
+    const { outputs } = await process(base);
+    assert.equal(outputs.length, 1);
+  }
+  assert.ok(seen.some((path) => path.startsWith("/media/api/app/v1/uploads/")));
+  assert.ok(seen.every((path) => path.startsWith("/media/")));
+});

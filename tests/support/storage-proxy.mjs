@@ -1,0 +1,42 @@
+// A proxy in front of a storage, which reads whole uploads before it passes them on, as a VPN or a buffering proxy does.
+import { once } from "node:events";
+import { createServer, request as send } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { listen } from "./listen.mjs";
+
+/**
+ * Starts one on a free port of 127.0.0.1.
+ *
+ * @param {number} port the server's on 127.0.0.1; it may start later
+ * @param {{ before?: (upload: number) => Promise<unknown>, isLost?: (upload: number) => boolean }} behaviour `before` is
+ *   awaited before an upload is passed on; of one that `isLost`, the response never arrives. Uploads are counted from 1
+ * @returns {Promise<{ url: string, uploads: () => number, stop: () => Promise<void> }>}
+ */
+export async function startStorageProxy(
+  port,
+  { before = async () => {}, isLost = () => false },
+) {
+  let count = 0;
+  const proxy = createServer(async (request, response) => {
+    const { method, url: path, headers } = request;
+    const body = await buffer(request).catch(() => undefined);
+    // The client has aborted the request.
+    if (body === undefined) return;
+    const upload = method === "PUT" ? ++count : undefined;
+    if (upload) await before(upload);
+    const passed = send({ host: "127.0.0.1", port, method, path, headers });
+    passed.end(body);
+    const [answer] = await once(passed, "response").catch(() => []);
+    const bytes = answer && (await buffer(answer).catch(() => undefined));
+    if (bytes === undefined || (upload && isLost(upload)))
+      return request.socket.destroy();
+    response.writeHead(answer.statusCode, answer.headers).end(bytes);
+  });
+  const url = await listen(proxy);
+  const stop = async () => {
+    proxy.closeAllConnections();
+    proxy.close();
+    await once(proxy, "close");
+  };
+  return { url, uploads: () => count, stop };
+}
