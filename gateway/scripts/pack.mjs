@@ -74,7 +74,16 @@ async function packGateway() {
   const folder = join(staged, "gateway");
   for (const path of manifest.files)
     await cp(at(path), join(folder, path), { recursive: true });
-  await cp(at("README.md"), join(folder, "README.md"));
+  // The README links to the documents of the repository, which the package has beside it.
+  await cp(at("../docs"), join(folder, "docs"), {
+    recursive: true,
+    filter: (path) => !/\.png$|\/decisions$/.test(path),
+  });
+  const readme = await readFile(at("README.md"), "utf8");
+  await writeFile(
+    join(folder, "README.md"),
+    readme.replaceAll("](../docs/", "](docs/"),
+  );
   const { scripts: _, devDependencies: __, ...shipped } = manifest;
   const dependencies = {
     ...manifest.dependencies,
@@ -83,7 +92,8 @@ async function packGateway() {
   const optionalDependencies = Object.fromEntries(
     PLATFORMS.map((name) => [packageName(name), manifest.version]),
   );
-  await pack(folder, { ...shipped, dependencies, optionalDependencies });
+  const files = [...manifest.files, "docs"];
+  await pack(folder, { ...shipped, files, dependencies, optionalDependencies });
 }
 
 async function pack(folder, contents) {

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
 import { Failure } from "./failure.js";
+import { nearest } from "./nearest.js";
 import { operator } from "./operator.js";
 
 /** The file that a folder may have, as wrangler reads it too. */
@@ -41,7 +42,7 @@ export async function readSettingsFile(file) {
   const unknown = await unknownNames(file, settings);
   if (unknown.length > 0)
     throw new Failure(
-      `${file} sets ${unknown.join(", ")}, which is no setting of the gateway; take it out`,
+      `${file} sets ${unknown.join(", ")}, which is no setting of the gateway; ${(await meant(unknown)) ?? "take it out"}`,
     );
   return settings;
 }
@@ -55,8 +56,9 @@ async function readLocalFile(file) {
   const settings = linesOf(await readIfPresent(file));
   const unknown = await unknownNames(file, settings);
   if (unknown.length === 0) return settings;
+  const guess = await meant(unknown);
   console.error(
-    `note: ${file} sets ${unknown.join(", ")}, which is no setting of the gateway, and is ignored`,
+    `note: ${file} sets ${unknown.join(", ")}, which is no setting of the gateway, and is ignored${guess ? `; ${guess}` : ""}`,
   );
   const known = Object.entries(settings).filter(
     ([name]) => !unknown.includes(name),
@@ -105,6 +107,13 @@ async function unknownNames(file, settings) {
   if (broken)
     throw new Failure(`${file} has a NUL in ${broken}; save it as UTF-8 text`);
   return unknown;
+}
+
+/** @param {string[]} unknown names that are no settings */
+async function meant(unknown) {
+  const names = (await operator()).settingNames();
+  const near = unknown.flatMap((name) => nearest(name, names) ?? []);
+  return near.length > 0 ? `did you mean ${near.join(", ")}?` : undefined;
 }
 
 async function readFileOrFail(file) {

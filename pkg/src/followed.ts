@@ -1,5 +1,5 @@
 import type { Connection } from "./connection.js";
-import { checkLimits, type Limits } from "./options.js";
+import { checkOptions, type Limits } from "./options.js";
 import type { CallOptions } from "./types/calls.js";
 import { Updates } from "./updates.js";
 import type * as wasm from "./wasm/mediagate.js";
@@ -34,7 +34,7 @@ export class Followed<Snapshot> {
     method: "refresh" | "resume" | "cancel",
     options: CallOptions | undefined,
   ): Promise<Snapshot> {
-    const limits = checkLimits(options, this.defaults);
+    const limits = checkOptions(options, this.defaults);
     return this.call(limits, (handle, wasmLimits) =>
       handle[method](wasmLimits),
     );
@@ -54,7 +54,7 @@ export class Followed<Snapshot> {
   }
 
   private waitLimits(options: CallOptions | undefined): Limits {
-    return checkLimits(options, { ...this.defaults, timeout: undefined });
+    return checkOptions(options, { ...this.defaults, timeout: undefined });
   }
 
   private call(

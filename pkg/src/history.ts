@@ -1,5 +1,5 @@
 import type { Connection } from "./connection.js";
-import { checkLimits, checkPage, isObject, type Limits } from "./options.js";
+import { checkOptions, checkPage, isObject, type Limits } from "./options.js";
 import {
   type PipelineRecord,
   pipelineOf,
@@ -15,7 +15,7 @@ export async function historyPage(
   defaults: Limits,
   options: ListOptions | undefined,
 ): Promise<TaskPage> {
-  const limits = checkLimits(options, defaults);
+  const limits = checkOptions(options, defaults);
   const query = checkPage(options ?? {});
   const data = await connection.call(limits, (client, wasmLimits) =>
     client.tasks(query, wasmLimits),

@@ -10,8 +10,8 @@ import { checkSource, wasmInput } from "./input.js";
 import { notify } from "./instance.js";
 import {
   checkKey,
-  checkLimits,
   checkName,
+  checkOptions,
   type Limits,
   remaining,
 } from "./options.js";
@@ -59,7 +59,7 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
    * ```
    */
   async ready(options?: CallOptions): Promise<void> {
-    const limits = checkLimits(options, this.defaults);
+    const limits = checkOptions(options, this.defaults);
     await this.connection().call(limits, (client, wasmLimits) =>
       client.tasks("?limit=1", wasmLimits),
     );
@@ -93,7 +93,7 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
     options?: CreateOptions,
   ): Promise<Task> {
     const notSent = { outcome: "not_sent" } as const;
-    const limits = checkLimits(options, this.defaults, notSent);
+    const limits = checkOptions(options, this.defaults, notSent);
     const key = checkKey(options);
     const capability = checkName(name, notSent);
     const fields = wasmInput(input, key);
@@ -125,7 +125,7 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
    * ```
    */
   async upload(file: UploadSource, options?: UploadOptions): Promise<string> {
-    const limits = checkLimits(options, this.defaults);
+    const limits = checkOptions(options, this.defaults);
     const { onProgress } = options ?? {};
     if (onProgress !== undefined && typeof onProgress !== "function")
       throw invalidArgument(
@@ -163,7 +163,7 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
    * not offer it; any code of a read, such as `unauthenticated`, `network` and `timeout`.
    */
   async models(options?: CallOptions): Promise<ModelCatalogue> {
-    const limits = checkLimits(options, this.defaults);
+    const limits = checkOptions(options, this.defaults);
     const models = await this.connection().call(limits, (client, wasmLimits) =>
       client.models(wasmLimits),
     );
@@ -186,7 +186,7 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
     input: Capabilities[Name],
     options?: CallOptions,
   ): Promise<Estimate> {
-    const limits = checkLimits(options, this.defaults);
+    const limits = checkOptions(options, this.defaults);
     const capability = checkName(name);
     const fields = wasmInput(input);
     const estimate = await this.connection().call(

@@ -79,6 +79,29 @@ export function checkLimits(
   };
 }
 
+/**
+ * Checks the options of a call of a client: their names, and the limits among them.
+ *
+ * @throws {MediagateError} `invalid_argument` for a misspelt name; that of {@link checkLimits}.
+ */
+export function checkOptions(
+  options: CallOptions | null | undefined,
+  defaults?: Limits,
+  members?: Partial<ErrorMembers>,
+): Limits {
+  const limits = checkLimits(options, defaults, members);
+  for (const name of Object.keys(options ?? {})) {
+    const isKnown = CALL_NAMES.includes(name);
+    const near = isKnown ? undefined : nearest(name, CALL_NAMES);
+    if (near)
+      throw invalidArgument(
+        `there is no option ${name}; did you mean ${near}?`,
+        members,
+      );
+  }
+  return limits;
+}
+
 /** Returns limits with the rest of their timeout, for a call that began at a time of `Date.now`. */
 export function remaining<Limited extends { timeout?: number | undefined }>(
   limits: Limited,
@@ -88,6 +111,22 @@ export function remaining<Limited extends { timeout?: number | undefined }>(
   if (timeout === undefined) return limits;
   return { ...limits, timeout: Math.max(1, timeout - (Date.now() - start)) };
 }
+
+/** The names of the options of all calls. */
+const CALL_NAMES: readonly string[] = [
+  "signal",
+  "timeout",
+  "maxRetries",
+  "onRetry",
+  "idempotencyKey",
+  "onProgress",
+  "name",
+  "type",
+  "size",
+  "title",
+  "limit",
+  "cursor",
+];
 
 /** The names of the options of `connect`. */
 const NAMES: readonly string[] = [
@@ -123,6 +162,10 @@ export function checkTarget(
   checkNames(Object.keys(given));
   const { url, token, turnstile, fetch, middleware, logger } = given;
   const base = baseUrl(url);
+  if (!base && baseUrl(`http://${url}`))
+    throw invalidArgument(
+      `url has no scheme; did you mean http://${url} or https://${url}?`,
+    );
   if (!base)
     throw invalidArgument(
       "connect needs the gateway's whole url, such as https://media.example.com: no query, no user",

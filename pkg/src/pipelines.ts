@@ -6,7 +6,7 @@ import { historyPage, pages } from "./history.js";
 import {
   checkId,
   checkKey,
-  checkLimits,
+  checkOptions,
   isObject,
   type Limits,
   remaining,
@@ -70,14 +70,14 @@ export class Pipelines {
     options?: PipelineOptions,
   ): Promise<Pipeline> {
     const notSent = { outcome: "not_sent" } as const;
-    checkLimits(options, this.defaults, notSent);
+    checkOptions(options, this.defaults, notSent);
     const key = checkKey(options);
     const title = options?.title ?? undefined;
     if (title !== undefined && typeof title !== "string")
       throw invalidArgument("title is not a string", notSent);
     const steps = await stepsOf(build, key);
     // Again: the signal may be aborted by now.
-    const limits = checkLimits(options, this.defaults, notSent);
+    const limits = checkOptions(options, this.defaults, notSent);
     const handle = await this.connection().call(
       limits,
       (client, wasmLimits) =>
@@ -142,7 +142,7 @@ export class Pipelines {
     pipeline: string | PipelineReference,
     options?: CallOptions,
   ): Promise<void> {
-    const limits = checkLimits(options, this.defaults);
+    const limits = checkOptions(options, this.defaults);
     const id = pipelineId(pipeline, "forget");
     await this.connection().call(limits, (client, wasmLimits) =>
       client.forgetPipeline(id, wasmLimits),
@@ -151,7 +151,7 @@ export class Pipelines {
 
   /** Requests pages of the history until one has pipelines, or is the last. */
   private async page(options: ListOptions | undefined): Promise<PipelinePage> {
-    const { timeout } = checkLimits(options, this.defaults);
+    const { timeout } = checkOptions(options, this.defaults);
     const start = Date.now();
     let cursor = options?.cursor;
     for (;;) {

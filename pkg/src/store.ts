@@ -13,7 +13,7 @@ import type {
 } from "./generated/capabilities.js";
 import { checkGlobals } from "./globals.js";
 import type { Media } from "./media.js";
-import { checkKey, checkLimits, type Limits, remaining } from "./options.js";
+import { checkKey, checkOptions, type Limits, remaining } from "./options.js";
 import {
   Attempt,
   isRepeatable,
@@ -313,7 +313,7 @@ export async function openStore({
         options,
       ) => {
         const outcome = "not_sent";
-        const limits = checkLimits(options, media.defaults, { outcome });
+        const limits = checkOptions(options, media.defaults, { outcome });
         const key = checkKey(options);
         const row = await newRow(media, capability, input, {
           key,
@@ -342,7 +342,7 @@ export async function openStore({
       const client = clientOf(media);
       const resume = async (row: CreateRow, options?: CallOptions) => {
         const outcome = row.isSent ? "unknown" : "not_sent";
-        const limits = checkLimits(options, client.defaults, { outcome });
+        const limits = checkOptions(options, client.defaults, { outcome });
         // If the wait is aborted, another tab is at the create.
         return exclusively(row.key, limits, "unknown", (left) =>
           repeat(client, row.key, left),

@@ -3,7 +3,7 @@ import { invalidArgument } from "./error.js";
 import { Followed, setHidden } from "./followed.js";
 import type { TaskReference } from "./generated/capabilities.js";
 import { historyPage, pages } from "./history.js";
-import { checkId, checkLimits, isObject, type Limits } from "./options.js";
+import { checkId, checkOptions, isObject, type Limits } from "./options.js";
 import { Task } from "./task.js";
 import type { CallOptions } from "./types/calls.js";
 import type {
@@ -111,7 +111,7 @@ export class Tasks {
     task: TaskReference | string,
     options?: CallOptions,
   ): Promise<void> {
-    const limits = checkLimits(options, this.defaults);
+    const limits = checkOptions(options, this.defaults);
     const id = checkId(task, "tasks.forget takes a task, or its entry or id");
     // A pipeline has no capability.
     if (isObject(task) && typeof task.capability !== "string")

@@ -41,6 +41,8 @@ const NO_CREATE_OPTIONS = [
     "idempotencyKey",
   ]),
   [{ timeout: -1 }, "timeout"],
+  [{ timout: 3 }, "did you mean timeout?"],
+  [{ idempotency_key: "k" }, "did you mean idempotencyKey?"],
   [[], "options"],
 ];
 

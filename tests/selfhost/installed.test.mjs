@@ -160,7 +160,16 @@ test("the tarball has what it needs, and no sources of its build", async () => {
     join(made.folder, "node_modules/mediagate-gateway"),
     { recursive: true },
   );
+  const readme = await readFile(
+    join(made.folder, "node_modules/mediagate-gateway/README.md"),
+    "utf8",
+  );
+  const linked = [...readme.matchAll(/\]\((docs\/[\w-]+\.md)/g)].map(
+    ([, path]) => path,
+  );
+  assert.ok(linked.length > 2 && !readme.includes("](../docs"));
   for (const it of [
+    ...linked,
     "dist/worker/index.js",
     "dist/worker/index_bg.wasm",
     "dist/www/index.html",

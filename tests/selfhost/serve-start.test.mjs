@@ -36,7 +36,7 @@ test("what is wrong is named, with the remedy, and never with its value", async 
       ["--settings", "settings"],
       {},
       1,
-      /settings sets SEAL_SECRTE, which is no setting of the gateway; take it out/,
+      /settings sets SEAL_SECRTE, which is no setting of the gateway; did you mean SEAL_SECRET\?/,
     ],
     [
       ["--settings", "broken"],

@@ -246,7 +246,7 @@ impl client::Platform for Script {
     fn hint(hint: Hint) -> &'static str {
         match hint {
             Hint::CheckConnection => {
-                "check the connection, the url, connect-src of the page's Content-Security-Policy, the gateway's ALLOWED_ORIGINS, and each header that a middleware adds"
+                "check that the gateway runs at the url, the connection, connect-src of the page's Content-Security-Policy, the gateway's ALLOWED_ORIGINS, and each header that a middleware adds"
             }
             Hint::AllowOrigin => {
                 "CORS does not allow it: check the url, the gateway's ALLOWED_ORIGINS, and each header that a middleware adds"

@@ -136,7 +136,8 @@ async function runWith({ host, port }, settings, parts, signalled) {
     const gateway = await startServer({
       host: host.listen,
       port,
-      settings,
+      // The app's backend is on this machine, too.
+      settings: { WEBHOOK_LOOPBACK: "on", ...settings },
       place: `each in the environment, or as a line NAME=value of ${LOCAL_FILE}`,
       folder: resolve(DATA),
       hosts: host.names,

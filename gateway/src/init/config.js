@@ -125,7 +125,9 @@ async function checked(path, { vars }) {
 
 const toFillIn = (path, unset) =>
   unset.length > 0
-    ? [`Fill in ${unset.join(" and ")} in ${path} before you deploy.`]
+    ? [
+        `Fill in ${unset.join(" and ")} in ${path} before you deploy; \`npx ${PACKAGE} probe\` checks whether the media service fits.`,
+      ]
     : [];
 
 const templateOf = (path) =>

@@ -93,7 +93,7 @@ impl SettingsReader<'_> {
             true => Ok(urls),
             false => wrong(
                 setting,
-                "holds what is no https address of the internet, without credentials",
+                "holds what is no https address of the internet without credentials, such as https://www.example.com/hook (with WEBHOOK_LOOPBACK=on, as in dev, also http to this machine)",
             ),
         }
     }
@@ -147,7 +147,7 @@ impl SettingsReader<'_> {
     /// An https URL, or http to this machine: every request carries the key.
     pub(super) fn base_url(&self, setting: &'static str) -> Read<String> {
         let Some(text) = self.text(setting) else {
-            return wrong(setting, "is missing; give the base URL of the upstream");
+            return wrong(setting, "is missing; give the media service's address, such as https://api.example.com");
         };
         let url = Url::parse(&text)
             .ok()
