@@ -220,7 +220,9 @@ fn file_info(file: &Value) -> FileInfo {
 /// Returns the words for a hint on every machine.
 fn hint(hint: Hint) -> &'static str {
     match hint {
-        Hint::CheckConnection => "check that the gateway runs at the url, and the connection; the cause says more",
+        Hint::CheckConnection => {
+            "check that the gateway runs at the url, and the connection; the cause says more"
+        }
         Hint::AllowOrigin => {
             "CORS does not allow it: check the url and the gateway's ALLOWED_ORIGINS"
         }

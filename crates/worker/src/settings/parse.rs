@@ -147,7 +147,10 @@ impl SettingsReader<'_> {
     /// An https URL, or http to this machine: every request carries the key.
     pub(super) fn base_url(&self, setting: &'static str) -> Read<String> {
         let Some(text) = self.text(setting) else {
-            return wrong(setting, "is missing; give the media service's address, such as https://api.example.com");
+            return wrong(
+                setting,
+                "is missing; give the media service's address, such as https://api.example.com",
+            );
         };
         let url = Url::parse(&text)
             .ok()
