@@ -1,5 +1,8 @@
 // What the form shows is what is sent.
 import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import { test } from "node:test";
 import { pdf, picture, tone, wav } from "../support/fixtures.mjs";
 import { forward } from "../support/forward.mjs";
@@ -320,6 +323,22 @@ test("a file that is dropped beside the fields goes into the only one that takes
     )
     .waitFor();
   assert.deepEqual(await names(playground, "source_image_file_id"), []);
+});
+
+test("a folder that is dropped is refused by its name", async (t) => {
+  const { page } = await open(t, "background_removal");
+  const folder = await mkdtemp(join(tmpdir(), "mediagate-folder-"));
+  t.after(() => rm(folder, { recursive: true }));
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: [folder], dragOperationsMask: 1 };
+  const { x, y } = await page.locator("h1").boundingBox();
+  for (const type of /** @type {const} */ (["dragEnter", "dragOver", "drop"]))
+    await session.send("Input.dispatchDragEvent", { type, x, y, data });
+  await page
+    .getByText(
+      `${basename(folder)} is a folder. Drop the files that are in it.`,
+    )
+    .waitFor();
 });
 
 test("zones that take the dragged files are marked until they leave the page", async (t) => {

@@ -8,13 +8,13 @@ import { listen } from "./listen.mjs";
  * Starts one on a free port of 127.0.0.1.
  *
  * @param {number} port the server's on 127.0.0.1; it may start later
- * @param {{ before?: (upload: number) => Promise<unknown>, isLost?: (upload: number) => boolean }} behaviour `before` is
- *   awaited before an upload is passed on; of one that `isLost`, the response never arrives. Uploads are counted from 1
+ * @param {{ before?: (upload: number, body: Buffer) => Promise<unknown>, isLost?: (upload: number) => boolean }} behaviour `before` is
+ *   awaited with the body before an upload is passed on; of one that `isLost`, the response never arrives. Uploads are counted from 1
  * @returns {Promise<{ url: string, uploads: () => number, stop: () => Promise<void> }>}
  */
 export async function startStorageProxy(
   port,
-  { before = async () => {}, isLost = () => false },
+  { before = async (_upload, _body) => {}, isLost = () => false },
 ) {
   let count = 0;
   const proxy = createServer(async (request, response) => {
@@ -23,7 +23,7 @@ export async function startStorageProxy(
     // The client has aborted the request.
     if (body === undefined) return;
     const upload = method === "PUT" ? ++count : undefined;
-    if (upload) await before(upload);
+    if (upload) await before(upload, body);
     const passed = send({ host: "127.0.0.1", port, method, path, headers });
     passed.end(body);
     const [answer] = await once(passed, "response").catch(() => []);
