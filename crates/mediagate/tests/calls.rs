@@ -94,7 +94,7 @@ async fn a_gateway_that_is_not_there_was_sent_nothing() {
     );
     assert_eq!(
         error.report().hint.as_deref(),
-        Some("check the connection and the url; the cause says more")
+        Some("check that the gateway runs at the url, and the connection; the cause says more")
     );
 }
 
