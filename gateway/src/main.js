@@ -112,7 +112,7 @@ Usage: mediagate-gateway <command> [options]
 ${commands.join("\n")}
 
 \`mediagate-gateway help <command>\` describes one of them.
-docs/media-service.md of the repository says which media services fit, and how to use one.`);
+docs/media-service.md of this package says which media services fit, and how to use one.`);
 }
 
 const helpOf = (name, { summary, help }) => `${summary}.

@@ -162,7 +162,9 @@ export function checkTarget(
   checkNames(Object.keys(given));
   const { url, token, turnstile, fetch, middleware, logger } = given;
   const base = baseUrl(url);
-  if (!base && baseUrl(`http://${url}`))
+  // A path such as /gateway has no host either.
+  const isHost = typeof url === "string" && /^[\w[]/.test(url);
+  if (!base && isHost && baseUrl(`http://${url}`))
     throw invalidArgument(
       `url has no scheme; did you mean http://${url} or https://${url}?`,
     );

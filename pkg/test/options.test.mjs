@@ -372,6 +372,20 @@ for (const [name, value] of /** @type {[string, any][]} */ (
   });
 }
 
+test("connect: a url without a scheme is named as that", async () => {
+  for (const [url, message] of /** @type {[any, RegExp][]} */ ([
+    ["127.0.0.1:8787", /did you mean http:\/\/127\.0\.0\.1:8787 or https:/],
+    ["media.example.com", /no scheme/],
+    ["/gateway", /whole url/],
+    [undefined, /whole url/],
+    [7, /whole url/],
+  ])) {
+    const error = await failure(mediagate.connect({ url }));
+    assert.equal(error.code, "invalid_argument");
+    assert.match(error.message, message);
+  }
+});
+
 /** Options that `connect` does not have, and what the message says. */
 const UNKNOWN_OPTIONS = {
   apiKey: /apiKey: only the gateway has the API key/,
