@@ -34,7 +34,7 @@ async function problemOf(text) {
   return problems.find(({ setting }) => setting === SETTING)?.problem;
 }
 
-/** The origin of what is nearly one, such as that of a page's URL. */
+/** Suggests the origin of a text that is nearly an origin, such as the URL of a page. */
 async function remedy(text) {
   const origin = URL.canParse(text) ? new URL(text).origin : "";
   const isOrigin = (await problemOf(origin)) === undefined;

@@ -19,7 +19,7 @@ type Unanswered = Omit<MiddlewareRequest, "method" | "body">;
  * @param request - The request, whose signal ends the diagnosis.
  * @param hooks - The caller's functions, which may add headers.
  * @returns The part of the browser that blocks the request; `local` if the page is not local and the
- * URL is, so that the browser may ask for a permission; `undefined` if nothing else is known.
+ * URL is, so that the browser may ask for a permission; `undefined` if the reason is unknown.
  */
 export async function diagnose(
   request: Unanswered,

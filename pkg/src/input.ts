@@ -86,7 +86,7 @@ function wasmOutput(
   return wasmValue(members, key, depth);
 }
 
-/** Describes a value that is neither JSON nor a file; `undefined` for any other value. */
+/** Describes a value that is neither JSON nor a file. Returns `undefined` for JSON and files. */
 function describe(value: unknown): string | undefined {
   const { pipe } = Object(value) as { pipe?: unknown };
   return typeof pipe === "function"

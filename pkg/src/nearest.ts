@@ -1,8 +1,10 @@
 /**
- * Returns the name that a misspelt one probably means, without regard to case and punctuation.
+ * Returns the known name that a misspelt name probably means. Case and punctuation do not count.
  *
- * @returns The name with the fewest other letters, at most two; otherwise the only one that
- * contains the text or is a part of it; `undefined` if there is none.
+ * A library for this would be a dependency of every page.
+ *
+ * @returns The name with the fewest different letters, at most two. Otherwise the only name that
+ * contains the text or is contained in it. `undefined` if there is none.
  */
 export function nearest(
   text: string,

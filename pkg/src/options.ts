@@ -82,7 +82,7 @@ export function checkLimits(
 /**
  * Checks the options of a call of a client: their names, and the limits among them.
  *
- * @throws {MediagateError} `invalid_argument` for a misspelt name; that of {@link checkLimits}.
+ * @throws {MediagateError} `invalid_argument` for a misspelt name, and the errors of {@link checkLimits}.
  */
 export function checkOptions(
   options: CallOptions | null | undefined,
@@ -207,7 +207,7 @@ export function checkTarget(
 /**
  * Checks the names of the options of `connect`.
  *
- * @throws {MediagateError} `invalid_argument` for an unknown name, with one that is near it.
+ * @throws {MediagateError} `invalid_argument` for an unknown name, with a suggestion.
  */
 function checkNames(names: readonly string[]): void {
   const unknown = names.find((name) => !NAMES.includes(name));

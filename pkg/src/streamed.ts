@@ -7,7 +7,7 @@ interface Workers {
 
 /**
  * A file whose bytes come from a stream, and are sent as they come. The wasm and the platform read
- * its other members as those of a `File`.
+ * its other members like the members of a `File`.
  */
 export class StreamedFile {
   /** True if a part of the stream may have been read. */

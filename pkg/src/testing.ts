@@ -83,7 +83,7 @@ export interface FakeMedia extends Media {
  *
  * @param script - The steps of tasks by capability, and the results of `upload`, `models` and
  * `estimate`.
- * @returns A client that can be passed instead of that of `connect`, also to `mediagate/react`.
+ * @returns A client that can be passed like the client of `connect`, also to `mediagate/react`.
  * @throws {MediagateError} `invalid_argument` for an unknown capability.
  * @example
  * ```js
@@ -109,7 +109,7 @@ export function fakeMedia(script: FakeScript = {}): FakeMedia {
 
 /** A client as the wasm has one. */
 class FakeClient implements wasm.Client {
-  /** Only a part of the types of the wasm, as is that of a task. */
+  /** Declared by the types of the wasm. Nobody calls it. */
   declare [Symbol.dispose]: () => void;
   readonly calls: FakeCall[] = [];
   private readonly created = new Map<string, FakeTask>();

@@ -115,7 +115,7 @@ test("a file has a name and a type also where it comes without", async () => {
   }
 });
 
-/** A file as that of another frame or environment, whose class is not the platform's. */
+/** Makes a file of another frame or environment. Its class is not the class of this platform. */
 const foreign = (file) =>
   Object.setPrototypeOf(
     file,

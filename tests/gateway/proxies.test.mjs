@@ -1,14 +1,11 @@
-// Uploads of the package through proxies: one that loses the storage's response, and one with a path of its own.
+// Uploads through a proxy that loses a response of the storage, and through a proxy with a path prefix.
 import assert from "node:assert/strict";
 import { createServer, request as send } from "node:http";
 import { test } from "node:test";
 import { connect } from "mediagate";
-import { startEmulator } from "../support/emulator.mjs";
 import { picture } from "../support/fixtures.mjs";
-import { startGateway } from "../support/gateway.mjs";
 import { listen } from "../support/listen.mjs";
-import { freePort } from "../support/port.mjs";
-import { startStorageProxy } from "../support/storage-proxy.mjs";
+import { startStack } from "../support/stack.mjs";
 import { token } from "../support/token.mjs";
 
 const photo = () =>
@@ -22,37 +19,26 @@ async function process(url) {
 }
 
 test("an upload whose response was lost is repeated with a new URL", async (t) => {
-  const port = await freePort();
-  const storage = await startStorageProxy(port, {
-    isLost: (upload) => upload === 1,
+  const stack = await startStack({
+    flags: ["--task-seconds", "0.1"],
+    assets: false,
+    storage: { isLost: (upload) => upload === 1 },
   });
-  t.after(storage.stop);
-  const emulator = await startEmulator(
-    ["--task-seconds", "0.1", "--base-url", storage.url],
-    port,
-  );
-  t.after(emulator.stop);
-  const gateway = await startGateway({
-    UPSTREAM_BASE_URL: `http://127.0.0.1:${port}`,
-    UPLOAD_HOSTS: "127.0.0.1",
-  });
-  t.after(gateway.stop);
-  const { outputs } = await process(gateway.url);
+  t.after(stack.stop);
+  const { outputs } = await process(stack.url);
   assert.equal(outputs.length, 1);
   // The first, the repetition that the storage refuses, and the one with the new URL.
-  assert.equal(storage.uploads(), 3);
+  assert.equal(stack.uploads(), 3);
 });
 
 test("relayed uploads work behind a path", async (t) => {
-  const emulator = await startEmulator(["--task-seconds", "0.1"]);
-  t.after(emulator.stop);
-  const gateway = await startGateway({
-    UPSTREAM_BASE_URL: emulator.url,
-    UPLOAD_MODE: "relay",
-    UPLOAD_HOSTS: "127.0.0.1",
+  const stack = await startStack({
+    flags: ["--task-seconds", "0.1"],
+    settings: { UPLOAD_MODE: "relay" },
+    assets: false,
   });
-  t.after(gateway.stop);
-  const { hostname, port } = new URL(gateway.url);
+  t.after(stack.stop);
+  const { hostname, port } = new URL(stack.url);
   const seen = [];
   const site = createServer((request, response) => {
     seen.push(request.url);

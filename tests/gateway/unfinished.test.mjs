@@ -1,4 +1,4 @@
-// Tasks whose end nobody sees: those that never end, and those whose service stops answering. Whoever waits is told.
+// Tasks that never end, and services that stop answering: everyone who waits is notified.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";

@@ -137,7 +137,7 @@ test("published generators make a client of every operation, without options", a
   const sdk = await readFile(join(folder, "scripts/sdk.gen.ts"), "utf8");
   assert.equal(sdk.match(/^export const /gm).length, operations.length);
   const types = await readFile(join(folder, "scripts/types.gen.ts"), "utf8");
-  // What has a default may be left out.
+  // A field with a default is optional.
   assert.match(types, /type TextToImageTurboInput = \{[^}]*\bmodel_id\?: /);
 
   const target = join(folder, "python");

@@ -4,24 +4,26 @@ import { startGateway } from "./gateway.mjs";
 import { freePort } from "./port.mjs";
 import { probe } from "./probe.mjs";
 import { startSlowLine } from "./slow-line.mjs";
+import { startStorageProxy } from "./storage-proxy.mjs";
 
 /**
  * Starts both on free ports.
  *
- * @param {{ flags?: string[], settings?: Record<string, string>, assets?: boolean, uploadSpeed?: number, probed?: boolean }}
+ * @param {{ flags?: string[], settings?: Record<string, string>, assets?: boolean, uploadSpeed?: number, storage?: Parameters<typeof startStorageProxy>[1], probed?: boolean }}
  *   options `flags` are the emulator's, `settings` the gateway's; `assets` is whether the gateway serves the playground;
- *   pages upload at `uploadSpeed`, in bytes per second; where `probed` is set, the gateway has the settings that the probe
+ *   pages upload at `uploadSpeed`, in bytes per second, or through a proxy with the behaviour `storage`; where `probed` is set, the gateway has the settings that the probe
  *   finds
- * @returns {Promise<{ url: string, emulator: string, admin: string, logs: string[], stop: () => Promise<void> }>}
+ * @returns {Promise<{ url: string, emulator: string, admin: string, logs: string[], uploads: () => number, stop: () => Promise<void> }>}
  */
 export async function startStack({
   flags = ["--task-seconds", "1"],
   settings = {},
   assets = true,
   uploadSpeed,
+  storage,
   probed = false,
 } = {}) {
-  const emulator = await startStorage(flags, uploadSpeed);
+  const emulator = await startStorage(flags, uploadSpeed, storage);
   // A page's origin is part of the gateway's settings, so the port is needed before the gateway runs.
   const port = await freePort();
   const pageSettings = {
@@ -48,6 +50,7 @@ export async function startStack({
       emulator: emulator.url,
       admin: emulator.admin,
       logs: gateway.logs,
+      uploads: emulator.uploads,
       stop,
     };
   } catch (error) {
@@ -56,14 +59,21 @@ export async function startStack({
   }
 }
 
-/** Starts the emulator, whose upload and output URLs lead pages over a slow line if there is a speed. */
-async function startStorage(flags, uploadSpeed) {
-  if (!uploadSpeed) {
+/** @returns {never} */
+function notCounted() {
+  throw new Error("uploads are counted only with the option `storage`");
+}
+
+/** Starts the emulator. Its upload and output URLs lead pages over a slow line or a proxy, if one is given. */
+async function startStorage(flags, uploadSpeed, storage) {
+  if (!uploadSpeed && !storage) {
     const emulator = await startEmulator(flags);
-    return { ...emulator, pageUrl: emulator.url };
+    return { ...emulator, pageUrl: emulator.url, uploads: notCounted };
   }
   const port = await freePort();
-  const line = await startSlowLine(port, uploadSpeed);
+  const line = storage
+    ? await startStorageProxy(port, storage)
+    : { ...(await startSlowLine(port, uploadSpeed)), uploads: notCounted };
   // It prints the base URL as its own.
   const emulator = await startEmulator(
     [...flags, "--base-url", line.url],
@@ -77,6 +87,7 @@ async function startStorage(flags, uploadSpeed) {
     url: `http://127.0.0.1:${port}`,
     admin: emulator.admin,
     pageUrl: line.url,
+    uploads: line.uploads,
     stop,
   };
 }

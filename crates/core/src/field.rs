@@ -174,7 +174,7 @@ impl Kind {
         }
     }
 
-    /// Returns whether its values are ids of files or of an asset.
+    /// Returns true if values of the kind are ids of files or of an asset.
     pub const fn takes_id(self) -> bool {
         self.media().is_some() || matches!(self, Kind::Asset(_))
     }

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 /// time.
 const MAX_NAME_BYTES: usize = 40;
 
-/// Returns the known name that differs least, if it differs by no more than a third of its letters. Case and underscores are
-/// ignored, so `fileId` finds `file_id`.
+/// Returns the known name that differs least, if it differs by no more than a third of its letters.
+/// Case and underscores are ignored, so `fileId` finds `file_id`.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > MAX_NAME_BYTES {
         return None;

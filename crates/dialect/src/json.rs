@@ -4,8 +4,8 @@ use std::ops::RangeInclusive;
 
 use serde_json::Value;
 
-/// Reads a document. Text that was cut in the middle of a character is read as JavaScript reads it,
-/// with U+FFFD in the place of the half.
+/// Reads a document. If a text was cut in the middle of a character, U+FFFD replaces the half, as
+/// in JavaScript.
 ///
 /// # Errors
 /// The first fault of the document, if JavaScript could not read it either.
@@ -14,8 +14,8 @@ pub fn parse_json(text: &[u8]) -> serde_json::Result<Value> {
         .or_else(|error| serde_json::from_str(&well_formed(text)).map_err(|_| error))
 }
 
-/// Returns a document with U+FFFD in the place of invalid UTF-8, and of each escape that is half of
-/// a surrogate pair.
+/// Returns a document in which U+FFFD replaces invalid UTF-8 and each escape of half a surrogate
+/// pair.
 fn well_formed(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     let mut result = String::with_capacity(text.len());
@@ -43,7 +43,8 @@ fn well_formed(text: &[u8]) -> String {
     result
 }
 
-/// Returns true if a text begins with an escape such as `\u00e9` of a UTF-16 code unit in the range.
+/// Returns true if a text begins with an escape such as `\u00e9` of a UTF-16 code unit in the
+/// range.
 fn is_unit_within(text: &str, range: RangeInclusive<u16>) -> bool {
     let digits = text.strip_prefix("\\u").and_then(|rest| rest.get(..4));
     digits

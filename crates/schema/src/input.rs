@@ -96,7 +96,7 @@ fn property(capability: &Capability, field: &Field, ids: Ids) -> Value {
         .filter(|_| field.name == "model_id")
         .map(|it| json!(it));
     let mut description = description(field);
-    // Generators of clients take a property with the keyword `default` for one that is always there.
+    // Generators of clients treat a property with the keyword `default` as required.
     if let Some(default) = field.default.map(json_of).or(model) {
         description.push_str(&format!(" By default {default}."));
     }

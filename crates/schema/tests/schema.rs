@@ -85,7 +85,7 @@ fn every_field_has_a_description_and_a_valid_example() {
                 .iter()
                 .all(|example| validator(property).is_valid(example));
             assert!(!examples.is_empty() && are_valid, "{path}");
-            // A generator of clients would take the field for one that is always there.
+            // Generators of clients treat a field with a default as required.
             assert_eq!(property.get("default"), None, "{path}");
             let text = property["description"].as_str().expect(&path);
             assert!(

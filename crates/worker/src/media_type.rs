@@ -9,7 +9,7 @@ pub(crate) fn essence(text: &str) -> String {
     essence.trim().to_ascii_lowercase()
 }
 
-/// Returns true if an essence is that of a picture, a video, a sound or a PDF document.
+/// Returns true for the essence of a picture, a video, a sound or a PDF document.
 pub(crate) fn is_media(essence: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$&^_.+-".contains(&byte);
     match essence.split_once('/') {

@@ -107,6 +107,13 @@ impl Refusal {
         Refusal::new(Reason::BodyTooLarge, message)
     }
 
+    /// Refuses a URL of a file of the caller, or a URL that it redirects to.
+    pub(crate) fn file_not_allowed() -> Self {
+        let message = "the URL, or one that it redirects to, is no https URL of a host that \
+            UPLOAD_FROM_HOSTS allows; give another, or download the file and upload it";
+        Refusal::new(Reason::OutputHostNotAllowed, message)
+    }
+
     /// Refuses a request that comes too soon. `retry_after` is in seconds.
     pub fn too_many(retry_after: u32) -> Self {
         Refusal {

@@ -145,7 +145,8 @@ pub fn route<'a>(method: &str, path: &'a str) -> Result<Route<'a>, Refusal> {
     }
 }
 
-/// Returns true if only a file of the playground can be at a path, and the path is nearly that of a route.
+/// Returns true if a path is no route, or at most a file of the playground, and a route has a
+/// similar path.
 fn is_misspelt(path: &str, routes: &[(Route<'_>, &str)]) -> bool {
     let may_be_file = routes
         .iter()
@@ -153,7 +154,7 @@ fn is_misspelt(path: &str, routes: &[(Route<'_>, &str)]) -> bool {
     may_be_file && probable_path(path).is_some()
 }
 
-/// Refuses a path at which nothing is, and names the one that was probably meant.
+/// Refuses an unknown path, and suggests a path that was probably meant.
 fn unknown_path(path: &str) -> Refusal {
     match probable_path(path) {
         Some(probable) => {
@@ -164,7 +165,8 @@ fn unknown_path(path: &str) -> Refusal {
     }
 }
 
-/// Returns the path of a route that differs from a path by the beginning, by slashes, or by the spelling of a capability.
+/// Returns the path of a route that differs from a path by the beginning, by slashes, or by the
+/// spelling of a capability.
 fn probable_path(path: &str) -> Option<String> {
     let rest = path.rsplit_once(PREFIX).map_or(path, |(_, rest)| rest);
     let rest = rest.trim_matches('/');

@@ -9,7 +9,7 @@ import { isFolder } from "./files.js";
  * @property {string} template
  * @property {string[]} others further stems that would be the same route
  * @property {string[]} notes what to do by hand
- * @property {boolean} [hasEnvFile] whether its server reads its environment from `.env.local`
+ * @property {boolean} [hasEnvFile] true if its server reads `.env.local`
  *
  * @typedef {import("./project.js").Project} Project
  */

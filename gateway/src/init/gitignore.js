@@ -55,7 +55,7 @@ function isIgnored(pattern, lines) {
   return last !== undefined && !last.startsWith("!");
 }
 
-/** Whether a line is about a file or a folder: `.dev.vars`, `/.dev.vars`, `.env*.local`, … */
+/** Tests if a line is about a file or a folder: `.dev.vars`, `/.dev.vars`, `.env*.local`, … */
 function isAbout(line, pattern) {
   const name = pattern.replace(/\/$/, "");
   const inFolder = line.replace(/^(?:\*\*)?\//, "");

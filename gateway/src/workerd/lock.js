@@ -28,7 +28,7 @@ const SETTLE_MS = 300;
  * @property {string} [id] of the gateway
  * @property {string} [place]
  * @property {number[]} pids
- * @property {string} [url] where the gateway listens, once it serves
+ * @property {string} [url] the address of the gateway, once it serves
  */
 
 /**
@@ -37,7 +37,7 @@ const SETTLE_MS = 300;
  * @typedef {object} Held
  * @property {(pid: number) => Promise<void>} hold adds workerd's process, which runs on for a while
  *   where this one is killed
- * @property {(url: string) => Promise<void>} serve adds where the gateway listens
+ * @property {(url: string) => Promise<void>} serve adds the address of the gateway
  * @property {() => Promise<void>} release is for once the gateway has ended
  */
 
@@ -96,7 +96,7 @@ export async function lockFolder(folder) {
  * it waits for nothing.
  *
  * @param {string} folder
- * @throws {Failure} that says which process uses it, and where that one listens
+ * @throws {Failure} that names the process which uses it, and its address
  */
 export async function checkFolder(folder) {
   const lock = await read(join(folder, NAME));

@@ -19,7 +19,7 @@ export type WebhookOutput = Omit<Output, "taskId" | "output">;
 
 /**
  * A task that has ended, or that the gateway no longer follows. Its ids are sealed for the task's
- * owner, so they are those of the page.
+ * owner, so they equal the ids in the page.
  */
 export interface WebhookTask {
   /** The id. */

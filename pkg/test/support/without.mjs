@@ -11,7 +11,7 @@ const name = path.pop() ?? "";
 /** @type {any} */
 let owner = globalThis;
 for (const part of path) owner = owner[part];
-// The member may be that of a prototype, or missing in this version of Node.
+// The member may belong to a prototype, or be missing in this version of Node.
 while (owner && !Object.hasOwn(owner, name))
   owner = Object.getPrototypeOf(owner);
 if (owner) delete owner[name];

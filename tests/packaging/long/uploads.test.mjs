@@ -6,13 +6,9 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { file, Playground } from "../../e2e/playground.mjs";
 import { startBrowser } from "../../support/browser.mjs";
-import { startEmulator } from "../../support/emulator.mjs";
 import { picture } from "../../support/fixtures.mjs";
-import { startGateway } from "../../support/gateway.mjs";
 import { listen } from "../../support/listen.mjs";
-import { freePort } from "../../support/port.mjs";
 import { startStack } from "../../support/stack.mjs";
-import { startStorageProxy } from "../../support/storage-proxy.mjs";
 
 /** Longer than a request without progress may take. */
 const HELD_MS = 60_000;
@@ -38,31 +34,14 @@ async function upload(t, url, side, prepare = async (_page) => {}) {
 }
 
 test("a file that a proxy holds for a minute is sent once", async (t) => {
-  const port = await freePort();
-  const storage = await startStorageProxy(port, {
-    before: () => sleep(HELD_MS),
+  const stack = await startStack({
+    flags: ["--task-seconds", "0.1"],
+    storage: { before: () => sleep(HELD_MS) },
   });
-  t.after(storage.stop);
-  const emulator = await startEmulator(
-    ["--task-seconds", "0.1", "--base-url", storage.url],
-    port,
-  );
-  t.after(emulator.stop);
-  const page = await freePort();
-  const gateway = await startGateway(
-    {
-      UPSTREAM_BASE_URL: `http://127.0.0.1:${port}`,
-      ALLOWED_ORIGINS: `http://127.0.0.1:${page}`,
-      ANONYMOUS_SESSIONS: "on",
-      UPLOAD_HOSTS: "127.0.0.1",
-      MEDIA_HOSTS: storage.url,
-    },
-    { port: page, assets: true },
-  );
-  t.after(gateway.stop);
+  t.after(stack.stop);
   // Three megabytes.
-  await upload(t, gateway.url, 1_000);
-  assert.equal(storage.uploads(), 1);
+  await upload(t, stack.url, 1_000);
+  assert.equal(stack.uploads(), 1);
 });
 
 /** A worker that passes every request on. */

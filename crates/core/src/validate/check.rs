@@ -387,8 +387,8 @@ impl<const STRICT: bool> Check<STRICT> {
 /// From here on, no float has a fraction.
 const MAX_FRACTION: f64 = 9_007_199_254_740_992.0;
 
-/// Describes a string that names the place of a file. An id of a file is in base64url, so it has none
-/// of these characters.
+/// Describes a string that names the place of a file. An id of a file is in base64url, so it has
+/// none of these characters.
 fn place_of(text: &str) -> Option<&'static str> {
     // A path of Windows may begin with `C:\`.
     if text.contains(':') && !text.contains('\\') {

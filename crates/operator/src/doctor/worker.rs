@@ -8,7 +8,7 @@ use super::finding::Finding;
 /// The earliest compatibility date that the gateway is tested with.
 const MIN_DATE: &str = "2026-04-01";
 
-/// The compatibility flag with which requests reach other Workers of the same zone and account.
+/// The compatibility flag that lets requests reach Workers of the same zone and account.
 const PUBLIC_FETCH: &str = "global_fetch_strictly_public";
 
 /// The Durable Objects: the name of each binding, and its class.

@@ -427,8 +427,8 @@ fn lasts_ms(route: &Route<'_>) -> f64 {
     }
 }
 
-/// Refuses a page, and names its origin as the browser sent it: the page may not know that it has another one than it is
-/// listed with.
+/// Refuses a page, and names its origin as the browser sent it. The list of origins may have it in
+/// another spelling.
 fn origin_not_allowed(origin: &str) -> Refusal {
     let origin: String = origin.chars().take(MAX_LOGGED_LEN).collect();
     let remedy = match origin.as_str() {

@@ -32,7 +32,7 @@ enum ToolOutcome {
     Result(Value),
 }
 
-/// What to do while a file is being moved.
+/// The next step for an agent while a file is being moved.
 const CALL_AGAIN: &str = "The file is not there yet: call the tool again with the same arguments.";
 
 /// `tools/call`. An error that a model can correct is a result with `isError`; one that only a program can correct is a

@@ -4,11 +4,10 @@ use serde_json::{Map, Value, json};
 
 /// Reduces a schema to the keywords that the function calling of OpenAI, Anthropic and Gemini has
 /// in common, also in their strict modes. Some clients pass the schemas of tools on unchanged, and
-/// an API that does not know a keyword refuses every message of the agent.
+/// an API refuses every message of the agent if it does not support a keyword.
 ///
-/// Each schema has one type: the last one but `null`, or that of the last schema of a `oneOf`. The
-/// default of an optional property moves into its description. Bounds are left out, since the
-/// gateway checks the arguments itself.
+/// Each schema has one type: the last type but `null`, or the type of the last schema of a `oneOf`.
+/// Bounds are left out, because the gateway checks the arguments itself.
 pub(super) fn plain(schema: &Value) -> Value {
     let is_present = |variant: &&Value| variant["type"] != "null";
     let variants = schema["oneOf"].as_array();
@@ -83,19 +82,19 @@ mod tests {
     /// Returns what OpenAI, Anthropic or Gemini refuses of a tool's input schema.
     ///
     /// Gemini, `parameters` (<https://ai.google.dev/api/caching#Schema>): an unknown keyword is an
-    /// error, such as `additionalProperties`, `const`, `examples`, `exclusiveMinimum`, `not`, `oneOf`,
-    /// `propertyNames` or `uniqueItems`. `type` is one name. `enum` is a list of texts, for a string.
-    /// `format` of a string is `enum` or `date-time`. An array has `items`, an object at least one
-    /// property. `required` names properties. Names begin with a letter or `_`, and have at most 64
-    /// letters, digits and `_`.
+    /// error, such as `additionalProperties`, `const`, `examples`, `exclusiveMinimum`, `not`,
+    /// `oneOf`, `propertyNames` or `uniqueItems`. `type` is one name. `enum` is a list of texts,
+    /// for a string. `format` of a string is `enum` or `date-time`. An array has `items`, an object
+    /// at least one property. `required` names properties. Names begin with a letter or `_`, and
+    /// have at most 64 letters, digits and `_`.
     ///
     /// OpenAI (<https://platform.openai.com/docs/guides/structured-outputs#supported-schemas>): an
-    /// object has `properties`, an array `items`. Each `pattern` is compiled, and Unicode escapes are
-    /// refused. In strict mode, older models take no `default` and no bounds.
+    /// object has `properties`, an array `items`. Each `pattern` is compiled, and Unicode escapes
+    /// are refused. In strict mode, older models take no `default` and no bounds.
     ///
     /// Anthropic (<https://platform.claude.com/docs/en/build-with-claude/structured-outputs>): the
-    /// root is an object without `oneOf`, `anyOf` and `allOf`. There is no `$ref`. Names have at most
-    /// 64 letters, digits, `_`, `.` and `-`. Strict mode takes no bounds.
+    /// root is an object without `oneOf`, `anyOf` and `allOf`. There is no `$ref`. Names have at
+    /// most 64 letters, digits, `_`, `.` and `-`. Strict mode takes no bounds.
     fn refused(schema: &Value, path: &str) -> Vec<String> {
         let mut found = Vec::new();
         let Some(members) = schema.as_object() else {

@@ -68,8 +68,8 @@ impl<'a> LedgerClient<'a> {
             .unwrap_or(true)
     }
 
-    /// Frees the slot of a task that has ended, and notes how it did. Where the request is lost, the slot expires. Returns true
-    /// if the history has the task, and had not seen its end before.
+    /// Frees the slot of a task that has ended, and stores its end in the history. If the request
+    /// is lost, the slot expires. Returns true if the history has the task and its end is new.
     pub(crate) async fn free(
         &self,
         subject: &Subject,

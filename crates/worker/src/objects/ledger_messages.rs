@@ -58,8 +58,8 @@ pub(crate) enum LedgerRequest {
         /// The create's key in this ledger.
         key: String,
     },
-    /// Free the slot of a task that has ended. The response is whether its end is new to the history, or `null` if the ledger
-    /// is empty.
+    /// Free the slot of a task that has ended. The response is true if its end is new to the
+    /// history, and `null` if the ledger is empty.
     Free {
         /// The task's group.
         group: Group,

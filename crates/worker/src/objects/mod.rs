@@ -36,7 +36,7 @@ pub(crate) use stream_request::{StreamClient, StreamRequest};
 pub(crate) use task_events::{TaskEvent, TaskEvents};
 pub(crate) use transfer_client::{
     StoredRefusal, TRANSFER_BINDING, TransferReport, TransferRequest, TransferSource,
-    file_not_allowed, send_to_transfer,
+    send_to_transfer,
 };
 pub(crate) use watcher_client::{
     WATCHER_BINDING, WatchPurpose, WatchRequest, read_outputs, send_to_watcher,

@@ -17,8 +17,8 @@ pub(crate) const TRANSFER_BINDING: &str = "TRANSFER";
 /// How long a request to a transfer may take.
 const DEADLINE: std::time::Duration = std::time::Duration::from_secs(20);
 
-/// A request to move a file into the storage, and to report how far that is. Repeated, it goes on
-/// with the same transfer.
+/// A request to move a file into the storage, and to report how far that is. If it is
+/// repeated, it reports the running transfer.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct TransferRequest {
     /// The caller that the file is for.
@@ -66,13 +66,6 @@ impl TransferSource {
             }
         }
     }
-}
-
-/// Refuses a URL of the caller's, or one that it redirects to.
-pub(crate) fn file_not_allowed() -> Refusal {
-    let message = "the URL, or one that it redirects to, is no https URL of a host that \
-        UPLOAD_FROM_HOSTS allows; give another, or download the file and upload it";
-    Refusal::new(Reason::OutputHostNotAllowed, message)
 }
 
 /// How far a transfer is.
@@ -136,7 +129,7 @@ impl From<StoredRefusal> for Refusal {
     }
 }
 
-/// Sends a request to the transfer of a file, of which there is one for each caller and source.
+/// Sends a request to the transfer of a file. Each caller and source has one transfer.
 ///
 /// # Errors
 /// 500 where it does not respond.

@@ -9,8 +9,7 @@ use super::body::read_json;
 use super::status::{unseal_entry, unseal_task};
 use crate::media_type::{essence, is_media};
 use crate::objects::{
-    TaskName, TransferReport, TransferRequest, TransferSource, file_not_allowed, output_url,
-    send_to_transfer,
+    TaskName, TransferReport, TransferRequest, TransferSource, output_url, send_to_transfer,
 };
 use crate::refusal::Refusal;
 use crate::reply::Reply;
@@ -75,12 +74,12 @@ pub(crate) async fn request_transfer(
     transfer(context, TransferSource::Output { task, output, url }).await
 }
 
-/// Makes a file of what a URL leads to: `{file_id, size}` or `{progress, loaded, total}`, as for an
-/// output. Repeated, it goes on with the same transfer.
+/// Loads the file at a URL into the storage: `{file_id, size}` or `{progress, loaded, total}`, as
+/// for an output. If it is repeated, it reports the running transfer.
 ///
 /// # Errors
-/// 403 for an anonymous caller; 400 for an input of another shape, and for a file that no field takes;
-/// 422 for a host that is not allowed; the error that the transfer ended with.
+/// 403 for an anonymous caller; 400 for an input of another shape, and for a file that no field
+/// takes; 422 for a host that is not allowed; the error that the transfer ended with.
 pub(crate) async fn request_file(
     context: &RequestContext<'_>,
     input: &Value,
@@ -100,9 +99,12 @@ pub(crate) async fn request_file(
         .and_then(escaped)
         .filter(|url| url.len() <= MAX_URL_LEN)
         .and_then(|url| context.settings().upload_from_hosts.allowed(&url))
-        .ok_or_else(file_not_allowed)?;
+        .ok_or_else(Refusal::file_not_allowed)?;
     let content_type = input["content_type"].as_str().map(essence);
-    if content_type.as_deref().is_some_and(|it| !is_media(it)) {
+    if content_type
+        .as_deref()
+        .is_some_and(|essence| !is_media(essence))
+    {
         let message = "content_type is no type of a picture, a video, a sound or a PDF document; give one, such as video/mp4";
         return Err(Refusal::new(Reason::InvalidFields, message));
     }

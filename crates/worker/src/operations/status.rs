@@ -187,7 +187,7 @@ async fn free_slot(context: &RequestContext<'_>, task: &TaskRef, summary: Option
         .ledgers()
         .free(subject, task.group, &task.id, summary)
         .await;
-    // The watcher tells the ledger of each end that it sees. It may be about to, or it may have lost its alarm.
+    // The watcher reports each end to the ledger. If this end is new, it may have lost its alarm.
     if is_new && !context.settings().webhook_urls.is_empty() {
         let request = WatchRequest {
             task: task.clone(),

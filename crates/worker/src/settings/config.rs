@@ -72,7 +72,8 @@ pub struct Settings {
     pub requests_at_once: usize,
     /// The budget of callers that bring none.
     pub default_budget: Budget,
-    /// How long a task is followed from its create on, in milliseconds. One that has not ended by then is unfinished.
+    /// The time from its create for which a task is followed, in milliseconds. A task that runs for
+    /// longer is unfinished.
     pub max_task_ms: i64,
     /// Tasks in flight per subject; `None` is no limit.
     pub max_tasks_in_flight: Option<u32>,

@@ -4,8 +4,8 @@ use url::Url;
 
 use super::url::{is_public_site, is_safe};
 
-/// Hosts, each with or without a port, or below a star: `*.storage.example`. A star alone is any
-/// public site.
+/// Hosts, each with or without a port, or below a star: `*.storage.example`. A single star stands
+/// for any public site.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hosts(pub Vec<String>);
 

@@ -1,4 +1,4 @@
-//! The origins that settings list: exact ones, those of this machine on any port, and those of preview deployments.
+//! The origins in settings: exact origins, this machine on any port, and preview deployments.
 
 use url::Url;
 
@@ -13,7 +13,7 @@ const HTTPS: &str = "https://";
 
 /// Whether an origin is in the list of `ALLOWED_ORIGINS`.
 pub(crate) fn is_listed(list: &[String], origin: &str) -> bool {
-    // No browser sends a star, which is not a part of a host.
+    // No host of a browser has a star.
     let is_possible = !origin.contains('*');
     list.iter().any(|listed| {
         is_possible && listed == origin
@@ -22,13 +22,14 @@ pub(crate) fn is_listed(list: &[String], origin: &str) -> bool {
     })
 }
 
-/// Returns true if a listed origin has a star, and the origin has a label, or a part of one, in the place of the star.
+/// Returns true if a listed origin has a star, and an origin matches it.
 fn is_preview_of(listed: &str, origin: &str) -> bool {
     let hosts = listed.strip_prefix(HTTPS).zip(origin.strip_prefix(HTTPS));
     hosts.is_some_and(|(listed, host)| listed.contains('*') && has_host(listed, host))
 }
 
-/// Returns true if a host is the listed one, or has a label, or a part of one, in the place of the star in the listed one.
+/// Returns true if a host matches a listed host. A star in the listed host matches a label or a
+/// part of a label.
 pub(crate) fn has_host(listed: &str, host: &str) -> bool {
     let Some((before, after)) = listed.split_once('*') else {
         return listed.eq_ignore_ascii_case(host);
@@ -44,7 +45,8 @@ fn is_label_byte(byte: u8) -> bool {
     byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'
 }
 
-/// Returns the parts of an origin before and after a star in its first label; `None` if it has no such star.
+/// Returns the parts of an origin before and after a star in its first label; `None` if it has no
+/// such star.
 fn around_star(text: &str) -> Option<(&str, &str)> {
     let (before, after) = text.split_once('*')?;
     let is_in_first_label = before.strip_prefix(HTTPS)?.bytes().all(is_label_byte);
@@ -53,12 +55,13 @@ fn around_star(text: &str) -> Option<(&str, &str)> {
         .then_some((before, after))
 }
 
-/// Returns true if a string stands for the origins of preview deployments, such as `https://*-myteam.vercel.app`.
+/// Returns true for a pattern of preview deployments, such as `https://*-myteam.vercel.app`.
 fn is_preview(text: &str) -> bool {
     around_star(text).is_some_and(|(_, after)| !is_shared(after))
 }
 
-/// Returns true if anyone can have a host that ends with this part of an origin, such as `.vercel.app` or `-team.com`.
+/// Returns true if anyone can have a host that ends with this part of an origin, such as
+/// `.vercel.app` or `-team.com`.
 fn is_shared(after_star: &str) -> bool {
     let host = after_star.split(':').next().unwrap_or_default();
     let Some((rest_of_label, parent)) = host.split_once('.') else {
@@ -66,7 +69,7 @@ fn is_shared(after_star: &str) -> bool {
     };
     match public_suffix::owner(parent) {
         Some(Owner::Registry) => true,
-        // A name that ends with the team's is the team's own.
+        // A name such as x-myteam is assumed to be of the same team.
         Some(Owner::Company) => rest_of_label.is_empty(),
         None => false,
     }
@@ -130,8 +133,8 @@ fn is_app(text: &str) -> bool {
     is_scheme && is_host && port.is_none_or(is_port) && !NOT_APP_SCHEMES.contains(&scheme)
 }
 
-/// Returns true if pages may have this origin: an exact one, one on this machine with any port, an app's, or those of preview
-/// deployments.
+/// Returns true if pages may have this origin. It is exact, on this machine with any port, the
+/// origin of an app, or a pattern for preview deployments.
 pub(super) fn is_page_origin(text: &str) -> bool {
     is_exact_or_local(text) || is_app(text) || is_preview(text)
 }

@@ -11,7 +11,7 @@ pub(crate) fn is_safe(url: &Url) -> bool {
         || url.scheme() == "http" && is_loopback(url.host_str().unwrap_or_default())
 }
 
-/// Returns whether a URL names a site of the internet: https on its own port, and a public name.
+/// Returns true if a URL is of a public site: https on port 443, and a public name.
 /// Which address the name resolves to is bounded by the platform.
 pub(super) fn is_public_site(url: &Url) -> bool {
     let has_name = matches!(url.host(), Some(Host::Domain(_)));

@@ -8,7 +8,6 @@ use url::Url;
 use web_sys::{Headers, ReadableStream, Request, RequestInit, RequestRedirect, Response};
 
 use crate::media_type::{essence, is_media};
-use crate::objects::file_not_allowed;
 use crate::platform::http::{send, within};
 use crate::refusal::Refusal;
 use crate::settings::{Hosts, Settings, escaped};
@@ -36,9 +35,9 @@ impl Source {
     /// Requests a file by its URL, within a list of hosts.
     ///
     /// # Errors
-    /// 422 for a host that is not listed, also after a redirect, and for a file without a length, unless the storage takes
-    /// it; 502 for a response other than 200, and for one that can't be decoded; 504 where none arrives; 400 for a file that
-    /// is larger than an upload may be.
+    /// 422 for a host that is not listed, also after a redirect, and for a file without a length,
+    /// unless the storage takes it; 502 for a response other than 200, and for one that can't be
+    /// decoded; 504 where none arrives; 400 for a file that is larger than an upload may be.
     pub(super) async fn open(
         settings: &Settings,
         hosts: &Hosts,
@@ -71,8 +70,7 @@ impl Source {
     ) -> Result<Self, Refusal> {
         let hosts = &settings.upload_from_hosts;
         let mut source = Source::open(settings, hosts, url).await.map_err(of_file)?;
-        // Servers state `application/octet-stream` or `binary/octet-stream` for files that they do
-        // not know.
+        // Servers state `application/octet-stream` or `binary/octet-stream` for unknown files.
         let is_stated = !source.content_type.ends_with("/octet-stream");
         if let Some(content_type) = content_type.filter(|_| !is_stated) {
             content_type.clone_into(&mut source.content_type);
@@ -206,7 +204,7 @@ async fn get(settings: &Settings, url: &Url) -> Result<Response, Refusal> {
 /// Words a refusal of an output as one of a file that the caller named.
 fn of_file(refusal: Refusal) -> Refusal {
     if refusal.is(Reason::OutputHostNotAllowed) {
-        return file_not_allowed();
+        return Refusal::file_not_allowed();
     }
     if refusal.is(Reason::OutputUnavailable) {
         let message =

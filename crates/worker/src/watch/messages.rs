@@ -8,7 +8,8 @@ use crate::platform::{date, timestamp_ms};
 use crate::upstream::{Upstream, write_eta};
 use crate::webhooks::payload;
 
-/// Returns the last record's `data` for subscribers, its ids sealed for the owner, with how long the task is likely to run on.
+/// Returns the last record's `data` for subscribers, with ids sealed for the owner and an estimate
+/// of the remaining time.
 pub(super) fn event_data(upstream: &Upstream, state: &WatchState) -> Value {
     let mut data = read_record(state);
     let members = [
@@ -53,8 +54,8 @@ fn date_of(timestamp_ms: i64) -> Value {
     json!(date(timestamp_ms as f64))
 }
 
-/// Returns the body of a webhook: `{type, timestamp, data: {task, subject}}`. It has nothing that depends on the present time,
-/// since it is the same in every attempt.
+/// Returns the body of a webhook: `{type, timestamp, data: {task, subject}}`. Every attempt has the
+/// same body unless the record changes, so it contains no estimate.
 pub(super) fn webhook_payload(upstream: &Upstream, state: &WatchState) -> String {
     let mut data = read_record(state);
     let is_unfinished = state.ended_at.is_none();
@@ -68,7 +69,8 @@ pub(super) fn webhook_payload(upstream: &Upstream, state: &WatchState) -> String
     payload(&["task.", &end_word(state)].concat(), at, &data)
 }
 
-/// Returns the word for the end of a task: its last state, or `unfinished` if the gateway has not seen its end.
+/// Returns the word for the end of a task: its last state, or `unfinished` if the gateway has not
+/// seen its end.
 fn end_word(state: &WatchState) -> String {
     if state.ended_at.is_none() {
         return "unfinished".to_owned();

@@ -46,7 +46,8 @@ const RUNNING_LASTS_MS: i64 = 1_000;
 /// The most milliseconds that a read of outputs waits for its turn, if polls are held to a rate.
 const MAX_READ_TURN_MS: f64 = 2_000.0;
 
-/// When an alarm that failed or was interrupted fires again. One that still works is not fired beside itself.
+/// The delay before an alarm that failed or was interrupted fires again. The platform never runs
+/// two alarms of an object at the same time.
 const ALARM_RETRY: Duration = Duration::from_secs(10);
 
 /// One watched task. The Worker that contains the gateway exports this class, and binds it as `WATCHER`.
@@ -230,7 +231,7 @@ impl Inner {
         let now = timestamp_ms();
         self.subscribers.prune(now);
         self.state.load()?;
-        // An object that dies between its last write and the next alarm would never wake.
+        // Set before the work: an object that dies before it sets the next alarm would never wake.
         self.state.set_alarm(ALARM_RETRY).await?;
         let has_subscribers = !self.subscribers.is_empty();
         let wait = self

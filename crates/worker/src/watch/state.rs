@@ -14,7 +14,7 @@ use crate::webhooks::Delivery;
 /// The longest time between two writes to a subscriber's stream, in milliseconds, whatever the upstream's `Retry-After`.
 const HEARTBEAT_MS: u64 = 15_000;
 
-/// The number of polls in a row that may fail before whoever waits is told that the service does not answer.
+/// The number of consecutive polls without an answer after which subscribers are notified.
 const SILENT_FAILURES: u32 = 2;
 
 /// How long a turn that was not taken counts, in milliseconds, where polls are held to a rate.
@@ -86,7 +86,7 @@ pub struct TaskDuration {
 /// The failure of a poll.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PollFailure {
-    /// True if the upstream did not answer, or answered that it can't.
+    /// True if the upstream did not respond, or responded with a 5xx status.
     pub is_silence: bool,
     /// The upstream's `Retry-After` in seconds, if it has one.
     pub retry_after: Option<u32>,
@@ -210,7 +210,7 @@ impl WatchState {
         self.failing_since.filter(|_| self.is_silent())
     }
 
-    /// Returns true if there is something to tell of the task: a record, or why there is none.
+    /// Returns true if there is an event to send: a record, or the reason why there is none.
     pub fn has_news(&self) -> bool {
         self.record.is_some() || self.is_given_up || self.is_silent()
     }
@@ -237,8 +237,8 @@ impl WatchState {
         self.is_given_up = false;
     }
 
-    /// Gives the task up if it has existed for `max_task_ms` and has not ended. Returns true if so. The app's backend is
-    /// notified the first time.
+    /// Gives up the task if it has not ended within `max_task_ms` of its create. Returns true if
+    /// so. The app's backend is notified the first time.
     pub fn give_up(&mut self, targets: &[String], max_task_ms: i64, now: i64) -> bool {
         let created_at = self.origin.as_ref().map(|origin| origin.created_at);
         let limit = created_at.unwrap_or(self.started_at) + max_task_ms;
@@ -290,8 +290,8 @@ impl WatchState {
         }
     }
 
-    /// Schedules a delivery to each target, in place of any pending ones, if the task is watched to its end and has ended or
-    /// was given up.
+    /// Schedules a delivery to each target if the task is watched to its end, and has ended or was
+    /// given up. Pending deliveries are replaced.
     pub fn schedule_deliveries(&mut self, targets: &[String], now: i64) {
         if self.watched_to_end && self.ended_at.or(self.unfinished_at).is_some() {
             self.deliveries = targets.iter().map(|it| Delivery::new(it, now)).collect();
