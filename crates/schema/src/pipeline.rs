@@ -26,7 +26,7 @@ pub fn pipeline_request() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "title": {"type": "string", "maxLength": 200, "description": "A title for the caller's history."},
+            "title": {"type": ["string", "null"], "maxLength": 200, "description": "A title for the caller's history."},
             "steps": {
                 "type": "object",
                 "description": "The steps, each under its name. Steps that use no outputs of each other run side by side.",

@@ -114,7 +114,7 @@ pub fn file_request() -> Value {
         "properties": {
             "task_id": described(sealed_id(), "The id of a task."),
             "output": {
-                "type": "integer", "minimum": 0, "maximum": 99,
+                "type": ["integer", "null"], "minimum": 0, "maximum": 99,
                 "description": "The position of the output in the task's `outputs`, from 0. By default 0.",
             },
         },
