@@ -1,17 +1,19 @@
 // Packs the gateway, and the emulator for each platform that is given a program, into a folder:
 //   node scripts/pack.mjs OUT [linux-x64=PROGRAM …]
 import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import {
   chmod,
   cp,
   mkdir,
   mkdtemp,
+  readdir,
   readFile,
   rm,
   writeFile,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -84,6 +86,9 @@ async function packGateway() {
     join(folder, "README.md"),
     readme.replaceAll("](../docs/", "](docs/"),
   );
+  const docs = await readdir(join(folder, "docs"));
+  for (const path of ["README.md", ...docs.map((name) => join("docs", name))])
+    await dropDeadLinks(join(folder, path));
   const { scripts: _, devDependencies: __, ...shipped } = manifest;
   const dependencies = {
     ...manifest.dependencies,
@@ -94,6 +99,16 @@ async function packGateway() {
   );
   const files = [...manifest.files, "docs"];
   await pack(folder, { ...shipped, files, dependencies, optionalDependencies });
+}
+
+/** Replaces the links of a document to files that the package does not have by their texts. */
+async function dropDeadLinks(document) {
+  const text = await readFile(document, "utf8");
+  const link = /\[([^\]]+)\]\((?!https?:|#)([^)#]+)[^)]*\)/g;
+  const linked = text.replace(link, (whole, words, path) =>
+    existsSync(resolve(dirname(document), path)) ? whole : words,
+  );
+  await writeFile(document, linked);
 }
 
 async function pack(folder, contents) {

@@ -160,12 +160,8 @@ export class MediagateError extends Error {
     super(message, cause === undefined ? undefined : { cause });
     Object.assign(this, { issues: [], retryable: false }, members);
     const { hint } = members;
-    // A console shows the stack, which begins with the message in V8.
-    if (hint)
-      this.stack = this.stack?.replace(
-        message,
-        () => `${message}\n    hint: ${hint}`,
-      );
+    // A console shows the stack. Chromium's drops what stands between the message and the frames.
+    if (hint && this.stack) this.stack += `\n    hint: ${hint}`;
   }
 }
 

@@ -6,7 +6,7 @@
  */
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { MediagateError } from "./error.js";
+import { invalidArgument, MediagateError } from "./error.js";
 import type { Followed } from "./followed.js";
 import type { Media } from "./media.js";
 import type { Pipeline } from "./pipeline.js";
@@ -96,6 +96,10 @@ function useUpdates<Snapshot>(
 ): View<Snapshot> {
   const [attempt, setAttempt] = useState(0);
   const retry = useCallback(() => setAttempt((attempt) => attempt + 1), []);
+  if (source && typeof source.followed !== "function")
+    throw invalidArgument(
+      "the hook takes a task or a pipeline, or undefined while there is none; await the promise of a create before you pass its task",
+    );
   const id = source?.id;
   const connection = source?.followed().connection;
   // Not the source: a component may restore it in each render.

@@ -308,6 +308,10 @@ class FakeTask implements wasm.Task {
       new Promise<never>(() => {}));
     this.position += 1;
     if (isMediagateError(step)) throw step;
+    if (typeof step !== "object" || step === null || Array.isArray(step))
+      throw invalidArgument(
+        `step ${this.position} of the script of ${this.capability} is no snapshot; give an object such as { state: "FAILED" }, or an error`,
+      );
     const { error: _, outputs = [], ...members } = step as FakeSnapshot;
     const { id, capability } = this;
     const placed = outputs.map((output, position) => ({

@@ -554,7 +554,7 @@ test("an error has a hint, and the line of the caller in its stack", async () =>
   assert.match(error.hint, /connection.*connect-src.*ALLOWED_ORIGINS.*header/);
   assert.match(
     error.stack,
-    /^MediagateError: no response from the gateway\n +hint: check.*\n[\s\S]*ofThisTest/,
+    /^MediagateError: no response from the gateway\n +at [\s\S]*ofThisTest[\s\S]*\n +hint: check/,
   );
 });
 

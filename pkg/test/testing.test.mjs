@@ -209,6 +209,16 @@ test("a script with an unknown name, or without steps, is an error", async () =>
   assert.match(error.message, /text_to_image has no steps/);
 });
 
+test("a step that is no snapshot is an error", async () => {
+  const script = /** @type {any} */ ({
+    text_to_image: [{ state: "QUEUED" }, "FAILED"],
+  });
+  const task = await fakeMedia(script).textToImage(INPUT);
+  const { code, message } = await failure(task.done());
+  assert.equal(code, "invalid_argument");
+  assert.match(message, /^step 2 .* of text_to_image is no snapshot; give /);
+});
+
 test("nothing that it imports has the wasm, or import.meta", async () => {
   const seen = new Set();
   const visit = async (url) => {

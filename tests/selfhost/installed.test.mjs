@@ -1,6 +1,7 @@
 // The packages as npm installs them, in an empty folder, on a machine without Rust: the way of a web team.
 import assert from "node:assert/strict";
 import {
+  access,
   cp,
   mkdir,
   mkdtemp,
@@ -11,7 +12,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { createServer as createHttpServer } from "node:http";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import express from "express";
@@ -178,6 +179,16 @@ test("the tarball has what it needs, and no sources of its build", async () => {
   ])
     assert.ok(packed.includes(it), it);
   assert.ok(!packed.some((it) => it.startsWith("scripts")));
+});
+
+test("no document of the tarball has a dead link", async () => {
+  const folder = join(made.folder, "node_modules/mediagate-gateway");
+  const names = await readdir(join(folder, "docs"));
+  for (const path of ["README.md", ...names.map((name) => `docs/${name}`)]) {
+    const text = await readFile(join(folder, path), "utf8");
+    for (const [, target] of text.matchAll(/\]\((?!https?:|#)([^)#]+)/g))
+      await access(join(folder, dirname(path), target));
+  }
 });
 
 test("the packages and the emulator's program have one version", async () => {

@@ -553,7 +553,7 @@ fn a_message_says_what_to_give() {
         (
             "merge_pdf",
             json!({"input_file_ids": ["f"], "zzz": 1}),
-            "is not a known field; leave it out",
+            "is not a known field; leave it out, or use one of input_file_ids, model_id, title",
         ),
         (
             "merge_pdf",

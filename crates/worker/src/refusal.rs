@@ -33,7 +33,12 @@ impl Refusal {
     /// Makes a refusal with a message that is more specific than the reason's own.
     /// The documented message of its code is put before it.
     pub fn new(reason: Reason, message: impl AsRef<str>) -> Self {
-        let message = [reason.code().message(), ": ", message.as_ref()].concat();
+        let text = match (reason.status(), reason.code()) {
+            // That of code 13 is "unauthenticated", which would be wrong here.
+            (403, Code::UNAUTHENTICATED) => "forbidden",
+            (_, code) => code.message(),
+        };
+        let message = [text, ": ", message.as_ref()].concat();
         Refusal::named(reason.status(), reason.code(), reason.name(), message)
     }
 
@@ -184,10 +189,21 @@ mod tests {
     #[test]
     fn a_message_begins_with_the_text_of_its_code() {
         for reason in Reason::ALL {
-            let Refusal { code, message, .. } = Refusal::from(*reason);
-            let begin = format!("{}: ", code.message());
-            assert!(message.starts_with(&begin), "{message}");
-            assert_ne!(message.len(), begin.len());
+            let Refusal {
+                code,
+                message,
+                status,
+                ..
+            } = Refusal::from(*reason);
+            let (begin, rest) = message.split_once(": ").expect("a text");
+            let is_forbidden = status == 403 && code == Code::UNAUTHENTICATED;
+            let expected = if is_forbidden {
+                "forbidden"
+            } else {
+                code.message()
+            };
+            assert_eq!(begin, expected);
+            assert_ne!(rest, "");
         }
         let issues = mediagate_core::validate(
             mediagate_core::find("text_driven").expect("a capability"),

@@ -115,12 +115,19 @@ impl<const STRICT: bool> Check<STRICT> {
                     &rest,
                 );
             }
-            None if STRICT => self.error(
-                &path,
-                IssueReason::UnknownField,
-                "is not a known field; leave it out",
-                "",
-            ),
+            None if STRICT => {
+                let known: Vec<_> = fields
+                    .into_iter()
+                    .flatten()
+                    .map(|field| field.name)
+                    .collect();
+                self.error(
+                    &path,
+                    IssueReason::UnknownField,
+                    "is not a known field; leave it out, or use one of ",
+                    &known.join(", "),
+                );
+            }
             None => {}
         }
     }

@@ -211,7 +211,7 @@ fn file(
         Code::INVALID_INPUT
     };
     let message = format!(
-        "its bytes are {}, not {}",
+        "has the bytes of {}, and the field takes {}",
         file.content.mime,
         media.accept()
     );
