@@ -10,13 +10,15 @@ import { connect } from "mediagate";
 import { startEmulator } from "../support/emulator.mjs";
 import { picture } from "../support/fixtures.mjs";
 import { SETTINGS } from "../support/gateway.mjs";
+import { freePort } from "../support/port.mjs";
 import { sendRaw } from "../support/raw.mjs";
 import { request } from "../support/request.mjs";
 import { command, folder, run } from "./support.mjs";
 
-/** Starts it on a free port; returns what it has printed. */
-async function dev(t, { cwd, args = [], env = {} }) {
-  const started = command(t, ["dev", "--port", "0", ...args], { cwd, env });
+/** Starts it, on a free port by default; returns what it has printed. */
+async function dev(t, { cwd, args = [], env = {}, port = 0 }) {
+  const flags = ["--port", String(port), ...args];
+  const started = command(t, ["dev", ...flags], { cwd, env });
   const [, url] = await started.prints(/gateway {9}(\S+)/);
   const [token] = await started.prints(/^ey\S+$/m);
   return { ...started, url, token };
@@ -158,9 +160,12 @@ async function outputOf(task, bearer) {
 test("with one address as --host, it listens there alone", {
   skip: !ADDRESS,
 }, async (t) => {
+  // A port on which nobody else listens on this machine either.
+  const port = await freePort();
   const { url } = await dev(t, {
     cwd: await folder(t),
     args: ["--host", ADDRESS],
+    port,
   });
   assert.equal(new URL(url).hostname, ADDRESS);
   assert.equal((await session(url, url)).status, 200);
