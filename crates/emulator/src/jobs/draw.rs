@@ -33,7 +33,7 @@ pub(super) fn image(command: &CreateCommand, tools: &Tools) -> JobResult {
     };
     let (width, height, seed) = (side("width"), side("height"), seed(command, tools));
     let details = format!(
-        "{}\n{width} x {height}\nseed {seed}\n{DRAWN}",
+        "{DRAWN} · {} · {width} x {height} · seed {seed}",
         command.model.id
     );
     let poster = poster::draw(width, height, seed, &prompt(command), &details)?;
@@ -61,16 +61,17 @@ pub(super) fn video(command: &CreateCommand, tools: &Tools) -> JobResult {
     };
     let (width, height) = size(command, aspect);
     let (seconds, seed) = (length(command, tools), seed(command, tools));
+    let prompt = prompt(command);
     let caption = format!(
-        "{} · {width} x {height} · {seconds} s · seed {seed}\n{}",
-        command.model.id,
-        prompt(command)
+        "{} · {width} x {height} · {seconds} s · seed {seed}\n{prompt}",
+        command.model.id
     );
     let video = DrawnVideo {
         stills,
         aspect,
         seconds,
         seed,
+        prompt,
         caption,
     };
     let audio = files_of(command, FileKind::Audio)

@@ -7,6 +7,7 @@ mod drawn_video;
 mod error;
 mod ffmpeg;
 pub(crate) mod head;
+mod landscape;
 pub(crate) mod logo;
 mod pages;
 pub(crate) mod pdf;

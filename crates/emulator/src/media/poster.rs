@@ -1,56 +1,57 @@
-//! Draws images that stand in for what a model would generate: a gradient with the request written on it.
+//! Draws images that stand in for what a model would generate: a landscape with the request written on it.
 
 use ab_glyph::{Font, FontRef, PxScale, ScaleFont, point};
 use image::{Rgb, RgbImage};
 
-use super::error::MediaError;
+use super::{error::MediaError, landscape};
 
-/// An image of this size in pixels: a gradient chosen by `seed`, `heading` at the top, and `details` below it in
-/// smaller letters.
+/// An image of this size in pixels: a landscape chosen by `seed` and `prompt`, below it `details` in small letters, and
+/// the prompt as far as there is room.
 pub(crate) fn draw(
     width: u32,
     height: u32,
     seed: u64,
-    heading: &str,
+    prompt: &str,
     details: &str,
 ) -> Result<RgbImage, MediaError> {
-    let mut picture = gradient(width, height, seed);
-    let size = (width.min(height) as f32 / 14.0).clamp(8.0, 96.0);
-    let below = write(
-        &mut picture,
-        heading,
-        TextBox {
-            left: size,
-            top: size,
-            size,
-        },
-    )?;
-    write(
-        &mut picture,
-        details,
-        TextBox {
-            left: size,
-            top: below + size * 0.6,
-            size: size * 0.55,
-        },
-    )?;
+    let mut picture = landscape::paint(width, height, seed, prompt);
+    let size = (width.min(height) as f32 / 26.0).clamp(8.0, 64.0);
+    let top = darken(&mut picture, size * 4.4);
+    let details_box = TextBox {
+        left: size,
+        top: top + size * 0.5,
+        size: size * 0.6,
+    };
+    let below = write(&mut picture, details, details_box)?;
+    let text_box = TextBox {
+        left: size,
+        top: below + size * 0.2,
+        size,
+    };
+    write(&mut picture, prompt, text_box)?;
     Ok(picture)
+}
+
+/// Darkens a strip at the bottom of an image, and returns its distance from the top.
+fn darken(picture: &mut RgbImage, strip: f32) -> f32 {
+    let top = picture.height().saturating_sub(strip as u32);
+    for (_, _, pixel) in picture.enumerate_pixels_mut().filter(|(_, y, _)| *y >= top) {
+        pixel.0 = pixel.0.map(|it| it / 3);
+    }
+    top as f32
 }
 
 /// Writes lines of text over a darkened strip at the bottom of an image.
 pub(crate) fn caption(picture: &mut RgbImage, text: &str) -> Result<(), MediaError> {
     let (width, height) = picture.dimensions();
     let size = (width.min(height) as f32 / 14.0).clamp(8.0, 48.0);
-    let top = height.saturating_sub((size * 2.8) as u32);
-    for (_, _, pixel) in picture.enumerate_pixels_mut().filter(|(_, y, _)| *y >= top) {
-        pixel.0 = pixel.0.map(|it| it / 3);
-    }
+    let top = darken(picture, size * 2.8);
     write(
         picture,
         text,
         TextBox {
             left: size,
-            top: top as f32 + size * 0.2,
+            top: top + size * 0.2,
             size,
         },
     )?;
@@ -76,19 +77,6 @@ pub(crate) fn banner(width: u32, height: u32, text: &str) -> Result<RgbImage, Me
         },
     )?;
     Ok(strip)
-}
-
-/// A diagonal gradient between two dark colours chosen by `seed`.
-pub(crate) fn gradient(width: u32, height: u32, seed: u64) -> RgbImage {
-    let mixed = seed
-        .wrapping_add(0x9e37_79b9_7f4a_7c15)
-        .wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let byte = |at: u32| (mixed >> (8 * at) & 0xff) as f32 * 0.6;
-    RgbImage::from_fn(width, height, |x, y| {
-        let at = (x as f32 / width as f32 + y as f32 / height as f32) / 2.0;
-        let channel = |one: u32| (byte(one) * (1.0 - at) + byte(one + 4) * at) as u8;
-        Rgb([channel(0), channel(1), channel(2)])
-    })
 }
 
 /// Where text starts and how large it is, in pixels. The right margin equals the left.

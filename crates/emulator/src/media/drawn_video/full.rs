@@ -8,7 +8,7 @@ use super::spec::DrawnVideo;
 use crate::media::{
     error::MediaError,
     ffmpeg::{Ffmpeg, Input},
-    picture, poster,
+    landscape, picture, poster,
 };
 
 /// Pixels of all frames of one video together: large or long videos have fewer frames a second.
@@ -67,10 +67,10 @@ impl DrawnVideo {
         width: u32,
         height: u32,
     ) -> Result<Vec<PathBuf>, MediaError> {
-        // Small, as ffmpeg is faster at enlarging it.
-        let gradient = || DynamicImage::from(poster::gradient(width / 4, height / 4, self.seed));
         let drawn = if self.stills.is_empty() {
-            vec![gradient()]
+            // Small, as ffmpeg is faster at enlarging it.
+            let landscape = landscape::paint(width / 2, height / 2, self.seed, &self.prompt);
+            vec![DynamicImage::from(landscape)]
         } else {
             Vec::new()
         };

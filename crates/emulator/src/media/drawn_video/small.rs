@@ -4,7 +4,7 @@ use image::{RgbImage, imageops::FilterType};
 use mediagate_clip::Clip;
 
 use super::spec::DrawnVideo;
-use crate::media::{error::MediaError, poster};
+use crate::media::{error::MediaError, landscape, poster};
 
 /// Longest side in pixels, whatever clarity was requested: an encoder without assembly is slow.
 const MAX_SIDE: f32 = 320.0;
@@ -20,7 +20,12 @@ impl DrawnVideo {
     pub(crate) fn encode_small(&self) -> Result<Vec<u8>, MediaError> {
         let (width, height) = size_for(self.aspect);
         let stills: Vec<RgbImage> = if self.stills.is_empty() {
-            vec![poster::gradient(2 * width, 2 * height, self.seed)]
+            vec![landscape::paint(
+                2 * width,
+                2 * height,
+                self.seed,
+                &self.prompt,
+            )]
         } else {
             self.stills
                 .iter()
