@@ -57,4 +57,14 @@ await build({
   legalComments: "inline",
   logLevel: "warning",
 });
+// For the commands that sign requests to the bucket of results.
+await build({
+  entryPoints: ["aws4fetch"],
+  outfile: at("dist/aws4fetch.js"),
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  legalComments: "inline",
+  logLevel: "warning",
+});
 await writeFile(at("dist/files.json"), JSON.stringify(await describeFiles()));

@@ -17,7 +17,16 @@ import { nearest } from "./nearest.js";
  */
 
 /** The commands, in the order in which a team meets them. */
-const COMMANDS = ["dev", "init", "doctor", "probe", "token", "deploy", "serve"];
+const COMMANDS = [
+  "dev",
+  "init",
+  "doctor",
+  "probe",
+  "bucket-cors",
+  "token",
+  "deploy",
+  "serve",
+];
 
 const HELP = { help: { type: /** @type {const} */ ("boolean"), short: "h" } };
 
@@ -103,7 +112,7 @@ function unknownOption(message, known) {
 
 async function printCommands() {
   const commands = await Promise.all(
-    COMMANDS.map(async (it) => `  ${it.padEnd(8)}${(await load(it)).summary}`),
+    COMMANDS.map(async (it) => `  ${it.padEnd(13)}${(await load(it)).summary}`),
   );
   return print(`The Mediagate gateway: between your pages and the media service, with the API key.
 

@@ -42,7 +42,7 @@ const isIn = (list, address) => list.check(address, familyOf(address));
  */
 export function checkUpstream(settings, isAllowed) {
   const { UPSTREAM_BASE_URL: url } = settings;
-  if (isAllowed) checkFromHosts(settings);
+  if (isAllowed) checkInputHosts(settings);
   const host = URL.canParse(url ?? "")
     ? new URL(url).hostname.replace(/^\[(.*)\]$/, "$1")
     : "";
@@ -61,10 +61,10 @@ export function checkUpstream(settings, isAllowed) {
  * @param {Record<string, string>} settings of a gateway that connects to private networks
  * @throws {Failure} if they can
  */
-export function checkFromHosts({ UPLOAD_FROM_HOSTS: from = "" }) {
-  if (from.split(",").some((host) => host.trim() === "*"))
+export function checkInputHosts({ INPUT_HOSTS: hosts = "" }) {
+  if (hosts.split(",").some((host) => host.trim() === "*"))
     throw new Failure(
-      "UPLOAD_FROM_HOSTS is *, so that a caller's URL could lead into your network, where this gateway connects (dev, and serve with --private-upstream); list the hosts that files may be loaded from",
+      "INPUT_HOSTS is *, so that a caller's URL could lead into your network, where this gateway connects (dev, and serve with --private-upstream); list the hosts that files may be loaded from",
     );
 }
 

@@ -80,7 +80,7 @@ const linesOf = (text) =>
 async function varsOf(file, text) {
   const { settingsIn } = await operator();
   try {
-    return JSON.parse(settingsIn(text));
+    return JSON.parse(settingsIn(text, file));
   } catch (problem) {
     throw new Failure(`${file}: ${problem}`);
   }

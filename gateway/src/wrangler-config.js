@@ -1,8 +1,10 @@
 // wrangler's configuration in the current folder.
 import { readFile } from "node:fs/promises";
+import { checkBucket } from "./bucket/check.js";
 import { Failure } from "./failure.js";
 import { decided, operator } from "./operator.js";
 import { printable } from "./printable.js";
+import { readSettings } from "./settings.js";
 
 /** The names that wrangler reads, the first that exists. */
 const NAMES = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"];
@@ -26,16 +28,35 @@ export async function readConfig(named) {
 }
 
 /**
- * Prints the doctor's findings.
+ * The settings under `[vars]`.
+ *
+ * @param {{ name: string, text: string }} config
+ * @returns {Promise<Record<string, string>>} none if there is no such table
+ */
+export async function varsIn({ name, text }) {
+  const { settingsIn } = await operator();
+  try {
+    return JSON.parse(settingsIn(text, name));
+  } catch {
+    // The doctor reports a text that can't be read, so the table is missing.
+    return {};
+  }
+}
+
+/**
+ * Prints the doctor's findings, also about the bucket that keeps results. Its secret is the environment's.
  *
  * @param {{ name: string, text: string }} config
  * @throws {Failure} where it can't be deployed
  */
-export async function examine({ name, text }) {
+export async function examine(config) {
+  const { name, text } = config;
   const { doctor } = await operator();
-  const findings = JSON.parse(
+  const found = JSON.parse(
     decided(() => doctor(text, name, process.env.UPSTREAM_API_KEY)),
   );
+  const settings = { ...(await readSettings({})), ...(await varsIn(config)) };
+  const findings = [...found, ...(await checkBucket(settings))];
   for (const { line } of findings) console.log(printable(line));
   if (findings.some((it) => it.is_error))
     throw new Failure(

@@ -20,6 +20,7 @@ export type {
   CapabilityMethods,
   CapabilityName,
   FileInput,
+  FileUrl,
   HeadSwapInput,
   ImageAudioDrivenInput,
   ImageToVideoInput,

@@ -17,15 +17,22 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   Promise: "a Promise (await it)",
   ReadableStream: "a stream (upload it first, and use the id)",
   Response: "a Response (use its blob())",
-  URL: "a URL (fetch it, and use the Blob)",
+  URL: "a URL (give it as { url: url.href }, or fetch it and use the Blob)",
 };
 
-/** The files of bytes, each with the key of the create that it was made for. */
+/** The names of the fields for files, as every capability has them. */
+const FILE_FIELD = /file_ids?$/;
+
+/** The parts of a data URI: the media type, `;base64` if the data is in base64, and the data. */
+const DATA_URI = /^data:(.*?)(;base64)?,([^#]*)/is;
+
+/** The files of bytes and of data URIs, each with the key of the create that it was made for. */
 const filesOfBytes = new WeakMap<object, { key: string; file: File }>();
 
 /**
- * Returns a copy of an input as the wasm takes it: JSON and files. Bytes become files, a task or a
- * snapshot becomes `{ id, capability }`, and an output has the names of the gateway.
+ * Returns a copy of an input as the wasm takes it: JSON and files. Bytes and data URIs become
+ * files, a task or a snapshot becomes `{ id, capability }`, and an output has the names of the
+ * gateway.
  *
  * @param input - The input.
  * @param key - The key of the create. The same bytes become the same file when the create is
@@ -63,17 +70,69 @@ function wasmValue(
   if (depth >= MAX_DEPTH) return Symbol("a cycle, or a value that is too deep");
   if (Array.isArray(value))
     return value.map((item) => wasmValue(item, key, depth + 1));
-  const { id, capability, taskId } = value as Record<string, unknown>;
+  const { id, capability, taskId, url } = value as Record<string, unknown>;
   // A field of a capability may have the name of a member of a task or of an output.
   const isOutput = depth > 0 && typeof taskId === "string";
   if (isOutput) return wasmOutput(value as Output, key, depth);
   const isTask = depth > 0 && typeof capability === "string";
   if (isTask) return { id, capability };
+  const file = depth > 0 && fileOfDataUri(url, value, key);
+  if (file) return file;
   const members = Object.entries(value)
     // In a copy, a JSON member of this name could become the prototype.
     .filter(([name, member]) => member !== undefined && name !== "__proto__")
-    .map(([name, member]) => [name, wasmValue(member, key, depth + 1)]);
+    .map(([name, member]) => {
+      const isForFiles = depth === 0 && FILE_FIELD.test(name);
+      const taken = isForFiles ? withFiles(member) : member;
+      return [name, wasmValue(taken, key, depth + 1)];
+    });
   return Object.fromEntries(members);
+}
+
+/** Returns the value of a field for files, with a file instead of each text that is a data URI. */
+function withFiles(value: unknown): unknown {
+  return Array.isArray(value)
+    ? value.map(withFiles)
+    : (fileOfDataUri(value) ?? value);
+}
+
+/**
+ * Returns the file in a data URI. Returns `undefined` for another value, and for a data URI that
+ * cannot be decoded: the issue of the field says so.
+ *
+ * @param source - The object that has the URI, if there is one. The same object is the same file
+ * when a create is repeated with its key.
+ */
+function fileOfDataUri(
+  uri: unknown,
+  source?: object,
+  key?: string,
+): File | undefined {
+  const match = typeof uri === "string" ? DATA_URI.exec(uri) : null;
+  if (!match) return undefined;
+  const [, type, base64, data = ""] = match;
+  try {
+    const bytes = bytesOf(data, base64 !== undefined);
+    const options = { type: type || "text/plain" };
+    return remembered(source, key, () => new File([bytes], "", options));
+  } catch {
+    // The data is not valid.
+    return undefined;
+  }
+}
+
+/** Returns the bytes of the data of a data URI. Throws if the data is not valid. */
+function bytesOf(data: string, isBase64: boolean): Uint8Array<ArrayBuffer> {
+  const binary = encodeURI(data)
+    .replaceAll("%25", "%")
+    .replace(/%([\da-f]{2})/gi, (_, hex) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+  const text = isBase64 ? atob(binary) : binary;
+  const bytes = new Uint8Array(text.length);
+  for (let index = 0; index < text.length; index++)
+    bytes[index] = text.charCodeAt(index);
+  return bytes;
 }
 
 /** Returns an output, or its place, as the wasm takes it. */
@@ -118,11 +177,21 @@ function fileOf(
   source: ArrayBuffer | ArrayBufferView<ArrayBuffer> | File,
   key: string | undefined,
 ): File {
-  const known = filesOfBytes.get(source);
-  if (known && known.key === key) return known.file;
   const { name = "", type = "" } = source as Partial<File>;
-  const file = new File([source], name, { type });
-  if (key !== undefined) filesOfBytes.set(source, { key, file });
+  return remembered(source, key, () => new File([source], name, { type }));
+}
+
+/** Returns the file of a source, which is made once for each key. */
+function remembered(
+  source: object | undefined,
+  key: string | undefined,
+  make: () => File,
+): File {
+  if (source === undefined || key === undefined) return make();
+  const known = filesOfBytes.get(source);
+  if (known?.key === key) return known.file;
+  const file = make();
+  filesOfBytes.set(source, { key, file });
   return file;
 }
 

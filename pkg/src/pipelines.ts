@@ -45,7 +45,7 @@ export class Pipelines {
    * is open. Steps that use no outputs of each other run side by side. The gateway checks the whole
    * pipeline before it creates anything.
    *
-   * Files, tasks and outputs in inputs are uploaded and moved first, as in a create.
+   * Files, URLs, tasks and outputs in inputs are uploaded and moved first, as in a create.
    *
    * @param build - Builds the steps, by a method for each capability. Its result is ignored, but a
    * promise is awaited.

@@ -1,6 +1,7 @@
 // The gateway's records, whose members are in snake case, as the objects that the package gives out.
 
 import type { CapabilityName } from "./generated/capabilities.js";
+import { type OutputMembers, outputWith } from "./output.js";
 import type { HistoryEntry, PipelineEntry } from "./types/history.js";
 import type {
   PipelineState,
@@ -12,6 +13,12 @@ import type { Eta, Output, OutputKind, TaskState } from "./types/task.js";
 /** An output, as the gateway sends it. */
 export interface OutputRecord {
   url?: string | null;
+  kept?: boolean;
+  not_kept?: string;
+  size?: number;
+  content_type?: string;
+  file_name?: string;
+  expires_at?: string;
   asset_id?: string | null;
   kind?: OutputKind | null;
 }
@@ -59,12 +66,19 @@ export interface TaskEntryRecord {
 /** Returns an output without its place. */
 export function outputOf(
   record: OutputRecord,
-): Pick<Output, "url" | "assetId" | "kind"> {
-  const { url, asset_id: assetId, kind } = record;
-  return present({ url, assetId, kind }) as Pick<
-    Output,
-    "url" | "assetId" | "kind"
-  >;
+): Omit<OutputMembers, "taskId" | "output"> {
+  const { url, kind, kept, size } = record;
+  return present({
+    url,
+    kept,
+    notKept: record.not_kept,
+    size,
+    contentType: record.content_type,
+    fileName: record.file_name,
+    expiresAt: record.expires_at,
+    assetId: record.asset_id,
+    kind,
+  }) as Omit<OutputMembers, "taskId" | "output">;
 }
 
 /**
@@ -74,7 +88,9 @@ export function outputOf(
 export function outputsOf(list: unknown, taskId = ""): Output[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((record, output) =>
-    isRecord(record) ? [{ ...outputOf(record), taskId, output }] : [],
+    isRecord(record)
+      ? [outputWith({ ...outputOf(record), taskId, output })]
+      : [],
   );
 }
 

@@ -15,6 +15,7 @@ import {
 import { Instance, type Wasm } from "./instance.js";
 import { Media } from "./media.js";
 import { checkName } from "./options.js";
+import { outputWith } from "./output.js";
 import type { TaskEntryRecord } from "./records.js";
 import type { Estimate, ModelCatalogue } from "./types/models.js";
 import type { Output, TaskError, TaskSnapshot } from "./types/task.js";
@@ -314,11 +315,9 @@ class FakeTask implements wasm.Task {
       );
     const { error: _, outputs = [], ...members } = step as FakeSnapshot;
     const { id, capability } = this;
-    const placed = outputs.map((output, position) => ({
-      ...output,
-      taskId: id,
-      output: position,
-    }));
+    const placed = outputs.map((output, position) =>
+      outputWith({ ...output, taskId: id, output: position }),
+    );
     this.snapshot = { raw: step, ...members, id, capability, outputs: placed };
   }
 }

@@ -586,7 +586,7 @@ test("a field for a file takes bytes, and says what it takes", async () => {
   const media = await mediagate.connect(seen.options);
   const [issue] = (await failure(media.backgroundRemoval({ file_id: 7 })))
     .issues;
-  assert.match(issue.message, /a File, a Blob or a file id/);
+  assert.match(issue.message, /a File, a Blob, a file id or \{ url \}/);
   await media.backgroundRemoval({ file_id: Buffer.from("a picture") });
   await media.mergePdf({
     input_file_ids: [new Uint8Array(9), new ArrayBuffer(3)],
@@ -611,16 +611,16 @@ const NO_FILES = /** @type {[string, any, RegExp][]} */ ([
   ["a FileList", named("FileList"), /is a FileList \(use files\[0\]\)/],
   ["an input", named("HTMLInputElement"), /\(use its files\[0\]\)/],
   ["a file handle", named("FileSystemFileHandle"), /getFile\(\)/],
-  ["a URL", new URL("https://a.test/a.png"), /is a URL \(fetch it/],
+  ["a URL", new URL("https://a.test/a.png"), /\(give it as { url: url.href }/],
   ["a Response", new Response("x"), /is a Response \(use its blob\(\)\)/],
   ["a stream", new Blob(["x"]).stream(), /is a stream \(upload it first/],
   ["a stream of Node", new Readable(), /openAsBlob.*Readable\.toWeb/],
   ["a Blob that cannot be copied", named("Blob"), /of another environment/],
   ["a symbol", Symbol("secret"), /is a symbol; give/],
   ["a function", () => {}, /is a function; give/],
-  ["a data: URL", "data:image/png;base64,AA==", /is a URL \(fetch it/],
-  ["a blob: URL", "blob:https://a.test/1", /is a URL \(fetch it/],
-  ["the URL of a file", "https://a.test/a.png", /is a URL \(fetch it/],
+  ["a damaged data URI", "data:image/png;base64,*", /is a malformed data URI/],
+  ["a blob: URL", "blob:https://a.test/1", /or fetch it and use the Blob/],
+  ["the URL of a file", "https://a.test/a.png", /\(give it as { url }/],
   ["a path", "/tmp/a.png", /is a path \(read the file/],
   ["a path of Windows", "C:\\a", /is a path \(read the file/],
   ["the name of a file", "a.png", /is a path \(read the file/],

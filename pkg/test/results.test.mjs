@@ -127,10 +127,9 @@ test("what does not fit is an error before anything is sent", async () => {
     ],
     [{ file_id: done.outputs[3] }, /file_id is an output of another kind/],
     [
-      { file_id: DONE.outputs[1] },
-      /file_id is an object; give a File, a Blob or a file id, or a task or an output/,
+      { file_id: { id: "k" } },
+      /file_id is an object; give a File, a Blob, a file id or { url }, or a task or an output/,
     ],
-    [{ file_id: { id: "k" } }, /file_id is an object/],
     [
       { file_id: { id: "", capability: "text_to_image" } },
       /file_id is an object/,

@@ -120,7 +120,7 @@ test("watching is aborted, and resumed", async (t) => {
   await page.find(".task[data-task]");
   // By the keyboard: WebKit's driver presses where a button was when its click began, and a task's card still moves.
   await page.press(".task button[title='Stop watching']", "Enter");
-  await page.shows(".task [role=status]", "not watched");
+  await page.shows(".task [role=status]", "emulate: seconds=12: Not watched");
   await page.press(".task button[title='Watch again']", "Enter");
   await reaches(page, "SUCCEEDED");
 });

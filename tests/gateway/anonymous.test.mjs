@@ -145,7 +145,7 @@ test("a create that upstream rejects leaves nothing in its ledger", async () => 
   );
   assert.deepEqual(
     sizes.sort(),
-    [0, 0, 0, 5],
+    [0, 0, 0, 6],
     "three empty ledgers, and the pool with its tables",
   );
   await rm(state, { recursive: true });

@@ -107,6 +107,7 @@ test("every operation exists, and needs a token where the document says so", asy
       ["health", undefined],
       ["openapi", undefined],
       ["readOutput", "unknown_output"],
+      ["readResult", "unknown_output"],
       ...off,
     ].sort(),
   );

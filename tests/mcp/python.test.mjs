@@ -25,7 +25,7 @@ before(async () => {
   stack = await startStack({
     assets: false,
     flags: ["--task-seconds", "0.6"],
-    settings: { UPLOAD_FROM_HOSTS: "cdn.example.com" },
+    settings: { INPUT_HOSTS: "cdn.example.com" },
   });
 });
 after(async () => {

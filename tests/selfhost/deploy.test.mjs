@@ -1,7 +1,7 @@
 // `mediagate-gateway deploy`, before a stand-in for wrangler: in a terminal, and without one.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFile, rm } from "node:fs/promises";
+import { appendFile, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { parseEnv, promisify } from "node:util";
@@ -170,6 +170,20 @@ test("without a terminal, the secrets that are missing are named, and nothing is
     /the Worker lacks the secrets UPSTREAM_API_KEY, SEAL_SECRET; set each with `npx wrangler secret put NAME`/,
   );
   assert.equal(runs.length, 1);
+});
+
+test("the secret of a bucket is needed where there is one", async (t) => {
+  const { cwd, env } = await prepared(t, [
+    ...["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET"],
+  ]);
+  await appendFile(
+    join(cwd, "wrangler.toml"),
+    'RESULTS_BUCKET_URL = "https://bucket.invalid/results"\nRESULTS_ACCESS_KEY_ID = "id"\n',
+  );
+  const { code, err, out } = await run(t, ["deploy"], { cwd, env });
+  assert.equal(code, 1);
+  assert.match(out, /^note: the bucket of RESULTS_BUCKET_URL was not tried/m);
+  assert.match(err, /lacks the secrets RESULTS_SECRET_ACCESS_KEY; set each/);
 });
 
 test("what can't be deployed is not, and wrangler has to be installed", async (t) => {

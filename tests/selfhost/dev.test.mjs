@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "mediagate";
+import { bucketOf } from "../../gateway/src/emulator/bucket.js";
 import { startEmulator } from "../support/emulator.mjs";
 import { picture } from "../support/fixtures.mjs";
 import { SETTINGS } from "../support/gateway.mjs";
@@ -39,6 +40,40 @@ test("a picture's background is removed, in an empty folder, with the token that
   });
   const [{ url: output }] = (await task.done()).outputs;
   assert.equal((await fetch(output)).status, 200);
+});
+
+/** Where the address of a result leads once it is kept. */
+async function keptAt({ url, token }) {
+  const media = await connect({ url, token });
+  const { id } = await media.textToImageTurbo({ prompt: "p" });
+  const path = `${url}/api/app/v1/generate/tasks/${id}`;
+  for (;;) {
+    const { data } = await request(path, { bearer: token });
+    const [output] = data.task.outputs;
+    if (output?.kept) {
+      const reply = await fetch(output.url, { redirect: "manual" });
+      return reply.headers.get("location");
+    }
+    await sleep(100);
+  }
+}
+
+test("results stay in the emulator's bucket when the emulator has lost them, or in a bucket of one's own", async (t) => {
+  const started = await dev(t, { cwd: await folder(t) });
+  const [, emulator, admin] = await started.prints(
+    /media service {3}(\S+), .* admin interface is (\S+)/,
+  );
+  const kept = await keptAt(started);
+  assert.ok(kept.startsWith(`${bucketOf(emulator).RESULTS_BUCKET_URL}/`), kept);
+  await fetch(`${admin}/reset`, { method: "POST" });
+  assert.equal((await fetch(kept)).status, 200);
+  await started.stop();
+
+  const other = await startEmulator(["--results", "placeholder"]);
+  t.after(() => other.stop());
+  const env = bucketOf(other.url);
+  const own = await keptAt(await dev(t, { cwd: await folder(t), env }));
+  assert.ok(own.startsWith(`${env.RESULTS_BUCKET_URL}/`), own);
 });
 
 test("the probe's file is settings for it, with the address of the media service", async (t) => {
@@ -202,7 +237,9 @@ test("--host is an address of this machine, and not for the real media service",
 
 test("what a page has stored stays valid over a restart, and the token of `token` is valid", async (t) => {
   const cwd = await folder(t);
-  const first = await dev(t, { cwd });
+  const args = ["--port", String(await freePort())];
+  const first = await dev(t, { cwd, args });
+  const [, emulator] = await first.prints(/media service {3}(\S+),/);
   const made = await (
     await connect({ url: first.url, token: first.token })
   ).textToImage({ prompt: "p" });
@@ -210,10 +247,11 @@ test("what a page has stored stays valid over a restart, and the token of `token
   const saved = JSON.stringify(made);
   assert.equal(await first.stop("SIGINT"), 0);
   // The port after the emulator's, which may be another program's by then.
-  const { port } = new URL(output);
+  const { port } = new URL(emulator);
   const other = createServer().listen(Number(port) + 1, "127.0.0.1");
   t.after(() => other.close());
-  const second = await dev(t, { cwd });
+  const second = await dev(t, { cwd, args });
+  assert.ok(second.printed.err.includes(emulator));
   const media = await connect({ url: second.url, token: second.token });
   assert.equal(
     (await media.tasks.restore(JSON.parse(saved)).done()).outputs[0].url,

@@ -73,9 +73,9 @@ test("what is wrong is named, with the remedy, and never with its value", async 
     ],
     [
       ["--private-upstream"],
-      { ...env, UPLOAD_FROM_HOSTS: "*" },
+      { ...env, INPUT_HOSTS: "*" },
       1,
-      /UPLOAD_FROM_HOSTS is \*, .* --private-upstream/,
+      /INPUT_HOSTS is \*, .* --private-upstream/,
     ],
     [
       [],

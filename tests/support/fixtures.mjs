@@ -42,6 +42,27 @@ export async function pdf(widths) {
   return Buffer.from(await document.save());
 }
 
+/** A PDF that opens only with a password: its check value fits no empty one. */
+export function lockedPdf() {
+  const key = `${"<".padEnd(65, "00")}>`;
+  const objects = [
+    "1 0 obj\n<</Type /Catalog /Pages 2 0 R>>\nendobj\n",
+    "2 0 obj\n<</Type /Pages /Kids [] /Count 0>>\nendobj\n",
+    `3 0 obj\n<</Filter /Standard /V 1 /R 2 /P -4 /O ${key} /U ${key}>>\nendobj\n`,
+  ];
+  let text = "%PDF-1.4\n";
+  let table = "xref\n0 4\n0000000000 65535 f \n";
+  for (const object of objects) {
+    table += `${String(text.length).padStart(10, "0")} 00000 n \n`;
+    text += object;
+  }
+  const trailer =
+    "trailer\n<</Size 4 /Root 1 0 R /Encrypt 3 0 R /ID [<00> <00>]>>\n";
+  return Buffer.from(
+    `${text}${table}${trailer}startxref\n${text.length}\n%%EOF\n`,
+  );
+}
+
 /** The widths of a PDF's pages. */
 export async function pageWidths(bytes) {
   const document = await PDFDocument.load(bytes);

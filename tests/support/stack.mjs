@@ -1,4 +1,5 @@
 // Everything that a page needs: the emulator, and in front of it the gateway, which also serves the playground.
+import { bucketOf } from "../../gateway/src/emulator/bucket.js";
 import { startEmulator } from "./emulator.mjs";
 import { startGateway } from "./gateway.mjs";
 import { freePort } from "./port.mjs";
@@ -9,10 +10,10 @@ import { startStorageProxy } from "./storage-proxy.mjs";
 /**
  * Starts both on free ports.
  *
- * @param {{ flags?: string[], settings?: Record<string, string>, assets?: boolean, uploadSpeed?: number, storage?: Parameters<typeof startStorageProxy>[1], probed?: boolean }}
+ * @param {{ flags?: string[], settings?: Record<string, string>, assets?: boolean, uploadSpeed?: number, storage?: Parameters<typeof startStorageProxy>[1], probed?: boolean, bucket?: boolean }}
  *   options `flags` are the emulator's, `settings` the gateway's; `assets` is whether the gateway serves the playground;
  *   pages upload at `uploadSpeed`, in bytes per second, or through a proxy with the behaviour `storage`; where `probed` is set, the gateway has the settings that the probe
- *   finds
+ *   finds; with `bucket`, it keeps results in the emulator's bucket
  * @returns {Promise<{ url: string, emulator: string, admin: string, logs: string[], uploads: () => number, stop: () => Promise<void> }>}
  */
 export async function startStack({
@@ -22,6 +23,7 @@ export async function startStack({
   uploadSpeed,
   storage,
   probed = false,
+  bucket = false,
 } = {}) {
   const emulator = await startStorage(flags, uploadSpeed, storage);
   // A page's origin is part of the gateway's settings, so the port is needed before the gateway runs.
@@ -34,6 +36,7 @@ export async function startStack({
     UPLOAD_HOSTS: "127.0.0.1",
     OUTPUT_HOSTS: "127.0.0.1",
     MEDIA_HOSTS: emulator.pageUrl,
+    ...(bucket && bucketOf(emulator.url)),
   };
   try {
     const found = probed ? await probe(emulator.url) : {};

@@ -92,6 +92,8 @@ export async function withTransfers(
   const [uploads, outputs, fields] = [[], {}, {}];
   /** The ids of the tasks that were read. @type {string[]} */
   const polls = [];
+  /** The bodies of creates, as the upstream received them. @type {any[]} */
+  const created = [];
   /** Tasks that run no longer. @type {Set<string>} */
   const ended = new Set();
   const upstream = await serve(async (incoming, response) => {
@@ -110,6 +112,7 @@ export async function withTransfers(
         ? JSON.parse(body).prompt
         : incoming.url.split("/").pop();
     if (incoming.method === "GET") polls.push(id);
+    else created.push(JSON.parse(body));
     const list = (outputs[id] ?? [`${host.url}/${id}`]).map((it) =>
       typeof it === "string" ? { url: it } : it,
     );
@@ -128,7 +131,7 @@ export async function withTransfers(
         UPSTREAM_BASE_URL: upstream.url,
         UPSTREAM_MODELS_PATH: "",
         OUTPUT_HOSTS: new URL(host.url).host,
-        UPLOAD_FROM_HOSTS: new URL(host.url).host,
+        INPUT_HOSTS: new URL(host.url).host,
         UPSTREAM_TIMEOUT_MS: "2000",
         ...settings,
       },
@@ -162,6 +165,7 @@ export async function withTransfers(
       fields,
       uploads,
       polls,
+      created,
       send,
       create,
       move,

@@ -2,6 +2,7 @@
 import type {
   Capabilities,
   CapabilityName,
+  FileUrl,
   Media,
   MediagateError,
   TaskSnapshot,
@@ -75,6 +76,12 @@ export async function takes(media: Media): Promise<void> {
   });
   const files = ["f", photo] as const;
   await media.mergePdf({ input_file_ids: files });
+  const url = { url: "https://cdn.example.com/a.pdf" } as const;
+  const typed: FileUrl = { ...url, type: "application/pdf" };
+  await media.mergePdf({ input_file_ids: ["f", url, typed, "data:,"] });
+  await media.pipelines.start((p) => {
+    p.backgroundRemoval({ file_id: url });
+  });
 }
 
 export async function refuses(media: Media): Promise<void> {
@@ -87,6 +94,13 @@ export async function refuses(media: Media): Promise<void> {
   });
   // @ts-expect-error a list of numbers is no file
   await media.backgroundRemoval({ file_id: [1, 2, 3] });
+  // @ts-expect-error the URL of a file is a string
+  await media.backgroundRemoval({ file_id: { url: new URL("https://a.b") } });
+  await media.audioDriven({
+    // @ts-expect-error a field for an asset takes no URL
+    avatar_asset_id: { url: "u" },
+    audio_file_id: "f",
+  });
   // @ts-expect-error this field takes a list
   await media.mergePdf({ input_file_ids: "f" });
   // @ts-expect-error a prompt is a string

@@ -4,6 +4,7 @@ import type {
   Capabilities,
   CapabilityInfo,
   CapabilityName,
+  FileUrl,
   Issue,
   MediagateError,
   Output,
@@ -21,13 +22,14 @@ type Pascal<Name extends string> = Name extends `${infer First}_${infer Rest}`
   : Capitalize<Name>;
 
 /**
- * The type of a value on the wire: an id in place of a file or a result, any list of numbers in place of two, and no `readonly`,
- * null or undefined.
+ * The type of a value on the wire: an id in place of a file, its URL or a result, any list of
+ * numbers in place of two, and no `readonly`, null or undefined.
  */
 type Wire<T> = T extends
   | Blob
   | ArrayBuffer
   | ArrayBufferView
+  | FileUrl
   | TaskReference
   | OutputReference
   | null
@@ -85,9 +87,11 @@ type Camel<Name> = Name extends `${infer First}_${infer Rest}`
   : Name;
 
 type Normalised = "id" | "state" | "progress" | "outputs";
-/** A snapshot whose outputs are as on the wire: without what the client adds, by which they can be inputs. */
+/** What the client adds to an output: what makes it an input, and methods. */
+type Added = keyof OutputReference | "blob" | "download";
+/** A snapshot whose outputs are as on the wire. */
 type WireSnapshot = Omit<TaskSnapshot, "outputs"> & {
-  outputs: Omit<Output, keyof OutputReference>[];
+  outputs: Omit<Output, Added>[];
 };
 type WireOutput = Schemas["Task"]["outputs"][number];
 /** An output with the client's names, and without the members that are null on the wire. */
@@ -101,7 +105,7 @@ export const task: Same<
   Wire<Pick<WireSnapshot, Normalised>>
 > = true;
 export const outputs: Same<
-  Exclude<keyof Output, keyof OutputReference>,
+  Exclude<keyof Output, Added>,
   Camel<keyof WireOutput>
 > = true;
 export const references: Output extends OutputReference ? true : false = true;

@@ -74,8 +74,8 @@ export async function rejects(media: Media): Promise<void> {
     video_size: [1280],
   });
   await media.imageToVideo({
-    // @ts-expect-error an object that names neither a task nor an output
-    file_id: { url: "https://h/a.png" },
+    // @ts-expect-error an object that names neither a task, an output nor a URL
+    file_id: { uri: "https://h/a.png" },
     prompt: "p",
   });
   await media.imageToVideo({

@@ -24,6 +24,27 @@ impl FileKind {
         }
     }
 
+    /// Returns the name of the medium, as requests and outputs have it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            FileKind::Image => "image",
+            FileKind::Video => "video",
+            FileKind::Audio => "audio",
+            FileKind::Pdf => "pdf",
+        }
+    }
+
+    /// Returns the kind of a name.
+    pub fn named(name: &str) -> Option<FileKind> {
+        let all = [
+            FileKind::Image,
+            FileKind::Video,
+            FileKind::Audio,
+            FileKind::Pdf,
+        ];
+        all.into_iter().find(|kind| kind.name() == name)
+    }
+
     /// Whether a file of this media type may hold the medium. An unspecific type passes, such as `application/*`; and a file
     /// with the type of a video may hold a sound alone.
     pub fn fits(self, media_type: &str) -> bool {
@@ -148,13 +169,14 @@ impl Kind {
         }
     }
 
-    /// The same for a client: a file that is not uploaded yet, or a result, may be in the place of an id.
+    /// The same for a client: a file that is not uploaded yet, its URL, or a result may be in the
+    /// place of an id.
     pub const fn expected_with_files(self) -> &'static str {
         match self {
-            Kind::File(_) => "a File, a Blob or a file id, or a task or an output",
-            Kind::Files(_) => "a list of Files, Blobs or file ids, or of tasks or outputs",
+            Kind::File(_) => "a File, a Blob, a file id or { url }, or a task or an output",
+            Kind::Files(_) => "a list of Files, Blobs, file ids or { url }, or of tasks or outputs",
             Kind::FileOrFiles(_) => {
-                "a File, a Blob or a file id, or a task or an output, or a list of them"
+                "a File, a Blob, a file id or { url }, or a task or an output, or a list of them"
             }
             Kind::Asset(AssetCategory::Avatar) => {
                 "the id of an avatar asset, or a task that produced one"

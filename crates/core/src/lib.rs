@@ -35,12 +35,12 @@ pub use code::{Code, Outcome};
 pub use envelope::Envelope;
 pub use field::{AssetCategory, Field, FileKind, Kind, MAX_SIZE};
 pub use reason::{Part, Reason};
-pub use reference::{Reference, fits};
+pub use reference::{Reference, fits, is_url};
 pub use response::{DecodedResponse, Expects, MissingPart, Unreadable};
 pub use task::{TERMINAL, Task, fraction, is_terminal};
 pub use uploads::{MAX_TYPE_BYTES, UPLOAD_FIELDS, validate_upload};
 pub use validate::{
-    Issue, IssueReason, MAX_ISSUES, Severity, code_of, is_valid, validate, validate_fields,
-    validate_strictly, without_output,
+    Issue, IssueReason, MAX_ISSUES, Severity, code_of, is_valid, path_of, validate,
+    validate_fields, validate_strictly, without_output,
 };
 pub use value::{Type, Value};

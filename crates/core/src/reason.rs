@@ -46,7 +46,7 @@ pub enum Part {
     UploadUrl,
     /// An upload that is relayed to the storage.
     Relay,
-    /// An output that is moved into the storage.
+    /// An output, or a file at a URL, that is moved into the storage.
     Transfer,
     /// An output that the gateway stores.
     Output,
@@ -163,7 +163,7 @@ reasons! {
     NoKey("no_key", 500, SERVER_ERROR, [Session], "the gateway failed", "try again later");
     NoRandomness("no_randomness", 500, SERVER_ERROR, [Session], "the gateway failed", "try again later");
     UnknownCapability("unknown_capability", 400, INVALID_INPUT, [Estimate], "`capability` is not the name of a capability", "give capability, the name of one, and input, its request");
-    FileTooLarge("file_too_large", 400, INVALID_INPUT, [UploadUrl, Transfer], "the file is larger than MAX_UPLOAD_BYTES, or an output that is to be moved is empty", "use a smaller file");
+    FileTooLarge("file_too_large", 400, INVALID_INPUT, [UploadUrl, Transfer], "the file is larger than MAX_UPLOAD_BYTES, or a file that is to be moved is empty", "use a smaller file");
     NoUploadUrl("no_upload_url", 502, SERVER_ERROR, [UploadUrl], "the media service's response has no upload URL", "try again later");
     UploadHostNotAllowed("upload_host_not_allowed", 502, SERVER_ERROR, [UploadUrl], "the media service named an upload URL whose host UPLOAD_HOSTS does not list, or that has a character which no URL needs", "tell the gateway's operator");
     UploadTooLong("upload_too_long", 502, SERVER_ERROR, [UploadUrl], "what the storage requires of the upload is too long to be relayed", "tell the gateway's operator");
@@ -178,9 +178,13 @@ reasons! {
     TransferFailed("transfer", 500, SERVER_ERROR, [Transfer], "the gateway failed, or was interrupted three times", "try again later");
     OutputHostNotAllowed("output_host_not_allowed", 422, INVALID_INPUT, [Transfer], "the output is on a host that OUTPUT_HOSTS does not list", "the gateway's operator can list it");
     OutputUnavailable("output_unavailable", 502, SERVER_ERROR, [Transfer], "the output can't be loaded from its URL, which may have expired, or can't be decoded", "read the task again");
-    OutputWithoutLength("output_without_length", 422, INVALID_INPUT, [Transfer], "the output comes without a length", "download it and upload the file; if the storage takes files without a length, the gateway's operator can set upload.send.without_length of UPSTREAM_DIALECT");
-    TransferStalled("transfer_stalled", 502, SERVER_ERROR, [Transfer], "no byte of the output arrived for a while", "try again later");
-    TransferInterrupted("transfer_interrupted", 502, SERVER_ERROR, [Transfer], "the output ended too early or has another length than announced, or the storage did not respond", "try again later");
+    OutputWithoutLength("output_without_length", 422, INVALID_INPUT, [Transfer], "the output, or the file at a URL, comes without a length", "download it and upload the file; if the storage takes files without a length, the gateway's operator can set upload.send.without_length of UPSTREAM_DIALECT");
+    InputHostNotAllowed("input_host_not_allowed", 422, INVALID_INPUT, [Transfer], "the URL of the file, or one that it redirects to, is no https URL of a host that INPUT_HOSTS allows", "give another, or download the file and upload it");
+    InputNeedsLogin("input_needs_login", 422, INVALID_INPUT, [Transfer], "the URL of the file has a user or a password in it, or its server responds with 401 or 403", "give one that is loaded without a login");
+    InputUnavailable("input_unavailable", 422, INVALID_INPUT, [Transfer], "the server at the URL of the file responds with another status than 200, with too many redirects, or with an encoding that can't be decoded", "check the URL");
+    InputUnreachable("input_unreachable", 502, SERVER_ERROR, [Transfer], "the server at the URL of the file does not respond, or responds with a status from 500 on", "try again later");
+    TransferStalled("transfer_stalled", 502, SERVER_ERROR, [Transfer], "no byte of the file arrived for a while", "try again later");
+    TransferInterrupted("transfer_interrupted", 502, SERVER_ERROR, [Transfer], "the file ended too early or has another length than announced, or the storage did not respond", "try again later");
     UnknownPipeline("unknown_pipeline", 404, INVALID_INPUT, [PipelineId], "there is no such pipeline, or it is another caller's, or no longer stored", "check the id");
     PipelineFailed("pipeline", 500, SERVER_ERROR, [Pipeline], "the gateway failed", "try again later");
     OutputsNotMoved("outputs_not_moved", 422, INVALID_INPUT, [StartPipeline], "this gateway moves no outputs, so no step can use a file of another", "its operator can list the hosts of outputs in OUTPUT_HOSTS");

@@ -1,5 +1,6 @@
-//! A task of the caller's, or one of its outputs, in the place of the id of a file or an asset; in a pipeline also a step. A
-//! client takes them; on the wire there are ids and steps alone.
+//! A task of the caller's, or one of its outputs, in the place of the id of a file or an asset; a
+//! file at a URL; in a pipeline also a step. A client takes them; on the wire there are ids and
+//! steps alone.
 
 use crate::capabilities::find;
 use crate::capability::Capability;
@@ -25,6 +26,21 @@ pub enum Reference<V: Value> {
     },
     /// An output of a step of the same pipeline: an object with the `step`'s name. The gateway reads it.
     Step,
+    /// A file at a URL: an object with its `url`, and with its media type as `type` if that is
+    /// known.
+    Url {
+        /// The file.
+        file: V,
+    },
+}
+
+/// Returns true if a text is a URL by http or https.
+pub fn is_url(text: &str) -> bool {
+    let begins_with = |scheme: &str| {
+        text.get(..scheme.len())
+            .is_some_and(|begin| begin.eq_ignore_ascii_case(scheme))
+    };
+    begins_with("https://") || begins_with("http://")
 }
 
 impl<V: Value> Reference<V> {
@@ -45,11 +61,14 @@ impl<V: Value> Reference<V> {
         if value.get("step").is_some() {
             return Some(Reference::Step);
         }
-        let capability = value.get("capability").and_then(|it| find(&it.text()?))?;
-        Some(Reference::Task {
-            id: id("id")?,
-            capability,
-        })
+        if let Some(capability) = value.get("capability") {
+            return Some(Reference::Task {
+                id: id("id")?,
+                capability: find(&capability.text()?)?,
+            });
+        }
+        let has_url = value.get("url")?.kind() == Type::Text;
+        has_url.then_some(Reference::Url { file: value })
     }
 }
 

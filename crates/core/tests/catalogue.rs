@@ -224,6 +224,17 @@ fn lists_the_documented_codes() {
 }
 
 /// The validator has a bit for each field of an object.
+/// The npm package recognises the fields for files by their names.
+#[test]
+fn fields_for_files_have_a_name_of_their_own() {
+    for capability in CAPABILITIES {
+        for field in capability.fields() {
+            let is_named = field.name.ends_with("file_id") || field.name.ends_with("file_ids");
+            assert_eq!(field.kind.media().is_some(), is_named, "{}", field.name);
+        }
+    }
+}
+
 #[test]
 fn no_object_has_more_than_32_fields() {
     for capability in CAPABILITIES {

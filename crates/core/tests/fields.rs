@@ -131,9 +131,9 @@ fn messages(name: &str, json: serde_json::Value) -> Vec<String> {
 #[test]
 fn the_place_of_a_file_is_no_id() {
     let places = [
-        ("data:image/png;base64,AA==", "URL (fetch it"),
-        ("blob:https://app.example/1", "URL (fetch it"),
-        ("https://app.example/a.png", "URL (fetch it"),
+        ("data:image/png;base64,AA==", "malformed data URI"),
+        ("blob:https://app.example/1", "URL (give it as { url }"),
+        ("https://app.example/a.png", "URL (give it as { url }"),
         ("/tmp/a", "path (read"),
         ("C:\\a", "path (read"),
         ("a.png", "path (read"),
@@ -194,18 +194,18 @@ fn a_file_in_place_of_an_id_is_of_the_fields_kind() {
     );
     assert_eq!(
         animate(json!(7)),
-        ["file_id is a number; give a File, a Blob or a file id, or a task or an output"]
+        ["file_id is a number; give a File, a Blob, a file id or { url }, or a task or an output"]
     );
     assert_eq!(
         merge(json!("f")),
         [
-            "input_file_ids is a string; give a list of Files, Blobs or file ids, or of tasks or outputs"
+            "input_file_ids is a string; give a list of Files, Blobs, file ids or { url }, or of tasks or outputs"
         ]
     );
     assert_eq!(
         logo(json!(7)),
         [
-            "logo_file_id is a number; give a File, a Blob or a file id, or a task or an output, or a list of them"
+            "logo_file_id is a number; give a File, a Blob, a file id or { url }, or a task or an output, or a list of them"
         ]
     );
 }
@@ -277,12 +277,38 @@ fn a_client_takes_results_in_place_of_ids_and_a_gateway_does_not() {
         json!({"task_id": "t"}),
         json!({"task_id": "t", "output": "0"}),
         json!({"task_id": "", "output": 0}),
-        json!({"url": "https://h/a", "kind": "image"}),
+        json!({"url": 7}),
+        json!({"url": "https://h/a", "capability": "no_such"}),
     ] {
-        let expected =
-            ["file_id is an object; give a File, a Blob or a file id, or a task or an output"];
+        let expected = [
+            "file_id is an object; give a File, a Blob, a file id or { url }, or a task or an output",
+        ];
         assert_eq!(animate(value.clone()), expected, "{value}");
     }
+    for url in [
+        "https://h/a.png",
+        "HTTPS://h/a.png",
+        "http://127.0.0.1/a.png",
+    ] {
+        assert_eq!(animate(json!({"url": url})), [""; 0], "{url}");
+        assert_eq!(
+            merge(json!(["id", {"url": url, "type": "application/pdf"}])),
+            [""; 0]
+        );
+    }
+    for (url, problem) in [
+        ("a.png", "is no https URL"),
+        ("", "is no https URL"),
+        ("blob:https://h/1", "is no https URL"),
+        ("data:image/png", "is a malformed data URI"),
+    ] {
+        let found = animate(json!({"url": url}));
+        assert!(
+            found[0].starts_with(&format!("file_id {problem}; give a File")),
+            "{found:?}"
+        );
+    }
+    assert!(speak(json!({"url": "https://h/a"}))[0].starts_with("avatar_asset_id is an object"));
     // The wire has ids alone.
     for value in [task, output("image")] {
         let body = json!({"file_id": value, "prompt": "p"});

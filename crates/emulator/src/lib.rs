@@ -15,6 +15,7 @@
 
 mod account;
 mod app;
+mod bucket;
 mod command;
 mod config;
 pub mod dialect;
@@ -30,6 +31,7 @@ mod storage;
 mod sync;
 mod tasks;
 
+pub use bucket::{DEV_RESULTS_ACCESS_KEY_ID, DEV_RESULTS_BUCKET, DEV_RESULTS_SECRET_ACCESS_KEY};
 pub use config::{ApiKey, Cli, Config, DEV_API_KEY, Plan, Results, TextToImage};
 pub use error::EmulatorError;
 pub use media::MediaError;

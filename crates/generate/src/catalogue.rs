@@ -1,7 +1,7 @@
 //! The catalogue as JSON: the data that a form needs of each capability.
 
 use anyhow::{Context, Result};
-use mediagate_core::{AssetCategory, Capability, Code, Field, FileKind, Kind, PREFIX};
+use mediagate_core::{AssetCategory, Capability, Code, Field, Kind, PREFIX};
 use serde_json::{Map, Value, json};
 
 /// Renders the whole catalogue.
@@ -71,7 +71,7 @@ fn limits(kind: Kind) -> impl Iterator<Item = (&'static str, Value)> {
     let pairs = match kind {
         Kind::File(media) | Kind::Files(media) | Kind::FileOrFiles(media) => {
             vec![
-                ("media", json!(media_name(media))),
+                ("media", json!(media.name())),
                 ("accept", json!(media.accept())),
             ]
         }
@@ -103,15 +103,6 @@ const fn kind_name(kind: Kind) -> &'static str {
         Kind::Volume => "volume",
         Kind::Region => "region",
         Kind::VideoSize => "video_size",
-    }
-}
-
-const fn media_name(media: FileKind) -> &'static str {
-    match media {
-        FileKind::Image => "image",
-        FileKind::Video => "video",
-        FileKind::Audio => "audio",
-        FileKind::Pdf => "pdf",
     }
 }
 

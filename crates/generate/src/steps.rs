@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use mediagate_core::{Capability, FileKind, Kind};
+use mediagate_core::{Capability, Kind};
 
 use super::types::{camel_case, code_list, comment};
 
@@ -93,7 +93,7 @@ fn fields(capabilities: &[&Capability]) -> String {
     for capability in capabilities {
         let field = |kind: Kind| match kind {
             Kind::Asset(_) => Some("StepKind".to_owned()),
-            _ => kind.media().map(|media| format!("\"{}\"", produced(media))),
+            _ => kind.media().map(|media| format!("\"{}\"", media.name())),
         };
         let members: Vec<_> = capability
             .fields()
@@ -107,15 +107,6 @@ fn fields(capabilities: &[&Capability]) -> String {
         let _ = writeln!(text, "  {}: {members};", capability.name());
     }
     text + "}\n"
-}
-
-fn produced(kind: FileKind) -> &'static str {
-    match kind {
-        FileKind::Image => "image",
-        FileKind::Video => "video",
-        FileKind::Audio => "audio",
-        FileKind::Pdf => "pdf",
-    }
 }
 
 /// Renders the class with a method for each capability.

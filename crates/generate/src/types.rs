@@ -31,11 +31,22 @@ export interface OutputReference {
 }
 
 /**
- * The id of an uploaded file; a `File`, a `Blob` or bytes, which are uploaded first; or a task or
- * an output of one, which the gateway moves into the storage.
+ * A file at an https URL that is loaded without a login. The gateway moves it into the storage, for
+ * hosts in its setting `INPUT_HOSTS`. Or a data URI, whose file is uploaded first.
+ */
+export interface FileUrl {
+  /** The URL. */
+  readonly url: string;
+  /** The media type, such as `image/png`. It counts if the server at the URL does not state one. */
+  readonly type?: string | undefined;
+}
+
+/**
+ * The id of an uploaded file; a `File`, a `Blob`, bytes or a data URI, which are uploaded first; or
+ * a URL, a task or an output of one, which the gateway moves into the storage.
  */
 export type FileInput =
-  string | Blob | ArrayBuffer | ArrayBufferView | TaskReference | OutputReference;
+  string | Blob | ArrayBuffer | ArrayBufferView | FileUrl | TaskReference | OutputReference;
 
 /**
  * The id of an avatar or a voice; a task that produced one; or an output of a task, with its
@@ -243,7 +254,7 @@ fn accepted(kind: Kind) -> String {
         FileKind::Pdf => "PDF",
     };
     format!(
-        "{} ({file}), or instead of an id a `File` or `Blob`, a task or an output",
+        "{} ({file}), or instead of an id a `File`, a `Blob` or `{{ url }}`, a task or an output",
         kind.expected()
     )
 }

@@ -34,7 +34,7 @@
 //!
 //! Instead of an id, a field for a file or an asset also takes a result ([`Reference`]): a task,
 //! which the create waits for, or one output of a task. The gateway moves the file, so none of its
-//! bytes passes through the client.
+//! bytes passes through the client. It does the same with the file at an https URL ([`FileUrl`]).
 //!
 //! ```no_run
 //! # async fn example(client: mediagate::Client) -> Result<(), mediagate::Error> {
@@ -111,6 +111,8 @@ extern crate std;
 mod api;
 pub mod client;
 #[cfg(feature = "api")]
+mod data_uri;
+#[cfg(feature = "api")]
 mod error;
 #[cfg(feature = "api")]
 mod file;
@@ -140,7 +142,7 @@ pub use error::{Error, ErrorKind, Issue, Outcome, Report};
 #[cfg(feature = "api")]
 pub use file::{File, Progress};
 #[cfg(feature = "api")]
-pub use reference::{AssetInput, FileInput, Reference};
+pub use reference::{AssetInput, FileInput, FileUrl, Reference};
 pub use sendable::{BoxFuture, Function, MaybeSend, MaybeSync};
 #[cfg(feature = "api")]
 pub use session::SessionStore;

@@ -1,4 +1,5 @@
-//! Results as inputs: a field for a file or an asset takes a result instead of an id.
+//! Results and URLs as inputs: a field for a file or an asset takes a result instead of an id, and
+//! a field for a file also a URL.
 
 use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -55,24 +56,71 @@ impl From<&TaskSnapshot> for Reference {
     }
 }
 
-/// The value of a field for a file: a file, which is uploaded first; the id of an uploaded file; or
-/// a result of the media service, which the gateway moves into the storage.
+/// A file at an https URL, which is loaded without a login. The gateway moves it into the storage,
+/// so none of its bytes passes through the client. Its setting `INPUT_HOSTS` must allow the host.
+///
+/// With a data URI, it is the file in the URI, which the client uploads.
 ///
 /// ```
-/// use mediagate::{File, FileInput, TaskSnapshot};
+/// use mediagate::{FileUrl, request::ImageToVideo};
+///
+/// let photo = FileUrl::new("https://cdn.example.com/photo.png");
+/// let request = ImageToVideo::new(photo, "slow push in");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct FileUrl {
+    /// The URL.
+    pub url: String,
+    /// The media type, such as `image/png`. It counts if the server at the URL does not state one.
+    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    pub media_type: Option<String>,
+}
+
+impl FileUrl {
+    /// Makes the file at a URL.
+    pub fn new(url: impl Into<String>) -> Self {
+        FileUrl {
+            url: url.into(),
+            media_type: None,
+        }
+    }
+
+    /// Sets the media type.
+    #[must_use]
+    pub fn with_media_type(mut self, media_type: impl Into<String>) -> Self {
+        self.media_type = Some(media_type.into());
+        self
+    }
+}
+
+/// The value of a field for a file: a file, which is uploaded first; the id of an uploaded file; a
+/// data URI, whose file is uploaded first; or the URL of a file or a result of the media service,
+/// which the gateway moves into the storage.
+///
+/// ```
+/// use mediagate::{File, FileInput, FileUrl, TaskSnapshot};
 ///
 /// # let snapshot = TaskSnapshot::default();
-/// let inputs: [FileInput; 3] = ["file_1".into(), File::from_bytes("a.png", vec![1]).into(), snapshot.into()];
+/// let inputs: [FileInput; 4] = [
+///     "file_1".into(),
+///     File::from_bytes("a.png", vec![1]).into(),
+///     FileUrl::new("https://cdn.example.com/a.png").into(),
+///     snapshot.into(),
+/// ];
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum FileInput {
-    /// The id of an uploaded file.
+    /// The id of an uploaded file, or a data URI.
     Id(String),
     /// A file that is not uploaded yet. It does not serialize.
     #[serde(skip)]
     File(File),
+    /// A file at a URL.
+    Url(FileUrl),
     /// A task, or an output of a task.
     Result(Reference),
 }
@@ -87,6 +135,12 @@ impl<T: Into<Reference>> From<T> for FileInput {
 impl From<File> for FileInput {
     fn from(file: File) -> Self {
         FileInput::File(file)
+    }
+}
+
+impl From<FileUrl> for FileInput {
+    fn from(url: FileUrl) -> Self {
+        FileInput::Url(url)
     }
 }
 
@@ -114,6 +168,7 @@ impl Serialize for FileInput {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             FileInput::Id(id) => id.serialize(serializer),
+            FileInput::Url(url) => url.serialize(serializer),
             FileInput::Result(result) => result.serialize(serializer),
             FileInput::File(_) => Err(S::Error::custom(
                 "the request has a file that is not uploaded; upload it, and give its id",

@@ -90,9 +90,24 @@ pub struct Eta {
 #[serde(default)]
 #[non_exhaustive]
 pub struct Output {
-    /// The URL of the file; `None` if the record has only the id of an asset. The URL may expire:
-    /// download the file soon, or poll the task for a new URL.
+    /// The URL of the file; `None` if the record has only the id of an asset. If the gateway keeps
+    /// results, it stays the same until `expires_at`. Otherwise it may expire: download the file
+    /// soon, or poll the task for a new URL.
     pub url: Option<String>,
+    /// Whether the gateway keeps the file. While it does not, `url` leads to the media service.
+    /// `None` if the gateway keeps no results.
+    pub kept: Option<bool>,
+    /// The reason why the file can't be kept, such as `results_full`; `None` while it is being
+    /// moved.
+    pub not_kept: Option<String>,
+    /// The size of a file that is kept, in bytes.
+    pub size: Option<u64>,
+    /// The media type of a file that is kept.
+    pub content_type: Option<String>,
+    /// The name of a file that is kept, after the task's title or prompt.
+    pub file_name: Option<String>,
+    /// The time when a file that is kept is deleted, as RFC 3339.
+    pub expires_at: Option<String>,
     /// The id of a reusable asset, for fields such as `avatar_asset_id`.
     pub asset_id: Option<String>,
     /// `image`, `video`, `audio` or `pdf`; `None` if it is unknown.

@@ -2,7 +2,7 @@
 
 use crate::gateway::{Fault, Gateway, event, record};
 use mediagate::request::{OmniReferenceToVideo, TextDriven, TextToImage};
-use mediagate::{Client, ErrorKind, FileInput, Outcome, Task};
+use mediagate::{Client, ErrorKind, FileInput, FileUrl, Outcome, Task};
 use serde_json::{Value as Json, json};
 
 const FILES: &str = "POST /api/app/v1/files";
@@ -108,6 +108,49 @@ async fn an_output_of_a_snapshot_is_an_input() {
     client.estimate(videos([&task])).await.unwrap();
     let estimate = gateway.seen("POST /api/app/v1/credits/estimate")[0].json();
     assert_eq!(estimate["input"]["video_file_ids"], json!(["moved"]));
+}
+
+#[tokio::test]
+async fn a_url_is_moved_and_a_data_uri_is_uploaded() {
+    const PIXEL: &str = "data:video/mp4;base64,AAEC";
+    let gateway = Gateway::start().await;
+    let client = Client::connect(&gateway.url)
+        .token("token-1")
+        .await
+        .unwrap();
+    let url = FileUrl::new("https://cdn.test/a");
+    let request = videos([
+        FileInput::from(url.clone().with_media_type("video/mp4")),
+        url.into(),
+        PIXEL.into(),
+        FileUrl::new(PIXEL).into(),
+    ]);
+    // As JSON, such as from a page.
+    let json = serde_json::to_value(&request).unwrap();
+    client.omni_reference_to_video(request).await.unwrap();
+    let read: OmniReferenceToVideo = serde_json::from_value(json.clone()).unwrap();
+    client.omni_reference_to_video(read).await.unwrap();
+    client
+        .create_json("omni_reference_to_video", json)
+        .await
+        .unwrap();
+    for sent in gateway.seen(OMNI) {
+        let ids = sent.json()["video_file_ids"].clone();
+        assert_eq!(ids.as_array().map(Vec::len), Some(4), "{ids}");
+        assert_eq!(ids[0], "moved", "{ids}");
+        assert_ne!(ids[2], "moved", "{ids}");
+    }
+    let moved: Vec<_> = gateway.seen(FILES).iter().map(|seen| seen.json()).collect();
+    assert_eq!(moved.len(), 6);
+    assert!(moved.contains(&json!({
+        "url": "https://cdn.test/a", "content_type": "video/mp4", "kind": "video",
+    })));
+    assert!(moved.contains(&json!({ "url": "https://cdn.test/a", "kind": "video" })));
+    let uploads = gateway.seen("POST /api/app/v1/upload_urls");
+    assert_eq!(uploads.len(), 6);
+    assert!(uploads.iter().all(|seen| {
+        seen.json() == json!({ "file_name": "file.mp4", "content_type": "video/mp4", "size": 3 })
+    }));
 }
 
 #[tokio::test]

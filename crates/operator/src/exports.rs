@@ -49,13 +49,13 @@ pub fn settings_problems(values: &str) -> Result<String, String> {
     Ok(listed.collect::<Value>().to_string())
 }
 
-/// Returns the settings of a TOML file as a JSON object of texts.
+/// Returns the settings of a file as a JSON object of texts. `name` is the file's, whose end says which format it has.
 ///
 /// # Errors
-/// The text is no TOML, or has no table `[vars]`.
+/// The text is not in that format, or has no table `[vars]`.
 #[wasm_bindgen(js_name = settingsIn)]
-pub fn settings_of(text: &str) -> Result<String, String> {
-    let settings = settings_in(text).map_err(words)?;
+pub fn settings_of(text: &str, name: &str) -> Result<String, String> {
+    let settings = settings_in(text, Format::of(name)).map_err(words)?;
     Ok(json!(settings).to_string())
 }
 

@@ -6,15 +6,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use mediagate_worker::settings::{Settings, SettingsError};
 
 /// Settings that must not be in a file.
-pub const SECRETS: [&str; 5] = [
+pub const SECRETS: [&str; 6] = [
     "UPSTREAM_API_KEY",
     "SESSION_SECRET",
     "SEAL_SECRET",
     "TURNSTILE_SECRET",
     "WEBHOOK_SECRET",
+    "RESULTS_SECRET_ACCESS_KEY",
 ];
 /// A valid value for each required setting, in place of an invalid one.
-const STAND_INS: [(&str, &str); 11] = [
+const STAND_INS: [(&str, &str); 13] = [
     ("UPSTREAM_BASE_URL", "https://service.invalid"),
     ("ALLOWED_ORIGINS", "https://page.invalid"),
     ("ANONYMOUS_SCOPE", "upload"),
@@ -24,6 +25,8 @@ const STAND_INS: [(&str, &str); 11] = [
     ("SESSION_SECRET", "stand-in-stand-in-stand-in-stand-in"),
     ("SEAL_SECRET", "stand-in-stand-in-stand-in-stand-in"),
     ("WEBHOOK_SECRET", "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
+    ("RESULTS_ACCESS_KEY_ID", "stand-in"),
+    ("RESULTS_SECRET_ACCESS_KEY", "stand-in"),
     ("MCP_RESOURCE", "https://gateway.invalid/mcp"),
     ("SESSION_JWKS_URL", "https://keys.invalid"),
 ];

@@ -21,5 +21,6 @@ pub use pipeline::{
     pipeline_example, pipeline_request, pipeline_response, pipeline_response_example,
 };
 pub use response::{
-    created, envelope, file_request, file_response, issue, output, task, upload_response,
+    created, envelope, file_request, file_response, issue, output, output_request, task,
+    upload_response,
 };

@@ -108,7 +108,7 @@ pub fn upload_response() -> Value {
 }
 
 /// A request to move an output of a task into the storage.
-pub fn file_request() -> Value {
+pub fn output_request() -> Value {
     json!({
         "type": "object",
         "properties": {
@@ -123,7 +123,31 @@ pub fn file_request() -> Value {
     })
 }
 
-/// `data` of the response to a request to move an output: the file, or how far it is.
+/// A request to move a file into the storage: an output of a task, or the file at a URL.
+pub fn file_request() -> Value {
+    let url = json!({
+        "type": "object",
+        "properties": {
+            "url": {
+                "type": "string", "minLength": 1,
+                "description": "The https URL of a picture, video, sound or PDF document, which is loaded without a login.",
+            },
+            "content_type": {
+                "type": ["string", "null"],
+                "description": "Its media type, if the server at that URL does not state one.",
+            },
+            "kind": {
+                "type": ["string", "null"], "enum": ["image", "video", "audio", "pdf", null],
+                "description": "The medium that the file must hold, else it is refused.",
+            },
+        },
+        "required": ["url"],
+        "additionalProperties": false,
+    });
+    json!({"oneOf": [output_request(), url]})
+}
+
+/// `data` of the response to a request to move a file: the file, or how far it is.
 pub fn file_response() -> Value {
     let number =
         |description: &str| json!({"type": "number", "minimum": 0, "description": description});
@@ -158,7 +182,22 @@ pub fn output() -> Value {
         "type": "object",
         "description": "One output of a task: a file, a reusable asset, or both.",
         "properties": {
-            "url": {"type": "string", "format": "uri", "description": "The URL to load it from."},
+            "url": {
+                "type": "string", "format": "uri",
+                "description": "The URL to load it from. With `kept`, it is the gateway's own, and stays the same.",
+            },
+            "kept": {
+                "type": "boolean",
+                "description": "Whether the gateway keeps the file. While it does not, `url` leads to the media service, whose file may expire. Absent if the gateway keeps no results.",
+            },
+            "not_kept": {
+                "type": "string",
+                "description": "Why the file can't be kept: `results_full`, or the reason of a refusal, such as `file_too_large`. Absent while it is being moved.",
+            },
+            "size": described(json!({"type": "integer", "minimum": 0}), "The bytes of a file that is kept."),
+            "content_type": described(json!({"type": "string"}), "Its media type."),
+            "file_name": described(json!({"type": "string"}), "Its name, after the task's title or prompt."),
+            "expires_at": described(json!({"type": "string", "format": "date-time"}), "When it is deleted."),
             "asset_id": described(sealed_id(), "The id of a reusable asset, for fields such as `avatar_asset_id`."),
             "kind": {
                 "type": "string", "enum": ["image", "video", "audio", "pdf"],

@@ -21,6 +21,48 @@ pub(crate) fn is_media(essence: &str) -> bool {
     }
 }
 
+/// The media types of common files, with their extensions.
+const EXTENSIONS: [(&str, &str); 17] = [
+    ("image/png", "png"),
+    ("image/jpeg", "jpg"),
+    ("image/jpeg", "jpeg"),
+    ("image/webp", "webp"),
+    ("image/gif", "gif"),
+    ("image/avif", "avif"),
+    ("video/mp4", "mp4"),
+    ("video/webm", "webm"),
+    ("video/quicktime", "mov"),
+    ("audio/mpeg", "mp3"),
+    ("audio/wav", "wav"),
+    ("audio/x-wav", "wav"),
+    ("audio/mp4", "m4a"),
+    ("audio/aac", "aac"),
+    ("audio/ogg", "ogg"),
+    ("audio/flac", "flac"),
+    ("application/pdf", "pdf"),
+];
+
+/// Returns the extension of a media type; `bin` for one that is not common.
+pub(crate) fn extension(essence: &str) -> &'static str {
+    let known = EXTENSIONS.iter().find(|(name, _)| *name == essence);
+    known.map_or("bin", |(_, extension)| *extension)
+}
+
+/// Returns the media type under which a file is safe to serve: its own if it is one of a picture, a
+/// video, a sound or a PDF document. A file of an unknown type has that of its name. SVG may hold
+/// scripts, and is of an unknown type.
+pub(crate) fn safe_type(essence: &str, file_name: &str) -> String {
+    const UNKNOWN: &str = "application/octet-stream";
+    if essence.ends_with("/octet-stream") {
+        let ending = file_name.rsplit_once('.').map_or("", |(_, ending)| ending);
+        let ending = ending.to_ascii_lowercase();
+        let known = EXTENSIONS.iter().find(|(_, known)| *known == ending);
+        return known.map_or(UNKNOWN, |(name, _)| name).to_owned();
+    }
+    let is_safe = is_media(essence) && !essence.starts_with("image/svg");
+    if is_safe { essence } else { UNKNOWN }.to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -43,5 +85,25 @@ mod tests {
             assert_eq!(is_media(&essence(text)), expected, "{text}");
         }
         assert!(!is_media(&format!("image/{}", "x".repeat(MAX_LEN))));
+    }
+
+    #[test]
+    fn pages_and_drawings_are_of_an_unknown_type() {
+        for (essence, name, expected) in [
+            ("video/mp4", "a.html", "video/mp4"),
+            ("application/octet-stream", "a.MP4", "video/mp4"),
+            ("binary/octet-stream", "a.html", "application/octet-stream"),
+            (
+                "application/octet-stream",
+                "png",
+                "application/octet-stream",
+            ),
+            ("text/html", "a.png", "application/octet-stream"),
+            ("image/svg+xml", "a.svg", "application/octet-stream"),
+        ] {
+            assert_eq!(safe_type(essence, name), expected, "{essence} {name}");
+        }
+        assert_eq!(extension("image/jpeg"), "jpg");
+        assert_eq!(extension("video/x-unheard-of"), "bin");
     }
 }

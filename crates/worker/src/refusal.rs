@@ -112,13 +112,6 @@ impl Refusal {
         Refusal::new(Reason::BodyTooLarge, message)
     }
 
-    /// Refuses a URL of a file of the caller, or a URL that it redirects to.
-    pub(crate) fn file_not_allowed() -> Self {
-        let message = "the URL, or one that it redirects to, is no https URL of a host that \
-            UPLOAD_FROM_HOSTS allows; give another, or download the file and upload it";
-        Refusal::new(Reason::OutputHostNotAllowed, message)
-    }
-
     /// Refuses a request that comes too soon. `retry_after` is in seconds.
     pub fn too_many(retry_after: u32) -> Self {
         Refusal {
@@ -147,6 +140,18 @@ impl Refusal {
     /// Refuses every request because a setting is missing or wrong.
     pub fn misconfigured(setting: &str, message: String) -> Self {
         Refusal::new(Reason::Misconfigured, message).with("setting", setting)
+    }
+
+    /// Adds the place of the problem to the message, after the text of the code.
+    pub(crate) fn at(self, place: &str) -> Self {
+        let code = self.code.message();
+        let problem = self
+            .message
+            .strip_prefix(code)
+            .and_then(|rest| rest.strip_prefix(": "))
+            .unwrap_or(&self.message);
+        let message = format!("{code}: {place}: {problem}");
+        Refusal { message, ..self }
     }
 
     /// Adds a member of `data`.

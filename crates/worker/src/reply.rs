@@ -4,6 +4,7 @@ use js_sys::Uint8Array;
 use mediagate_core::Code;
 use serde::Serialize;
 use serde_json::Value;
+use url::Url;
 use wasm_bindgen::JsValue;
 use web_sys::{Headers, ReadableStream, Response, ResponseInit};
 
@@ -71,6 +72,21 @@ impl Reply {
             code: Code::OK,
             body: ReplyBody::File(media_type, bytes),
             headers: vec![("cache-control", FILE_CACHE.to_owned())],
+        }
+    }
+
+    /// 302: the result is at another URL, which nobody else is to learn.
+    pub(crate) fn redirect(url: &Url, cache_control: &str) -> Self {
+        let headers = vec![
+            ("location", url.as_str().to_owned()),
+            ("cache-control", cache_control.to_owned()),
+            ("referrer-policy", "no-referrer".to_owned()),
+        ];
+        Reply {
+            status: 302,
+            code: Code::OK,
+            body: ReplyBody::Empty,
+            headers,
         }
     }
 

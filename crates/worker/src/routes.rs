@@ -31,6 +31,8 @@ pub enum Route<'a> {
     Files,
     /// `GET /api/app/v1/outputs/{output}`
     Output(&'a str),
+    /// `GET /api/app/v1/results/{result}`
+    Result(&'a str),
     /// `GET /api/app/v1/tasks`
     Tasks,
     /// `DELETE /api/app/v1/tasks/{id}`
@@ -63,7 +65,7 @@ pub enum Route<'a> {
 type Make = for<'a> fn(&'a str) -> Route<'a>;
 
 /// Every route but the capabilities and the playground's files: method, path and route. A parameter is one segment.
-const TABLE: [(&str, &str, Make); 23] = [
+const TABLE: [(&str, &str, Make); 24] = [
     ("GET", "/healthz", |_| Route::Health),
     ("GET", "/openapi.json", |_| Route::Document),
     ("POST", "/session", |_| Route::Session),
@@ -83,6 +85,9 @@ const TABLE: [(&str, &str, Make); 23] = [
     ("POST", "/api/app/v1/files", |_| Route::Files),
     ("GET", "/api/app/v1/outputs/{output}", |output| {
         Route::Output(output)
+    }),
+    ("GET", "/api/app/v1/results/{result}", |result| {
+        Route::Result(result)
     }),
     ("GET", "/api/app/v1/tasks", |_| Route::Tasks),
     ("DELETE", "/api/app/v1/tasks/{id}", |it| Route::Forget(it)),
@@ -228,6 +233,7 @@ impl Route<'_> {
             Route::Events(_) => "events",
             Route::Files => "files",
             Route::Output(_) => "output",
+            Route::Result(_) => "result",
             Route::Tasks => "tasks",
             Route::Forget(_) => "forget",
             Route::Pipelines => "pipelines",

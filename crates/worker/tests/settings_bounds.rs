@@ -337,9 +337,9 @@ fn origins_and_hosts_are_exact() {
             "*.a.example:0",
         ],
     );
-    check("UPLOAD_FROM_HOSTS", &["a.example"], &["*, a", "*.a"]);
+    check("INPUT_HOSTS", &["a.example"], &["*, a", "*.a"]);
     // Callers choose what the gateway loads then.
-    let refused = read("UPLOAD_FROM_HOSTS", "*").expect_err("there is no rate limit");
+    let refused = read("INPUT_HOSTS", "*").expect_err("there is no rate limit");
     assert!(refused.contains("RATE_LIMIT_PER_MINUTE"), "{refused}");
     check("OUTPUT_HOSTS", &[], &["*"]);
     let hosts = |value| read("UPLOAD_HOSTS", value).expect("valid").upload_hosts.0;

@@ -5,7 +5,7 @@ import { Failure } from "../failure.js";
 import { newSecret } from "../secrets.js";
 import { LOCAL_FILE, readSettings } from "../settings.js";
 import { isTerminal, promptSecret } from "../terminal.js";
-import { examine, readConfig } from "../wrangler-config.js";
+import { examine, readConfig, varsIn } from "../wrangler-config.js";
 
 export const summary =
   "Check the configuration, set the secrets that are missing, and deploy to Cloudflare";
@@ -31,7 +31,7 @@ export async function run(values) {
   await examine(config);
   const ofConfig = ["--config", config.name];
   if (values["dry-run"]) return wrangler(["deploy", "--dry-run", ...ofConfig]);
-  const missing = await missingSecrets(ofConfig);
+  const missing = await missingSecrets(await varsIn(config), ofConfig);
   if (missing.length > 0 && !(isTerminal() && process.stderr.isTTY))
     throw new Failure(
       `the Worker lacks the secrets ${missing.join(", ")}; set each with \`npx wrangler secret put NAME\`, or run this in a terminal`,
@@ -50,13 +50,20 @@ export async function run(values) {
   return wrangler(["deploy", ...ofConfig]);
 }
 
+/** The secrets that another service has issued, and what each is. */
+const OF_OTHERS = {
+  UPSTREAM_API_KEY: "the media service's key",
+  RESULTS_SECRET_ACCESS_KEY: "the secret of the bucket's access key",
+};
+
 /** What a person types; for a secret that is random anyway, Enter takes the one of this folder, or a new one. */
 async function secretOf(name) {
-  if (name === "UPSTREAM_API_KEY")
+  const { [name]: purpose } = OF_OTHERS;
+  if (purpose)
     return {
       value: required(
         name,
-        await promptSecret(`${name}, the media service's key (not shown): `),
+        await promptSecret(`${name}, ${purpose} (not shown): `),
       ),
     };
   const { [name]: local } = await readSettings({ fallbackFile: LOCAL_FILE });

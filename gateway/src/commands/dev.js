@@ -4,11 +4,12 @@ import { resolve } from "node:path";
 import { startLocalEmulator } from "../dev/emulator.js";
 import { hostOf, LOCAL_NAMES } from "../dev/host.js";
 import { introduce } from "../dev/introduce.js";
+import { bucketOf } from "../emulator/bucket.js";
 import { Failure, UsageFailure } from "../failure.js";
 import { DATA, FOLDER } from "../local.js";
 import { portOf } from "../options.js";
 import { originsOf } from "../origins.js";
-import { checkFromHosts } from "../private-upstream.js";
+import { checkInputHosts } from "../private-upstream.js";
 import { isNewSecret, localSecrets } from "../secrets.js";
 import { LOCAL_FILE, readSettings, readSettingsFile } from "../settings.js";
 import { nextSignal, untilSignal } from "../signals.js";
@@ -22,7 +23,8 @@ export const summary =
 export const help = `
 Without --upstream, the media service is an emulator: nothing is charged, and no account is needed. Pages of any port of
 this machine may call the gateway. Settings in .dev.vars and in the environment take precedence, but for the media
-service's address and key while it is the emulator. What the gateway stores is in the folder .mediagate.
+service's address and key while it is the emulator. What the gateway stores is in the folder .mediagate. The emulator has a
+bucket that keeps results, unless RESULTS_BUCKET_URL names another one, or with --host.
 
 Options:
   --port PORT             where the gateway listens [default: 8787]
@@ -82,6 +84,7 @@ export async function run(values) {
     ...emulatorSettings(secrets),
     ...own,
     ...emulated(emulator, secrets),
+    ...bucketFor(own, emulator, host),
     ...listed,
   };
   return runWith(
@@ -132,7 +135,7 @@ async function isForOwnerAlone(file) {
 /** Runs the gateway beside the parts that run. */
 async function runWith({ host, port }, settings, parts, signalled) {
   try {
-    checkFromHosts(settings);
+    checkInputHosts(settings);
     const gateway = await startServer({
       host: host.listen,
       port,
@@ -180,6 +183,12 @@ const emulated = ({ upstream, results, uploads }, secrets) => ({
   // A phone reaches no storage on this machine but through the gateway.
   ...(uploads === "relay" && { UPLOAD_MODE: uploads }),
 });
+
+/**
+ * The emulator's bucket, so that results stay, unless there is one of one's own. Others in the network don't reach it.
+ */
+const bucketFor = (own, emulator, { addresses }) =>
+  own.RESULTS_BUCKET_URL || addresses.length > 0 ? {} : bucketOf(emulator.url);
 
 const emulatorSettings = (secrets) => ({
   ...secrets,

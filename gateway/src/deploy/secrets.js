@@ -9,9 +9,10 @@ const NEEDED = ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET"];
 /**
  * The secrets that the Worker needs and does not have. A Worker that does not exist yet has none.
  *
+ * @param {Record<string, string>} vars the settings in the configuration
  * @param {string[]} ofConfig wrangler's arguments for the configuration
  */
-export async function missingSecrets(ofConfig) {
+export async function missingSecrets(vars, ofConfig) {
   const { code, out, err } = await wranglerOutput([
     "secret",
     "list",
@@ -27,7 +28,8 @@ export async function missingSecrets(ofConfig) {
       `wrangler can't list the Worker's secrets: ${reason(err, out)}`,
     );
   const present = code === 0 ? JSON.parse(out).map((it) => it.name) : [];
-  return NEEDED.filter((it) => !present.includes(it));
+  const ofBucket = vars.RESULTS_BUCKET_URL ? ["RESULTS_SECRET_ACCESS_KEY"] : [];
+  return [...NEEDED, ...ofBucket].filter((it) => !present.includes(it));
 }
 
 /** Sets a secret. */

@@ -20,14 +20,26 @@ export interface OutputReference {
 }
 
 /**
- * The id of an uploaded file; a `File`, a `Blob` or bytes, which are uploaded first; or a task or
- * an output of one, which the gateway moves into the storage.
+ * A file at an https URL that is loaded without a login. The gateway moves it into the storage, for
+ * hosts in its setting `INPUT_HOSTS`. Or a data URI, whose file is uploaded first.
+ */
+export interface FileUrl {
+  /** The URL. */
+  readonly url: string;
+  /** The media type, such as `image/png`. It counts if the server at the URL does not state one. */
+  readonly type?: string | undefined;
+}
+
+/**
+ * The id of an uploaded file; a `File`, a `Blob`, bytes or a data URI, which are uploaded first; or
+ * a URL, a task or an output of one, which the gateway moves into the storage.
  */
 export type FileInput =
   | string
   | Blob
   | ArrayBuffer
   | ArrayBufferView
+  | FileUrl
   | TaskReference
   | OutputReference;
 
@@ -260,8 +272,8 @@ export interface AudioDrivenInput {
   /**
    * The speech of the avatar, as an uploaded sound.
    *
-   * Takes the id of an uploaded file (audio), or instead of an id a `File` or `Blob`, a task or an
-   * output.
+   * Takes the id of an uploaded file (audio), or instead of an id a `File`, a `Blob` or `{ url }`,
+   * a task or an output.
    */
   audio_file_id: FileInput;
   /**
@@ -315,22 +327,22 @@ export interface OmniReferenceToVideoInput {
   /**
    * Reference images.
    *
-   * Takes a list of ids of uploaded files (image), or instead of an id a `File` or `Blob`, a task
-   * or an output.
+   * Takes a list of ids of uploaded files (image), or instead of an id a `File`, a `Blob` or `{ url
+   * }`, a task or an output.
    */
   image_file_ids?: readonly FileInput[] | null | undefined;
   /**
    * Reference videos; one model takes none, another at most 15 seconds of video and audio together.
    *
-   * Takes a list of ids of uploaded files (video), or instead of an id a `File` or `Blob`, a task
-   * or an output.
+   * Takes a list of ids of uploaded files (video), or instead of an id a `File`, a `Blob` or `{ url
+   * }`, a task or an output.
    */
   video_file_ids?: readonly FileInput[] | null | undefined;
   /**
    * Reference audio, limited together with `video_file_ids`.
    *
-   * Takes a list of ids of uploaded files (audio), or instead of an id a `File` or `Blob`, a task
-   * or an output.
+   * Takes a list of ids of uploaded files (audio), or instead of an id a `File`, a `Blob` or `{ url
+   * }`, a task or an output.
    */
   audio_file_ids?: readonly FileInput[] | null | undefined;
   /**
@@ -364,8 +376,8 @@ export interface ImageToVideoInput {
   /**
    * The picture to bring to life.
    *
-   * Takes the id of an uploaded file (image), or instead of an id a `File` or `Blob`, a task or an
-   * output.
+   * Takes the id of an uploaded file (image), or instead of an id a `File`, a `Blob` or `{ url }`,
+   * a task or an output.
    */
   file_id: FileInput;
   /**
@@ -408,15 +420,15 @@ export interface ImageAudioDrivenInput {
   /**
    * The person, as a reference image.
    *
-   * Takes the id of an uploaded file (image), or instead of an id a `File` or `Blob`, a task or an
-   * output.
+   * Takes the id of an uploaded file (image), or instead of an id a `File`, a `Blob` or `{ url }`,
+   * a task or an output.
    */
   prompt_image_file_id: FileInput;
   /**
    * The speech of the person, as an uploaded sound.
    *
-   * Takes the id of an uploaded file (audio), or instead of an id a `File` or `Blob`, a task or an
-   * output.
+   * Takes the id of an uploaded file (audio), or instead of an id a `File`, a `Blob` or `{ url }`,
+   * a task or an output.
    */
   prompt_audio_file_id: FileInput;
   /**
@@ -446,15 +458,15 @@ export interface MvDirectorInput {
   /**
    * The portrait of the artist.
    *
-   * Takes the id of an uploaded file (image), or instead of an id a `File` or `Blob`, a task or an
-   * output.
+   * Takes the id of an uploaded file (image), or instead of an id a `File`, a `Blob` or `{ url }`,
+   * a task or an output.
    */
   prompt_image_file_id: FileInput;
   /**
    * The track.
    *
-   * Takes the id of an uploaded file (audio), or instead of an id a `File` or `Blob`, a task or an
-   * output.
+   * Takes the id of an uploaded file (audio), or instead of an id a `File`, a `Blob` or `{ url }`,
+   * a task or an output.
    */
   prompt_audio_file_id: FileInput;
   /**
@@ -478,8 +490,8 @@ export interface SplitVideoInput {
   /**
    * The video.
    *
-   * Takes the id of an uploaded file (video), or instead of an id a `File` or `Blob`, a task or an
-   * output.
+   * Takes the id of an uploaded file (video), or instead of an id a `File`, a `Blob` or `{ url }`,
+   * a task or an output.
    */
   input_file_id: FileInput;
   /**
@@ -505,8 +517,8 @@ export interface ObjectRemovalByPromptInput {
   /**
    * The video.
    *
-   * Takes the id of an uploaded file (video), or instead of an id a `File` or `Blob`, a task or an
-   * output.
+   * Takes the id of an uploaded file (video), or instead of an id a `File`, a `Blob` or `{ url }`,
+   * a task or an output.
    */
   input_file_id: FileInput;
   /**
@@ -533,8 +545,8 @@ export interface SubtitleRemovalInput {
   /**
    * The video.
    *
-   * Takes the id of an uploaded file (video), or instead of an id a `File` or `Blob`, a task or an
-   * output.
+   * Takes the id of an uploaded file (video), or instead of an id a `File`, a `Blob` or `{ url }`,
+   * a task or an output.
    */
   file_id: FileInput;
   /**
@@ -567,8 +579,8 @@ export interface ResizeVideoInput {
   /**
    * The video.
    *
-   * Takes the id of an uploaded file (video), or instead of an id a `File` or `Blob`, a task or an
-   * output.
+   * Takes the id of an uploaded file (video), or instead of an id a `File`, a `Blob` or `{ url }`,
+   * a task or an output.
    */
   input_file_id: FileInput;
   /**
@@ -600,15 +612,15 @@ export interface AddAudioToVideoInput {
   /**
    * The video.
    *
-   * Takes the id of an uploaded file (video), or instead of an id a `File` or `Blob`, a task or an
-   * output.
+   * Takes the id of an uploaded file (video), or instead of an id a `File`, a `Blob` or `{ url }`,
+   * a task or an output.
    */
   video_file_id: FileInput;
   /**
    * The new sound.
    *
-   * Takes the id of an uploaded file (audio), or instead of an id a `File` or `Blob`, a task or an
-   * output.
+   * Takes the id of an uploaded file (audio), or instead of an id a `File`, a `Blob` or `{ url }`,
+   * a task or an output.
    */
   audio_file_id: FileInput;
   /**
@@ -626,15 +638,15 @@ export interface VideoLogoRemovalInput {
   /**
    * The video.
    *
-   * Takes the id of an uploaded file (video), or instead of an id a `File` or `Blob`, a task or an
-   * output.
+   * Takes the id of an uploaded file (video), or instead of an id a `File`, a `Blob` or `{ url }`,
+   * a task or an output.
    */
   input_video_file_id: FileInput;
   /**
    * Pictures of the logo, for its mask: one id or a list.
    *
-   * Takes the id of an uploaded file, or a list of them (image), or instead of an id a `File` or
-   * `Blob`, a task or an output.
+   * Takes the id of an uploaded file, or a list of them (image), or instead of an id a `File`, a
+   * `Blob` or `{ url }`, a task or an output.
    */
   logo_file_id?: FileInput | readonly FileInput[] | null | undefined;
   /**
@@ -667,8 +679,8 @@ export interface BackgroundRemovalInput {
   /**
    * The picture.
    *
-   * Takes the id of an uploaded file (image), or instead of an id a `File` or `Blob`, a task or an
-   * output.
+   * Takes the id of an uploaded file (image), or instead of an id a `File`, a `Blob` or `{ url }`,
+   * a task or an output.
    */
   file_id: FileInput;
   /**
@@ -701,15 +713,15 @@ export interface HeadSwapInput {
   /**
    * The picture whose head is taken.
    *
-   * Takes the id of an uploaded file (image), or instead of an id a `File` or `Blob`, a task or an
-   * output.
+   * Takes the id of an uploaded file (image), or instead of an id a `File`, a `Blob` or `{ url }`,
+   * a task or an output.
    */
   source_image_file_id: FileInput;
   /**
    * The picture whose head is replaced; its body and scene stay.
    *
-   * Takes the id of an uploaded file (image), or instead of an id a `File` or `Blob`, a task or an
-   * output.
+   * Takes the id of an uploaded file (image), or instead of an id a `File`, a `Blob` or `{ url }`,
+   * a task or an output.
    */
   target_head_image_file_id: FileInput;
   /**
@@ -727,8 +739,8 @@ export interface MergePdfInput {
   /**
    * The documents, in order.
    *
-   * Takes a list of ids of uploaded files (PDF), or instead of an id a `File` or `Blob`, a task or
-   * an output.
+   * Takes a list of ids of uploaded files (PDF), or instead of an id a `File`, a `Blob` or `{ url
+   * }`, a task or an output.
    */
   input_file_ids: readonly FileInput[];
   /**
@@ -746,8 +758,8 @@ export interface SplitPdfInput {
   /**
    * The document.
    *
-   * Takes the id of an uploaded file (PDF), or instead of an id a `File` or `Blob`, a task or an
-   * output.
+   * Takes the id of an uploaded file (PDF), or instead of an id a `File`, a `Blob` or `{ url }`, a
+   * task or an output.
    */
   input_file_id: FileInput;
   /**
@@ -772,8 +784,8 @@ export interface AdjustAudioVolumeInput {
   /**
    * The sound.
    *
-   * Takes the id of an uploaded file (audio), or instead of an id a `File` or `Blob`, a task or an
-   * output.
+   * Takes the id of an uploaded file (audio), or instead of an id a `File`, a `Blob` or `{ url }`,
+   * a task or an output.
    */
   input_file_id: FileInput;
   /**
@@ -1741,6 +1753,10 @@ export type RefusalReason =
   | "file_too_large"
   | "idempotency_key"
   | "idempotency_key_reused"
+  | "input_host_not_allowed"
+  | "input_needs_login"
+  | "input_unavailable"
+  | "input_unreachable"
   | "insufficient_credits"
   | "interrupted"
   | "invalid_assets"

@@ -15,7 +15,10 @@ import type { Output, TaskState } from "../types/task.js";
 import { encode, hmacKey, isRecord, keysOf, type Members } from "./values.js";
 
 /** One result. */
-export type WebhookOutput = Omit<Output, "taskId" | "output">;
+export type WebhookOutput = Omit<
+  Output,
+  "taskId" | "output" | "blob" | "download"
+>;
 
 /**
  * A task that has ended, or that the gateway no longer follows. Its ids are sealed for the task's

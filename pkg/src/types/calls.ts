@@ -108,8 +108,8 @@ export interface CreateOptions extends CallOptions {
   /**
    * The key of this create: the gateway makes at most one task for it in 24 hours. 1 to 255 visible
    * ASCII characters. To repeat a create whose outcome is unknown, pass the `idempotencyKey` of its
-   * error, with the same input: each file as the same `Blob` or the same bytes object, or by its
-   * id.
+   * error, with the same input: each file as the same `Blob`, bytes object or `{ url }`, or by its
+   * id. A text that is a data URI is a new file each time.
    *
    * @defaultValue a random key
    */

@@ -1,4 +1,5 @@
 import type { CapabilityName } from "../generated/capabilities.js";
+import type { LoadOptions } from "./calls.js";
 
 /**
  * The state of a task, as the media service sends it.
@@ -27,10 +28,29 @@ export type OutputKind = "image" | "video" | "audio" | "pdf";
 /** One result of a task. */
 export interface Output {
   /**
-   * The URL of the file; absent if the record has only an asset's id. Such a URL may expire:
-   * download the file, or poll the task again.
+   * The URL of the file; absent if the record has only an asset's id. If the gateway keeps results,
+   * it stays the same until `expiresAt`. Otherwise it may expire: download the file, or poll the
+   * task again.
    */
   readonly url?: string | undefined;
+  /**
+   * Whether the gateway keeps the file. While it does not, `url` leads to the media service. Absent
+   * if the gateway keeps no results.
+   */
+  readonly kept?: boolean | undefined;
+  /**
+   * The reason why the file can't be kept, such as `results_full` or `file_too_large`; absent while
+   * it is being moved.
+   */
+  readonly notKept?: string | undefined;
+  /** The size of a file that is kept, in bytes. */
+  readonly size?: number | undefined;
+  /** The media type of a file that is kept. */
+  readonly contentType?: string | undefined;
+  /** The name of a file that is kept, after the task's title or prompt. */
+  readonly fileName?: string | undefined;
+  /** The time when a file that is kept is deleted, as RFC 3339. */
+  readonly expiresAt?: string | undefined;
   /**
    * The id of a reusable asset, for fields such as `avatar_asset_id`; absent if the output is none.
    */
@@ -44,6 +64,21 @@ export interface Output {
   readonly taskId: string;
   /** The position in the task's outputs, from 0. */
   readonly output: number;
+  /**
+   * Loads the file.
+   *
+   * @throws {MediagateError} `network` if there was no response, also if the file's host does not
+   * allow the page's origin; `unreadable` for a status other than 200, such as of an expired URL;
+   * `invalid_argument` for an output that is an asset.
+   */
+  blob(options?: LoadOptions): Promise<Blob>;
+  /**
+   * Downloads the file in a page, as if a link to it were clicked.
+   *
+   * @param options - The file's name, by default that of a kept file, and the limits of the call.
+   * @throws {MediagateError} As {@link Output.blob}; `invalid_argument` outside a page.
+   */
+  download(options?: LoadOptions & { fileName?: string }): Promise<void>;
 }
 
 /** The reason why a task failed, as far as that is known. */

@@ -8,7 +8,7 @@ use super::names::{Fields, bit_of};
 use super::path::Path;
 use crate::field::{Field, FileKind, Kind, MAX_SIZE};
 use crate::grammar::{pages, time, volume};
-use crate::reference::{Reference, may_fit, wanted};
+use crate::reference::{Reference, is_url, may_fit, wanted};
 use crate::suggest::nearest;
 use crate::text::{concat, is_blank};
 use crate::value::{Type, Value};
@@ -248,7 +248,7 @@ impl<const STRICT: bool> Check<STRICT> {
         }
     }
 
-    /// A task, or one of its outputs, in the place of an id.
+    /// A task, one of its outputs, or the URL of a file in the place of an id.
     fn reference<V: Value>(&mut self, kind: Kind, value: &V, path: &Path<'_>) {
         match Reference::read(value.clone()) {
             None => self.wrong_type(path, value, expected::<V>(kind)),
@@ -260,6 +260,18 @@ impl<const STRICT: bool> Check<STRICT> {
                     "is an output of another kind; give ",
                     wanted(kind),
                 );
+            }
+            Some(Reference::Url { .. }) if kind.media().is_none() => {
+                self.wrong_type(path, value, expected::<V>(kind));
+            }
+            Some(Reference::Url { file }) => {
+                let url = file.get("url").and_then(|url| url.text());
+                let problem = match url.as_deref() {
+                    Some(url) if is_url(url) => return,
+                    Some(url) if is_data_uri(url) => MALFORMED_DATA_URI,
+                    _ => "is no https URL; give ",
+                };
+                self.error(path, IssueReason::WrongType, problem, expected::<V>(kind));
             }
             Some(_) => {}
         }
@@ -394,12 +406,21 @@ impl<const STRICT: bool> Check<STRICT> {
 /// From here on, no float has a fraction.
 const MAX_FRACTION: f64 = 9_007_199_254_740_992.0;
 
+const MALFORMED_DATA_URI: &str = "is a malformed data URI; give ";
+
+/// Returns true if a text begins as a data URI. A client makes a file of each that can be decoded.
+fn is_data_uri(text: &str) -> bool {
+    text.starts_with("data:")
+}
+
 /// Describes a string that names the place of a file. An id of a file is in base64url, so it has
 /// none of these characters.
 fn place_of(text: &str) -> Option<&'static str> {
     // A path of Windows may begin with `C:\`.
-    if text.contains(':') && !text.contains('\\') {
-        Some("is a URL (fetch it, and use the Blob); give ")
+    if is_data_uri(text) {
+        Some(MALFORMED_DATA_URI)
+    } else if text.contains(':') && !text.contains('\\') {
+        Some("is a URL (give it as { url }, or fetch it and use the Blob); give ")
     } else if text.contains(['/', '\\', '.']) {
         Some("is a path (read the file, in Node by fs.openAsBlob); give ")
     } else {

@@ -10,4 +10,4 @@ mod request;
 pub(crate) use check::Check;
 pub use issue::{Issue, IssueReason, MAX_ISSUES, Severity, code_of, is_valid};
 pub(crate) use path::Path;
-pub use request::{validate, validate_fields, validate_strictly, without_output};
+pub use request::{path_of, validate, validate_fields, validate_strictly, without_output};

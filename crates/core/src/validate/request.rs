@@ -38,16 +38,28 @@ pub fn validate_fields<V: Value>(fields: &'static [Field], body: V) -> Vec<Issue
 /// The issue of a task in the place of an id, of whose outputs the field takes none; with its index in the field's list.
 pub fn without_output(field: &Field, index: Option<usize>) -> Vec<Issue> {
     let mut check = Check::<false>::default();
+    with_path(field, index, |path| {
+        check.error(
+            path,
+            IssueReason::WrongType,
+            "is a task without such an output; give ",
+            wanted(field.kind),
+        );
+    });
+    check.issues
+}
+
+/// Returns the path of a field's value, or of an item of its list, such as `image_file_ids[1]`.
+pub fn path_of(field: &Field, index: Option<usize>) -> String {
+    let mut text = String::new();
+    with_path(field, index, |path| path.write(&mut text));
+    text
+}
+
+fn with_path(field: &Field, index: Option<usize>, use_path: impl FnOnce(&Path<'_>)) {
     let member = Path::Member(&Path::Body, field.name);
     let item = index.map(|it| Path::Item(&member, it));
-    let path = item.as_ref().unwrap_or(&member);
-    check.error(
-        path,
-        IssueReason::WrongType,
-        "is a task without such an output; give ",
-        wanted(field.kind),
-    );
-    check.issues
+    use_path(item.as_ref().unwrap_or(&member));
 }
 
 fn request<V: Value, const STRICT: bool>(capability: &Capability, body: &V) -> Vec<Issue> {

@@ -18,7 +18,7 @@ use crate::{
     http::Refusal,
     media::{Ffmpeg, FfmpegLimits, MediaError, Tools},
     scene::Scene,
-    storage::{Files, RecordStore},
+    storage::{Files, Objects, RecordStore},
     tasks::TaskRegistry,
 };
 
@@ -34,6 +34,8 @@ pub(crate) struct App {
     pub(crate) initial_scene: Scene,
     account: RwLock<Arc<Account>>,
     pub(crate) files: Files,
+    /// The bucket for results.
+    pub(crate) bucket: Objects,
     pub(crate) tasks: TaskRegistry,
     pub(crate) tools: Tools,
     /// Whether the emulator is stopping. It ends every run of ffmpeg.
@@ -60,6 +62,7 @@ impl App {
         let records = |kind| RecordStore::new(config.data.is_some().then(|| directory.join(kind)));
         let tasks = TaskRegistry::new(records("tasks")?)?;
         let files = Files::new(directory, records("upload_urls")?)?;
+        let bucket = Objects::new(directory.join("bucket"), records("objects")?)?;
         files.retain_outputs(&tasks.output_names())?;
         let stopping = Arc::new(AtomicBool::new(false));
         let spent = tasks.all().iter().map(|it| it.request.credits).sum();
@@ -68,6 +71,7 @@ impl App {
             account: RwLock::new(Arc::new(Account::new(scene.clone(), spent))),
             initial_scene: scene,
             files,
+            bucket,
             tasks,
             tools: tools(&config, directory, stopping.clone())?,
             stopping,
@@ -90,7 +94,7 @@ impl App {
             Arc::new(Account::new(scene, 0));
     }
 
-    /// Restores the state at the start: the initial scene, no tasks, no files.
+    /// Restores the state at the start: the initial scene, no tasks, no files. The bucket stays as it is.
     ///
     /// # Errors
     /// A file that cannot be removed.

@@ -4,6 +4,7 @@ mod account;
 mod admin;
 mod asset;
 mod body;
+mod bucket;
 mod create;
 mod guard;
 mod receive;

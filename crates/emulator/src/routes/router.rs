@@ -19,10 +19,10 @@ use tower_http::{
     set_header::SetResponseHeaderLayer,
 };
 
-use super::{account, asset, create, guard, receive, task, upload};
+use super::{account, asset, bucket, create, guard, receive, task, upload};
 use crate::{app::SharedApp, dialect::Transfer, http::Refusal};
 
-/// The main interface: the API under its prefix, uploads and results, and `/healthz`.
+/// The main interface: the API under its prefix, uploads and results, the bucket, `/healthz`.
 pub(crate) fn router(app: SharedApp) -> Router {
     let guarded = |router: Router<SharedApp>| {
         router
@@ -40,6 +40,7 @@ pub(crate) fn router(app: SharedApp) -> Router {
         .nest(PREFIX.trim_end_matches('/'), guarded(below))
         .merge(guarded(elsewhere))
         .merge(storage(&app))
+        .merge(bucket::bucket(&app))
         .fallback(missing)
         .method_not_allowed_fallback(wrong_method)
         .layer(from_fn_with_state(app.clone(), guard::status))

@@ -50,6 +50,14 @@ impl RecordStore {
         Ok(())
     }
 
+    /// Removes a record.
+    pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
+        match &self.0 {
+            Some(directory) => fs::remove_file(path(directory, name)),
+            None => Ok(()),
+        }
+    }
+
     /// Removes every record.
     pub(crate) fn clear(&self) -> io::Result<()> {
         self.0.iter().try_for_each(|it| remove_files(it))

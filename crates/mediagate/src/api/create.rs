@@ -48,9 +48,10 @@ impl CallKind for Create {
                 let message = "the idempotency key is not 1 to 255 visible ASCII characters";
                 return Err(not_sent(Error::invalid_argument(message)));
             }
-            let created = client
-                .inner
-                .create(capability, input.into_value(), key, limits);
+            let created =
+                client
+                    .inner
+                    .create(capability, input.into_value(capability), key, limits);
             Ok(Task::new(created.await?, client.settings))
         })
     }
@@ -88,8 +89,9 @@ impl CallKind for Estimate {
         } = call.kind;
         let limits = call.settings.or(&client.settings).limits();
         Box::pin(async move {
-            let input = input.into_value();
-            let estimated = client.inner.estimate(capability(&name)?, input, limits);
+            let capability = capability(&name)?;
+            let input = input.into_value(capability);
+            let estimated = client.inner.estimate(capability, input, limits);
             Ok(Json::from(&estimated.await?))
         })
     }

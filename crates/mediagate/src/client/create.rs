@@ -31,7 +31,8 @@ pub struct Step<V> {
 
 impl<P: Platform> Client<P> {
     /// Creates a task from an input, with an idempotency key of 1 to 255 visible ASCII characters.
-    /// Files in the input are uploaded first, and results of tasks are moved into the storage.
+    /// Files in the input are uploaded first, and results of tasks and files at URLs are moved into
+    /// the storage.
     ///
     /// # Errors
     /// `invalid_input` with all issues, before anything is sent; any other error of the upstream,

@@ -281,6 +281,12 @@ impl<P: Platform> Error<P> {
         self
     }
 
+    /// Adds the place of the problem to the message.
+    #[must_use]
+    pub(crate) fn at(self, path: &str) -> Self {
+        self.edit(|details| details.message = concat(&[path, ": ", &details.message]))
+    }
+
     /// Adds a hint.
     #[must_use]
     pub fn hint(self, hint: Hint) -> Self {

@@ -1,4 +1,4 @@
-//! Files and results in an input. Each is replaced by its id before the input is sent.
+//! Files, URLs and results in an input. Each is replaced by its id before the input is sent.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -14,7 +14,7 @@ use super::platform::{HostValue, Platform};
 use super::sync::try_all;
 use crate::sendable::BoxFuture;
 
-/// A file, a task or an output instead of an id.
+/// A file, a URL, a task or an output instead of an id.
 pub(crate) struct Source<V> {
     /// The field that contains the source.
     pub(crate) field: &'static Field,
@@ -73,7 +73,7 @@ impl<P: Platform> Client<P> {
             ids.push(if source.value.kind() == Type::Blob {
                 Box::pin(async move { self.file_id(&source.value, None, retry).await })
             } else {
-                Box::pin(async move { self.result_id(source, retry).await })
+                Box::pin(async move { self.moved_id(source, retry).await })
             });
             None
         });

@@ -1,10 +1,10 @@
-//! Transfers: an input may have a result of a task instead of an id. The gateway moves the file of
-//! the result into the storage.
+//! Transfers: an input may have a result of a task, or a URL, instead of an id. The gateway moves
+//! the file into the storage.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use mediagate_core::{MissingPart, Reference, Value, fits, without_output};
+use mediagate_core::{Kind, MissingPart, Reference, Value, fits, path_of, without_output};
 
 use super::Client;
 use super::call::Call;
@@ -21,13 +21,13 @@ const PAUSE_MS: u32 = 1_000;
 const MAX_TRANSFER_MS: f64 = 900_000.0;
 
 impl<P: Platform> Client<P> {
-    /// Returns the id of a result. The id of an asset is in the output. The id of a file comes with
-    /// its transfer into the storage.
+    /// Returns the id of a result, or of the file at a URL. The id of an asset is in the output.
+    /// The id of a file comes with its transfer into the storage.
     ///
     /// # Errors
     /// Those of [`Task::done`](super::Task::done), if the result is a task; `invalid_input` if no
     /// output fits the field; those of the transfer.
-    pub(super) async fn result_id(
+    pub(super) async fn moved_id(
         &self,
         source: Source<P::Value>,
         retry: &RetryPolicy<P>,
@@ -51,6 +51,13 @@ impl<P: Platform> Client<P> {
                 };
                 (id, output, position as f64)
             }
+            Some(Reference::Url { file }) => {
+                let body = url_request(source.field.kind, &file);
+                let moved = self.moved_file(body, retry).await;
+                // An input may have several URLs.
+                let path = path_of(source.field, source.index);
+                return moved.map_err(|error| error.at(&path));
+            }
             // The validation of the input refuses every other value.
             Some(Reference::Step) | None => {
                 return Err(Error::invalid_input(&without_output(
@@ -64,23 +71,18 @@ impl<P: Platform> Client<P> {
             return asset
                 .ok_or_else(|| Error::invalid_input(&without_output(source.field, source.index)));
         }
-        self.moved_file(&task_id, position, retry).await
+        let body = P::Value::from_members(Vec::from([
+            ("task_id", P::Value::from_text(&task_id)),
+            ("output", P::Value::from_number(position)),
+        ]));
+        self.moved_file(body, retry).await
     }
 
-    /// Requests the transfer of an output until it has ended. Returns the id of the file.
+    /// Requests a transfer until it has ended. Returns the id of the file.
     ///
     /// # Errors
     /// Those of the request, such as a refusal with the reason `output_unavailable`.
-    async fn moved_file(
-        &self,
-        task_id: &str,
-        position: f64,
-        retry: &RetryPolicy<P>,
-    ) -> Result<String, Error<P>> {
-        let body = P::Value::from_members(Vec::from([
-            ("task_id", P::Value::from_text(task_id)),
-            ("output", P::Value::from_number(position)),
-        ]));
+    async fn moved_file(&self, body: P::Value, retry: &RetryPolicy<P>) -> Result<String, Error<P>> {
         let start = self.platform().now();
         loop {
             let data = {
@@ -104,4 +106,18 @@ impl<P: Platform> Client<P> {
             self.platform().sleep(PAUSE_MS, Wake::Never).await;
         }
     }
+}
+
+/// Returns the request for the file at a URL in a field of a kind.
+fn url_request<V: HostValue>(kind: Kind, file: &V) -> V {
+    let medium = kind.media().map(|media| V::from_text(media.name()));
+    let members = [
+        ("url", file.get("url")),
+        ("content_type", file.get("type")),
+        ("kind", medium),
+    ];
+    let present = members
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value?)));
+    V::from_members(present.collect())
 }

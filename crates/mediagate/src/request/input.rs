@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use mediagate_core::Capability;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value as Json;
 
 use crate::client::HostValue;
+use crate::data_uri::with_files;
 use crate::reference::{AssetInput, FileInput};
 use crate::value::Value;
 
@@ -81,8 +83,8 @@ impl Input {
         self
     }
 
-    /// Returns the input as a value for the client.
-    pub(crate) fn into_value(self) -> Value {
+    /// Returns the input of a capability as a value for the client. Data URIs become files.
+    pub(crate) fn into_value(self, capability: &Capability) -> Value {
         let value = |field| match field {
             Field::Json(json) => Value::from(json),
             Field::File(file) => file_value(file),
@@ -92,7 +94,8 @@ impl Input {
             .fields
             .into_iter()
             .map(|(name, field)| (name, value(field)));
-        Value::Object(std::sync::Arc::new(members.collect()))
+        let input = Value::Object(std::sync::Arc::new(members.collect()));
+        with_files(capability, input)
     }
 }
 
@@ -100,6 +103,7 @@ fn file_value(file: FileInput) -> Value {
     match file {
         FileInput::Id(id) => Value::from_text(&id),
         FileInput::File(file) => Value::File(file),
+        FileInput::Url(url) => serde_json::to_value(url).unwrap_or_default().into(),
         FileInput::Result(result) => serde_json::to_value(result).unwrap_or_default().into(),
     }
 }

@@ -185,6 +185,58 @@ async fn a_source_that_fails_ends_the_others_of_its_create() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_file_at_a_url_is_moved_and_its_file_id_is_sent() {
+    let page = Page::new();
+    page.on(
+        FILES,
+        [
+            data(json!({ "loaded": 4 })),
+            data(json!({ "file_id": "moved", "size": 9 })),
+        ],
+    );
+    page.on(CREATE, [state("QUEUED")]);
+    let url = json!({ "url": "https://cdn.test/a.pdf", "type": "application/pdf" });
+    merge(&page.client(), json!(["known", url]))
+        .await
+        .ok()
+        .unwrap();
+    let sent = page.sent();
+    let request = json!({
+        "url": "https://cdn.test/a.pdf", "content_type": "application/pdf", "kind": "pdf",
+    });
+    assert_eq!([&sent[0].body, &sent[1].body], [&request, &request]);
+    assert_eq!(page.intervals(FILES), [1_000]);
+    assert_eq!(
+        sent[2].body,
+        json!({ "input_file_ids": ["known", "moved"] })
+    );
+    page.assert_rest().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_error_of_a_url_names_its_place_and_nothing_is_created() {
+    let page = Page::new();
+    let reason = json!({ "reason": "input_needs_login" });
+    page.on(FILES, [refusal(422, 12, reason)]);
+    let url = json!({ "url": "https://cdn.test/a.pdf" });
+    let error = merge(&page.client(), json!(["known", url]))
+        .await
+        .err()
+        .unwrap();
+    assert_eq!(
+        (error.kind.name(), error.outcome.unwrap().name()),
+        ("invalid_input", "not_sent")
+    );
+    assert!(
+        error.message.starts_with("input_file_ids[1]: "),
+        "{}",
+        error.message
+    );
+    assert_eq!(page.lines(), [FILES]);
+    page.assert_rest().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn four_outputs_are_moved_at_a_time() {
     let page = Page::new();
     page.always(FILES, data(json!({ "file_id": "f" })).after(500));

@@ -79,7 +79,7 @@ fn read_toml(text: &str) -> Result<Table> {
     toml::from_str(text).map_err(|error| syntax(text, error.span().map_or(0, |it| it.start)))
 }
 
-fn read_json(text: &str) -> Result<Table> {
+pub(crate) fn read_json(text: &str) -> Result<Table> {
     let value =
         jsonc_parser::parse_to_serde_value::<serde_json::Value>(text, &ParseOptions::default())
             .map_err(|error| syntax(text, error.range().start))?;

@@ -66,6 +66,13 @@ fn risks(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<Finding> {
                 .into(),
         ));
     }
+    let bucket = values.get("RESULTS_BUCKET_URL");
+    if bucket.is_some_and(|url| url.trim().starts_with("http:")) {
+        findings.push(Finding::Error(
+            "RESULTS_BUCKET_URL is on this machine, where no deployed Worker reaches it; give the address of a bucket on the internet"
+                .into(),
+        ));
+    }
     findings.extend(
         limits(settings, values)
             .into_iter()
@@ -154,6 +161,9 @@ fn secrets(values: &BTreeMap<&str, String>) -> Finding {
     }
     if is_set("WEBHOOK_URLS") {
         needed.push("WEBHOOK_SECRET");
+    }
+    if is_set("RESULTS_BUCKET_URL") {
+        needed.push("RESULTS_SECRET_ACCESS_KEY");
     }
     Finding::Note(format!(
         "the Worker needs the secrets {}; `npx wrangler secret list` shows which it has, `npx wrangler secret put NAME` sets one",

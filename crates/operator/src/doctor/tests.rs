@@ -103,6 +103,7 @@ fn a_secret_in_the_file_is_an_error_without_its_value() {
         "SEAL_SECRET",
         "TURNSTILE_SECRET",
         "WEBHOOK_SECRET",
+        "RESULTS_SECRET_ACCESS_KEY",
     ] {
         let found = errors(&with(&format!(
             "{name} = \"canary-canary-canary-canary-canary-1\""

@@ -9,6 +9,7 @@ use mediagate_probe::{Known, PATH_SETTINGS, Report};
 use toml::{Table, Value};
 
 use super::address::Address;
+use crate::doctor::{Format, read_json};
 
 /// What was found, as settings for a `wrangler.toml`, with what stayed unknown as comments.
 ///
@@ -89,9 +90,12 @@ pub fn known(text: &str) -> Result<Known> {
     Ok(Known { paths, dialect })
 }
 
-/// Returns the table `[vars]` of a file of settings.
+/// Returns the table `[vars]` of a file of settings in TOML.
 fn vars_in(text: &str) -> Result<Table> {
-    let mut document: Table = toml::from_str(text).context("it is no TOML")?;
+    vars_of(toml::from_str(text).context("it is no TOML")?)
+}
+
+fn vars_of(mut document: Table) -> Result<Table> {
     match document.remove("vars") {
         Some(Value::Table(vars)) => Ok(vars),
         _ => bail!("it has no table [vars]"),
@@ -101,9 +105,12 @@ fn vars_in(text: &str) -> Result<Table> {
 /// Returns the settings under `[vars]`, each as the text that the environment would have. A table becomes JSON.
 ///
 /// # Errors
-/// The text is no TOML, or has no table `[vars]`.
-pub fn settings_in(text: &str) -> Result<BTreeMap<String, String>> {
-    let vars = vars_in(text)?;
+/// The text is not in this format, or has no table `[vars]`.
+pub fn settings_in(text: &str, format: Format) -> Result<BTreeMap<String, String>> {
+    let vars = match format {
+        Format::Toml => vars_in(text)?,
+        Format::Json => vars_of(read_json(text)?)?,
+    };
     let mut settings = BTreeMap::new();
     for (name, value) in vars {
         let text = match value {
@@ -151,7 +158,7 @@ mod tests {
     fn settings_are_read_as_the_environment_would_have_them() {
         let text =
             "a = 1\n[vars]\nX = \"text\"\nN = 5\nB = true\n[vars.D.states]\nFAILED = [\"no\"]\n";
-        let settings = settings_in(text).expect("settings");
+        let settings = settings_in(text, Format::Toml).expect("settings");
         let expected = [
             ("B", "true"),
             ("D", r#"{"states":{"FAILED":["no"]}}"#),
@@ -160,7 +167,7 @@ mod tests {
         ];
         let expected = expected.map(|(name, value)| (name.to_owned(), value.to_owned()));
         assert_eq!(settings, BTreeMap::from(expected));
-        assert!(settings_in("[vars").is_err());
-        assert!(settings_in("a = 1").is_err());
+        assert!(settings_in("[vars", Format::Toml).is_err());
+        assert!(settings_in("a = 1", Format::Toml).is_err());
     }
 }

@@ -106,8 +106,10 @@ impl Gateway {
             (WATCHER_BINDING, "Watcher", true),
         ];
         // Without hosts, nothing is moved.
-        let has_transfers = !upstream.settings.output_hosts.is_empty()
-            || !upstream.settings.upload_from_hosts.is_empty();
+        let settings = &upstream.settings;
+        let has_transfers = settings.results.is_some()
+            || !settings.output_hosts.is_empty()
+            || !settings.input_hosts.is_empty();
         let optional = [
             (DURATIONS_BINDING, "Durations", has_ceiling),
             (TRANSFER_BINDING, "Transfer", has_transfers),
@@ -244,6 +246,7 @@ impl Gateway {
                 return (mcp::protected_resource(&self.upstream.settings.mcp), None);
             }
             Route::Output(output) => return (self.output(exchange, env, output).await, None),
+            Route::Result(result) => return (self.result(exchange, env, result).await, None),
             _ => {}
         }
         // A create, or a pipeline, that is refused here was not sent, and the refusal says so.
@@ -261,7 +264,7 @@ impl Gateway {
         };
         let fingerprint = caller.subject.fingerprint(&self.log_key);
         let reply = match self.begin_for_subject(&fingerprint, exchange.started, lasts_ms(&route)) {
-            Ok(_answering) => self.run(exchange, route, &caller, env).await,
+            Ok(_answering) => self.run(exchange, route, &caller, &fingerprint, env).await,
             Err(refusal) => Err(not_sent(refusal)),
         };
         (reply, Some(fingerprint))
@@ -317,14 +320,41 @@ impl Gateway {
 
     /// Serves an output that the upstream sent as text. The sealed URL authorises the request, so there is no token.
     async fn output(&self, exchange: &Exchange, env: &Env, output: &str) -> Result<Reply, Refusal> {
-        self.take_of_network(exchange)?;
-        // Without a token there is no subject, so the load is limited per URL.
-        let name = hash(&["output", output]);
-        let _answering = self.begin_for_subject(&name, exchange.started, REQUEST_MS)?;
+        let _answering = self.begin_for_url(exchange, output)?;
         // The reference has the owner, so that the client needs no subject.
         let subject = Subject::default();
         let client = self.upstream.client(&subject, "", &exchange.upstream_ms);
         operations::output(env, client, output).await
+    }
+
+    /// Leads to a result that is kept. The sealed address authorises the request.
+    async fn result(&self, exchange: &Exchange, env: &Env, result: &str) -> Result<Reply, Refusal> {
+        let settings = &self.upstream.settings;
+        let own = settings.public_origin(&exchange.incoming.base_url);
+        if settings
+            .results
+            .as_ref()
+            .is_some_and(|results| results.is_origin_of(&own))
+        {
+            let problem = "the bucket has the gateway's own origin; give it a host of its own";
+            return Err(Refusal::misconfigured(
+                "RESULTS_BUCKET_URL",
+                problem.to_owned(),
+            ));
+        }
+        let _answering = self.begin_for_url(exchange, result)?;
+        let subject = Subject::default();
+        let client = self.upstream.client(&subject, &own, &exchange.upstream_ms);
+        let is_inline = exchange.incoming.parameter("inline").is_some();
+        operations::result(env, client, result, is_inline).await
+    }
+
+    /// Counts a request whose URL authorises it: without a token there is no subject, so the load
+    /// is limited per network and per URL.
+    fn begin_for_url(&self, exchange: &Exchange, sealed: &str) -> Result<Answering, Refusal> {
+        self.take_of_network(exchange)?;
+        let name = hash(&["output", sealed]);
+        self.begin_for_subject(&name, exchange.started, REQUEST_MS)
     }
 
     /// Counts a request against the rate of its network, if the platform reports an address.
@@ -359,6 +389,7 @@ impl Gateway {
         exchange: &Exchange,
         route: Route<'_>,
         caller: &Caller,
+        fingerprint: &str,
         env: &Env,
     ) -> Result<Reply, Refusal> {
         let Exchange {
@@ -373,6 +404,8 @@ impl Gateway {
             caller,
             env,
             upstream_ms,
+            shedder: &self.shedder,
+            fingerprint,
             freed: &self.freed,
             known_durations: &self.known_durations,
         };
@@ -382,7 +415,7 @@ impl Gateway {
             Route::UploadUrl => operations::upload_url(&context).await,
             Route::Upload(ticket) => operations::relay(&context, ticket).await,
             Route::Events(id) => operations::events(&context, id).await,
-            Route::Files => operations::move_output(&context).await,
+            Route::Files => operations::move_file(&context).await,
             Route::Tasks => operations::tasks(&context).await,
             Route::Forget(id) => operations::forget(&context, id).await,
             Route::Pipelines => operations::start_pipeline(&context).await,
@@ -399,6 +432,7 @@ impl Gateway {
             | Route::Session
             | Route::ProtectedResource(_)
             | Route::Output(_)
+            | Route::Result(_)
             | Route::Asset => Err(Refusal::from(Reason::UnknownPath)),
         }
     }

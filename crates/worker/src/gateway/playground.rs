@@ -5,7 +5,7 @@ use wasm_bindgen::JsValue;
 use web_sys::{Headers, Request, Response, ResponseInit};
 use worker::Env;
 
-use crate::settings::{Settings, UploadMode, url::is_loopback};
+use crate::settings::{ResultsSettings, Settings, UploadMode, url::is_loopback};
 
 /// Where the build puts files whose names change with their content.
 const HASHED: &str = "/assets/";
@@ -43,9 +43,12 @@ pub(super) async fn file(
     Response::new_with_opt_readable_stream_and_init(found.body().as_ref(), &init).map(Some)
 }
 
-/// The content security policy: own scripts and styles, media from `MEDIA_HOSTS`, uploads to `UPLOAD_HOSTS`.
+/// The content security policy: own scripts and styles, media from `MEDIA_HOSTS` and from the
+/// bucket of results, uploads to `UPLOAD_HOSTS`.
 fn policy(settings: &Settings) -> String {
-    let media = settings.media_hosts.join(" ");
+    let bucket = settings.results.as_ref().map(ResultsSettings::origin);
+    let media: Vec<_> = settings.media_hosts.iter().cloned().chain(bucket).collect();
+    let media = media.join(" ");
     let uploads = match settings.upload_mode {
         UploadMode::Relay => String::new(),
         UploadMode::Direct => settings

@@ -10,8 +10,8 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
-use crate::ids::EntryRef;
-use crate::objects::{HistoryEntry, TaskName};
+use crate::ids::{EntryRef, TaskName};
+use crate::objects::HistoryEntry;
 use crate::platform::storage::Storage;
 
 /// Above the number of every entry: JavaScript has whole numbers up to this one.
@@ -172,6 +172,7 @@ impl From<EntryRow> for HistoryEntry {
             origin: row.origin.and_then(|it| serde_json::from_str(&it).ok()),
             summary: row.summary.and_then(|it| serde_json::from_str(&it).ok()),
             ended_at: row.ended_at,
+            results: Vec::new(),
             is_in_progress: false,
         }
     }

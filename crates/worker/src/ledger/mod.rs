@@ -12,6 +12,7 @@ mod object;
 mod pipelines;
 pub mod policy;
 pub mod record;
+mod results;
 mod sqlite;
 pub mod store;
 mod unsettled;

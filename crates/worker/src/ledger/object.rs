@@ -23,12 +23,14 @@ use super::media::Media;
 use super::pipelines::Pipelines;
 use super::policy::{Admission, CreateAttempt, LedgerPolicy, RETENTION_MS, Settlement};
 use super::record::{CreateRecord, EntryResult, NewEntry};
+use super::results::Results;
 use super::sqlite::{MIGRATIONS, Sqlite, is_empty};
 use crate::identity::{Budget, Limit, Planned, Shortage, Taking};
-use crate::ids::EntryRef;
+use crate::ids::{EntryRef, TaskName};
 use crate::objects::{
-    CreateCommand, CreateResponse, LedgerClient, LedgerRequest, PipelineEntry, Reservation,
-    WatchPurpose, WatchRequest, create_key, send_to_watcher,
+    CreateCommand, CreateResponse, HistoryEntry, LedgerClient, LedgerRequest, PipelineEntry,
+    Reservation, ResultPlace, WatchPurpose, WatchRequest, create_key, keep_outputs,
+    send_to_watcher,
 };
 use crate::platform::storage::Storage;
 use crate::platform::{log, random_name, timestamp_ms};
@@ -50,6 +52,7 @@ struct Inner {
     pipelines: Pipelines,
     known: Known,
     media: Media,
+    results: Results,
     /// The creates that are being submitted, by key.
     in_progress: RefCell<HashMap<String, SharedSubmission>>,
     /// Whether an alarm is known to be set.
@@ -80,6 +83,7 @@ impl Ledger {
         let pipelines = Pipelines(Rc::clone(&storage));
         let known = Known(Rc::clone(&storage));
         let media = Media(Rc::clone(&storage));
+        let results = Results(Rc::clone(&storage));
         let in_progress = RefCell::default();
         let has_alarm = Cell::new(false);
         Ledger(Rc::new(Inner {
@@ -90,6 +94,7 @@ impl Ledger {
             pipelines,
             known,
             media,
+            results,
             in_progress,
             has_alarm,
         }))
@@ -194,11 +199,7 @@ impl Inner {
                 self.policy.free(group, &task)?;
                 to_json(&is_new)
             }
-            LedgerRequest::List { before, limit } => {
-                to_json(&self.history.list(before, limit, |key| {
-                    self.in_progress.borrow().contains_key(key)
-                })?)
-            }
+            LedgerRequest::List { before, limit } => to_json(&self.list(before, limit)?),
             LedgerRequest::Result(entry) => to_json(&self.history.result(entry)?),
             LedgerRequest::MediumPart {
                 entry,
@@ -221,9 +222,63 @@ impl Inner {
             }
             LedgerRequest::ForgetPipeline { name } => to_json(&self.pipelines.forget(&name)?),
             LedgerRequest::Forget { task, is_gone } => {
-                to_json(&self.history.forget(&task, is_gone)?)
+                let stays = self.history.forget(&task, is_gone)?;
+                if !stays {
+                    self.results.remove_all(&task)?;
+                }
+                to_json(&stays)
+            }
+            LedgerRequest::ReserveResult {
+                place,
+                size,
+                expires_at,
+                max_bytes,
+            } => {
+                let now = timestamp_ms();
+                let reservation = self
+                    .results
+                    .reserve(&place, size, expires_at, max_bytes, now)?;
+                self.ensure_alarm().await?;
+                to_json(&reservation)
+            }
+            LedgerRequest::KeepResult { place, kept } => {
+                to_json(&self.results.settle(&place, kept)?)
+            }
+            LedgerRequest::LoseResult {
+                place,
+                reason,
+                expires_at,
+            } => {
+                self.results.lose(&place, reason, expires_at)?;
+                self.ensure_alarm().await?;
+                to_json(&())
+            }
+            LedgerRequest::RemoveResult(place) => to_json(&self.results.remove(&place)?),
+            LedgerRequest::Results(task) => {
+                let key = ResultPlace::task_key(&task);
+                let results = self.results.of_tasks(&[key], timestamp_ms())?;
+                let by_position = |(place, state): (ResultPlace, _)| (place.position, state);
+                to_json(&results.into_iter().map(by_position).collect::<Vec<_>>())
+            }
+            LedgerRequest::ResultSource(task) => to_json(&self.results.source_of(&task)?),
+        }
+    }
+
+    /// Returns the newest entries of the history, with what became of their outputs.
+    fn list(&self, before: Option<i64>, limit: u32) -> worker::Result<Vec<HistoryEntry>> {
+        let is_in_progress = |key: &str| self.in_progress.borrow().contains_key(key);
+        let mut entries = self.history.list(before, limit, is_in_progress)?;
+        let keys: Vec<_> = entries
+            .iter()
+            .map(|entry| ResultPlace::task_key(&entry.task_name()))
+            .collect();
+        for (place, state) in self.results.of_tasks(&keys, timestamp_ms())? {
+            let of_task = keys.iter().position(|key| *key == place.task);
+            if let Some(entry) = of_task.and_then(|index| entries.get_mut(index)) {
+                entry.results.push((place.position, state));
             }
         }
+        Ok(entries)
     }
 
     /// Counts a create of another ledger; the limit that is used up, where one is. No reservation is replayed: it has no
@@ -389,14 +444,37 @@ impl Inner {
             // Where this fails, the alarm does it.
             let _ = self.delete_if_empty().await;
         }
-        if let Some(task) = submission.task
-            && let Ok(upstream) = Upstream::shared(&self.env)
-            && (command.watch || !upstream.settings.webhook_urls.is_empty())
-        {
+        let Ok(upstream) = Upstream::shared(&self.env) else {
+            return CreateResponse::new(submission.outcome, upstream_ms.get());
+        };
+        if let Some(result) = submission.result {
+            let inner = Rc::clone(&self);
+            let (upstream, label) = (Rc::clone(&upstream), command.body.label.clone());
+            let (owner, name) = (command.subject.clone(), TaskName::Entry(entry));
+            self.storage.wait_until(async move {
+                let record = &result["task"];
+                let label = label.as_deref();
+                keep_outputs(
+                    &inner.env,
+                    &upstream.settings,
+                    &owner,
+                    &name,
+                    label,
+                    record,
+                    &[],
+                )
+                .await;
+            });
+        }
+        let is_watched = command.watch
+            || !upstream.settings.webhook_urls.is_empty()
+            || upstream.settings.results.is_some();
+        if let Some(task) = submission.task.filter(|_| is_watched) {
             let request = WatchRequest {
                 task,
                 subject: command.subject,
                 public_url: command.public_url,
+                label: command.body.label,
                 purpose: WatchPurpose::WatchToEnd,
             };
             self.storage
@@ -510,6 +588,7 @@ impl Inner {
             oldest.map(|oldest| (oldest + history_ms).min(tomorrow)),
             pipelines,
             known,
+            self.results.prune(now)?,
         ];
         Ok(next.into_iter().flatten().min())
     }

@@ -45,7 +45,12 @@ pub(super) const MIGRATIONS: Migrations = &["
     END;
     CREATE TRIGGER creates_hidden AFTER UPDATE OF capability ON creates WHEN new.capability IS NULL BEGIN
         DELETE FROM media WHERE entry = old.number;
-    END"];
+    END;
+    -- The results that are kept, or can't be. In a ledger that others share, those of all of them.
+    CREATE TABLE results (
+        task TEXT NOT NULL, position INTEGER NOT NULL, size INTEGER NOT NULL, expires_at INTEGER NOT NULL,
+        state TEXT NOT NULL, PRIMARY KEY (task, position)
+    ) WITHOUT ROWID"];
 
 /// The counted times as JSON lists, since reading a row for each would cost far more. Those of one minute are one list: no
 /// value may be longer than 2 MB. Numbers ascend with time, so older entries of the history are not read.
@@ -64,7 +69,8 @@ SELECT 'slot', json_group_array(slot_until) FROM counted WHERE slot_until > ?2 G
 /// # Errors
 /// Those of the storage.
 pub(super) fn is_empty(storage: &Storage) -> worker::Result<bool> {
-    let any = "SELECT 1 AS one FROM creates UNION ALL SELECT 1 FROM taken UNION ALL SELECT 1 FROM known LIMIT 1";
+    let any = "SELECT 1 AS one FROM creates UNION ALL SELECT 1 FROM taken UNION ALL SELECT 1 FROM known \
+        UNION ALL SELECT 1 FROM results LIMIT 1";
     Ok(storage.rows::<IgnoredAny>(any, &json!([]))?.is_empty())
 }
 

@@ -1,11 +1,11 @@
 //! Tool calls, which run the gateway's own operations.
 
-use mediagate_core::{Capability, Outcome, Reason};
+use mediagate_core::{Capability, Outcome, Reason, find};
 use serde_json::{Map, Value, json};
 
 use super::arguments::{check, take_key, wait_seconds};
 use super::content::{self, TaskReport};
-use super::pipelines;
+use super::pipelines::{self, PipelineRequest};
 use super::progress::Progress;
 use super::response::RpcResponse;
 use super::rpc::{INVALID_PARAMS, RpcError, RpcRequest, is_id};
@@ -14,6 +14,7 @@ use super::tasks;
 use super::tool_schemas::{KEY, OPTIONS_FIELDS, TASK_FIELDS, TASKS_FIELDS};
 use super::tool_texts::next_of_upload;
 use super::tools::Tool;
+use super::urls::{Input, move_files};
 use super::version::ProtocolVersion;
 use crate::ids::TaskRef;
 use crate::operations::{self, RequestContext};
@@ -34,6 +35,10 @@ enum ToolOutcome {
 
 /// The next step for an agent while a file is being moved.
 const CALL_AGAIN: &str = "The file is not there yet: call the tool again with the same arguments.";
+
+/// The next step for an agent while a file is being loaded that is an argument of a create.
+const NOT_CREATED: &str = "A file is still being loaded from its URL, and nothing was created: \
+    call the tool again with the same arguments.";
 
 /// `tools/call`. An error that a model can correct is a result with `isError`; one that only a program can correct is a
 /// JSON-RPC error.
@@ -98,18 +103,18 @@ async fn run_tool(
             let next = next_of_upload(context.settings(), &upload);
             Ok(ToolOutcome::Done(upload, Some(next)))
         }
-        Tool::UploadFromUrl => {
+        Tool::UseUrl => {
             let file = operations::request_file(context, &Value::Object(arguments)).await?;
             Ok(moved(file))
         }
         Tool::UseOutput => {
-            let file = operations::request_transfer(context, &Value::Object(arguments)).await?;
+            let file = operations::request_output(context, &Value::Object(arguments)).await?;
             Ok(moved(file))
         }
         Tool::ListTasks => list(context, &Value::Object(arguments))
             .await
             .map(|it| ToolOutcome::Done(it, None)),
-        Tool::RunPipeline => pipeline(context, pipelines::run(context, arguments).await?),
+        Tool::RunPipeline => run_pipeline(context, arguments).await,
         Tool::GetPipeline => pipeline(
             context,
             pipelines::get(context, &Value::Object(arguments)).await?,
@@ -125,19 +130,7 @@ async fn run_tool(
         Tool::ListOptions => options(context, &Value::Object(arguments))
             .await
             .map(|data| ToolOutcome::Done(data, None)),
-        Tool::EstimateCredits => {
-            let mut request = Value::Object(arguments);
-            // The key is an argument of the tool, and not a field of the capability.
-            request
-                .get_mut("input")
-                .and_then(Value::as_object_mut)
-                .and_then(|it| it.remove(KEY));
-            let estimate = operations::fetch_estimate(context, &request).await?;
-            Ok(ToolOutcome::Done(
-                content::object("estimate", estimate),
-                None,
-            ))
-        }
+        Tool::EstimateCredits => estimate(context, Value::Object(arguments)).await,
     }
 }
 
@@ -145,6 +138,11 @@ async fn run_tool(
 fn moved(file: Value) -> ToolOutcome {
     let next = file.get("file_id").is_none().then(|| CALL_AGAIN.to_owned());
     ToolOutcome::Done(file, next)
+}
+
+/// The outcome of a call that waits for files before it creates something: how far they are.
+fn not_created(progress: Value) -> ToolOutcome {
+    ToolOutcome::Done(progress, Some(NOT_CREATED.to_owned()))
 }
 
 /// The outcome of a call that returned a pipeline.
@@ -163,13 +161,66 @@ async fn create(
         .caller
         .authorize(capability)
         .map_err(|refusal| refusal.of_create(Outcome::NotSent))?;
-    let outcome = operations::create_task(context, capability, key, &Value::Object(arguments))
+    let mut fields = Value::Object(arguments);
+    let moved = match operations::check_fields(capability, &fields) {
+        Ok(()) => {
+            let input = Input {
+                capability,
+                fields: &mut fields,
+                path: String::new(),
+            };
+            move_files(context, [input]).await
+        }
+        Err(refusal) => Err(refusal),
+    };
+    if let Some(progress) = moved.map_err(|refusal| refusal.of_create(Outcome::NotSent))? {
+        return Ok(not_created(progress));
+    }
+    let outcome = operations::create_task(context, capability, key, &fields)
         .await?
         .outcome;
     let created_at = outcome.created_at;
     outcome
         .into_result()
         .map(|it| ToolOutcome::Created(it, created_at))
+}
+
+async fn run_pipeline(
+    context: &RequestContext<'_>,
+    arguments: Map<String, Value>,
+) -> Result<ToolOutcome, Refusal> {
+    let mut request = PipelineRequest::read(arguments)?;
+    match move_files(context, request.inputs()).await? {
+        Some(progress) => Ok(not_created(progress)),
+        None => pipeline(context, request.run(context).await?),
+    }
+}
+
+async fn estimate(
+    context: &RequestContext<'_>,
+    mut request: Value,
+) -> Result<ToolOutcome, Refusal> {
+    let capability = request["capability"].as_str().and_then(find);
+    let input = request.get_mut("input");
+    // The request refuses one without a capability or an input.
+    if let Some((capability, fields)) = capability.zip(input) {
+        // The key is an argument of the tool, and not a field of the capability.
+        fields.as_object_mut().and_then(|it| it.remove(KEY));
+        let path = "input.".to_owned();
+        let input = Input {
+            capability,
+            fields,
+            path,
+        };
+        if let Some(progress) = move_files(context, [input]).await? {
+            return Ok(not_created(progress));
+        }
+    }
+    let estimate = operations::fetch_estimate(context, &request).await?;
+    Ok(ToolOutcome::Done(
+        content::object("estimate", estimate),
+        None,
+    ))
 }
 
 async fn read(context: &RequestContext<'_>, arguments: &Value) -> Result<ToolOutcome, Refusal> {

@@ -62,10 +62,36 @@ impl TaskReport {
             ),
             false => None,
         };
+        let links = kept_outputs(&data["task"]);
         let mut result = tool(data, next);
+        if let Some(content) = result["content"].as_array_mut() {
+            content.extend(links);
+        }
         result["isError"] = json!(failed && self.is_create);
         result
     }
+}
+
+/// Returns a link to each output of a task that the gateway keeps, or is about to: their addresses
+/// stay.
+fn kept_outputs(task: &Value) -> Vec<Value> {
+    let outputs = task["outputs"].as_array().into_iter().flatten();
+    let link = |(position, output): (usize, &Value)| {
+        output["kept"].as_bool()?;
+        let name = output["file_name"].as_str().map(ToOwned::to_owned);
+        let mut link = json!({
+            "type": "resource_link",
+            "uri": output["url"].as_str()?,
+            "name": name.unwrap_or_else(|| format!("output {position}")),
+        });
+        for (member, name) in [("content_type", "mimeType"), ("size", "size")] {
+            if let Some(value) = output.get(member) {
+                link[name] = value.clone();
+            }
+        }
+        Some(link)
+    };
+    outputs.enumerate().filter_map(link).collect()
 }
 
 /// A refusal as a tool's result, for a model: every issue, and how to fix it.
@@ -123,6 +149,28 @@ pub(super) fn status(data: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn outputs_that_stay_are_linked() {
+        let report = TaskReport {
+            prefix: "m_".to_owned(),
+            is_create: true,
+        };
+        let url = "https://g.example/api/app/v1/results/x";
+        let kept = json!({
+            "url": url, "kept": true, "size": 3, "content_type": "image/png", "file_name": "a.png",
+        });
+        let outputs = json!([kept, {"url": "https://m.example/1"}, {"url": url, "kept": false}]);
+        let result = report.result(json!({"task": {"state": "SUCCEEDED", "outputs": outputs}}));
+        let content = result["content"].as_array().expect("a list");
+        assert_eq!(
+            content[1..],
+            [
+                json!({"type": "resource_link", "uri": url, "name": "a.png", "mimeType": "image/png", "size": 3}),
+                json!({"type": "resource_link", "uri": url, "name": "output 2"}),
+            ]
+        );
+    }
 
     #[test]
     fn a_running_tasks_status_has_what_is_expected_of_it() {

@@ -3,9 +3,10 @@
 //! There are no sessions: nothing is stored between requests. `version` determines a request's
 //! protocol version, `rpc` reads and writes messages, `tools` describes the tools from the
 //! catalogue, with schemas that `plain_schema` reduces, and `calls` runs the gateway's own
-//! operations. A long-running task is followed through its watcher: `progress` reports on the
-//! request's stream, and `tasks` serves clients that poll. A pipeline runs at the gateway:
-//! `pipelines` starts one, and reads it again until it has ended.
+//! operations, after `urls` has moved the files that a call names by their URL. A long-running task
+//! is followed through its watcher: `progress` reports on the request's stream, and `tasks` serves
+//! clients that poll. A pipeline runs at the gateway: `pipelines` starts one, and reads it again
+//! until it has ended.
 
 mod access;
 mod arguments;
@@ -22,6 +23,7 @@ mod tasks;
 mod tool_schemas;
 mod tool_texts;
 mod tools;
+mod urls;
 mod version;
 
 pub(crate) use access::{METADATA_PATHS, challenge, error_body, protected_resource, refused};

@@ -8,6 +8,7 @@ use worker::Delay;
 
 use super::arguments::{check, take_key, wait_seconds};
 use super::tool_schemas::{PIPELINE_FIELDS, PIPELINE_ID};
+use super::urls::Input;
 use crate::operations::{self, RequestContext};
 use crate::platform::now_ms;
 use crate::refusal::Refusal;
@@ -15,16 +16,46 @@ use crate::refusal::Refusal;
 /// How often a pipeline is read whose end is waited for, in milliseconds.
 const READ_MS: f64 = 1_000.0;
 
-/// `run_pipeline`: the pipeline as it starts.
-pub(super) async fn run(
-    context: &RequestContext<'_>,
-    mut arguments: Map<String, Value>,
-) -> Result<Value, Refusal> {
-    let key = take_key(&mut arguments)?;
-    if let Some(steps) = arguments.get_mut("steps") {
-        *steps = by_name(steps.take()).map_err(|issue| Refusal::issues(&[issue]))?;
+/// A request of `run_pipeline`.
+pub(super) struct PipelineRequest {
+    key: Option<String>,
+    body: Value,
+}
+
+impl PipelineRequest {
+    /// Reads the arguments of the tool.
+    ///
+    /// # Errors
+    /// Those of [`take_key`] and [`by_name`].
+    pub(super) fn read(mut arguments: Map<String, Value>) -> Result<Self, Refusal> {
+        let key = take_key(&mut arguments)?;
+        if let Some(steps) = arguments.get_mut("steps") {
+            *steps = by_name(steps.take()).map_err(|issue| Refusal::issues(&[issue]))?;
+        }
+        let body = Value::Object(arguments);
+        Ok(PipelineRequest { key, body })
     }
-    operations::run_pipeline(context, key, &Value::Object(arguments)).await
+
+    /// Returns the inputs of the steps.
+    pub(super) fn inputs(&mut self) -> impl Iterator<Item = Input<'_>> {
+        let steps = self.body.get_mut("steps").and_then(Value::as_object_mut);
+        steps.into_iter().flatten().filter_map(|(name, step)| {
+            let capability = step["capability"].as_str().and_then(find)?;
+            Some(Input {
+                capability,
+                fields: step.get_mut("input")?,
+                path: format!("steps.{name}.input."),
+            })
+        })
+    }
+
+    /// Starts the pipeline. Returns it as it starts.
+    ///
+    /// # Errors
+    /// Those of the request.
+    pub(super) async fn run(self, context: &RequestContext<'_>) -> Result<Value, Refusal> {
+        operations::run_pipeline(context, self.key, &self.body).await
+    }
 }
 
 /// Turns the tool's list of steps into the request's object, in which each step has its name, and

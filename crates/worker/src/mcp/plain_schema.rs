@@ -151,7 +151,7 @@ mod tests {
                 "UPSTREAM_API_KEY" | "SESSION_SECRET" | "SEAL_SECRET" => {
                     "0123456789abcdef0123456789abcdef"
                 }
-                "OUTPUT_HOSTS" | "UPLOAD_FROM_HOSTS" => "cdn.example.com",
+                "OUTPUT_HOSTS" | "INPUT_HOSTS" => "cdn.example.com",
                 _ => return None,
             };
             Some(value.to_owned())

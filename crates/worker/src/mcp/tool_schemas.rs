@@ -50,6 +50,35 @@ pub(super) fn create_input(capability: &Capability, catalogue: Option<&Catalogue
     input
 }
 
+/// The result of a capability's tool.
+pub(super) fn created(capability: &Capability, settings: &Settings) -> Value {
+    let created = schema::created(capability);
+    if capability
+        .fields()
+        .any(|field| field.kind.media().is_some())
+    {
+        after_files(created, settings)
+    } else {
+        created
+    }
+}
+
+/// The result of a tool that creates something from files. While the gateway loads a file from its
+/// URL, the result is the progress instead.
+pub(super) fn after_files(mut output: Value, settings: &Settings) -> Value {
+    if settings.input_hosts.is_empty() {
+        return output;
+    }
+    let progress = schema::file_response();
+    for name in ["loaded", "total", "progress"] {
+        output["properties"][name] = progress["properties"][name].clone();
+    }
+    if let Some(members) = output.as_object_mut() {
+        members.remove("required");
+    }
+    output
+}
+
 fn key(description: &str) -> Value {
     json!({"type": "string", "description": description})
 }

@@ -12,11 +12,12 @@ pub(super) const OPTIONS: &str = "Lists values for the arguments of the other to
 pub(super) const OUTPUT: &str = "Makes a file of an output of a task, so that it can be an argument of another tool, without a \
     download. Returns file_id once the file is there; before that, progress: call it again with the same arguments.";
 
-pub(super) fn from_url(settings: &Settings) -> String {
+pub(super) fn use_url(settings: &Settings) -> String {
     format!(
         "Makes a file of the picture, video, sound or PDF document that an https URL leads to, so that \
-         it can be an argument of another tool, without an upload. Returns file_id once the file is \
-         there; before that, progress: call it again with the same arguments. At most {} bytes.",
+         it can be an argument of several other tools, without an upload; an argument for a file also \
+         takes the URL itself. Returns file_id once the file is there; before that, progress: call it \
+         again with the same arguments. At most {} bytes.",
         settings.max_upload_bytes
     )
 }
@@ -39,8 +40,8 @@ pub(super) const CANCEL: &str = "Cancels a pipeline: creates nothing more. Tasks
 pub(super) fn instructions(prefix: &str) -> String {
     format!(
         "Creates and processes video, images, audio and PDF files. Files are passed by id: call {prefix}request_upload, \
-         send the bytes with PUT to the upload_url that it returns, and use its file_id; or call \
-         {prefix}upload_from_url, if it is there, with the https URL of a file. A tool that creates media \
+         send the bytes with PUT to the upload_url that it returns, and use its file_id; if there is \
+         {prefix}use_url, the https URL of a file can be in the place of its id. A tool that creates media \
          returns a task, which costs credits and takes seconds to minutes: call {prefix}get_task with its id until its \
          state is SUCCEEDED (then outputs has the URLs), FAILED or EXPIRED. If the response to a create is lost, repeat \
          it only with the same {KEY}. To pass an output of a task on as a file, call {prefix}use_output, if it is \
@@ -52,9 +53,9 @@ pub(super) fn instructions(prefix: &str) -> String {
 pub(super) fn create(capability: &Capability, settings: &Settings) -> String {
     let prefix = &settings.mcp.tool_prefix;
     let is_file = |it: &Field| it.kind.media().is_some();
-    let from_url = match settings.upload_from_hosts.is_empty() {
-        true => String::new(),
-        false => format!(", or {prefix}upload_from_url for an https URL"),
+    let url = match settings.input_hosts.is_empty() {
+        true => "",
+        false => ", or by the https URL of a file that is loaded without a login",
     };
     let from_output = match settings.output_hosts.is_empty() {
         true => String::new(),
@@ -62,7 +63,7 @@ pub(super) fn create(capability: &Capability, settings: &Settings) -> String {
     };
     let files = match capability.fields().any(is_file) {
         true => format!(
-            " Files are passed by the file_id that {prefix}request_upload returns{from_url}{from_output}."
+            " Files are passed by the file_id that {prefix}request_upload returns{from_output}{url}."
         ),
         false => String::new(),
     };
@@ -131,11 +132,15 @@ fn wait(settings: &Settings) -> String {
 
 pub(super) fn run_pipeline(settings: &Settings) -> String {
     let prefix = &settings.mcp.tool_prefix;
+    let url = match settings.input_hosts.is_empty() {
+        true => "",
+        false => " In the place of a file id, the https URL of a file is taken, too.",
+    };
     format!(
         "Runs a pipeline: several steps, each of which creates a task, and can use outputs of other steps. Each step has \
          a name of your choice, a capability, which is the name of another tool without its prefix, and as its input the \
          arguments of that tool. In the place of a file id or asset id, step:NAME is the first output of the step NAME that \
-         fits, and step:NAME:1 its second output. The whole is checked before anything \
+         fits, and step:NAME:1 its second output.{url} The whole is checked before anything \
          is created; then each step begins as soon as those that it uses have succeeded, without further calls. Returns \
          the pipeline as it starts: its states and outputs are in {prefix}get_pipeline. Each step costs credits."
     )

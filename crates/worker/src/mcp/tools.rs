@@ -20,7 +20,7 @@ pub(super) enum Tool {
     /// Requests an upload URL.
     RequestUpload,
     /// Makes a file of what a URL leads to.
-    UploadFromUrl,
+    UseUrl,
     /// Makes a file of an output.
     UseOutput,
     /// Reads a task.
@@ -43,7 +43,7 @@ pub(super) enum Tool {
 
 const HELPERS: [Tool; 11] = [
     Tool::RequestUpload,
-    Tool::UploadFromUrl,
+    Tool::UseUrl,
     Tool::UseOutput,
     Tool::GetTask,
     Tool::ListTasks,
@@ -69,7 +69,7 @@ impl Tool {
         match self {
             Tool::Create(capability) => capability.name(),
             Tool::RequestUpload => "request_upload",
-            Tool::UploadFromUrl => "upload_from_url",
+            Tool::UseUrl => "use_url",
             Tool::UseOutput => "use_output",
             Tool::GetTask => "get_task",
             Tool::ListTasks => "list_tasks",
@@ -85,7 +85,7 @@ impl Tool {
     fn is_enabled(self, settings: &Settings) -> bool {
         match self {
             Tool::EstimateCredits => !settings.estimate_path.is_empty(),
-            Tool::UploadFromUrl => !settings.upload_from_hosts.is_empty(),
+            Tool::UseUrl => !settings.input_hosts.is_empty(),
             Tool::UseOutput => !settings.output_hosts.is_empty(),
             Tool::RunPipeline | Tool::GetPipeline | Tool::ResumePipeline | Tool::CancelPipeline => {
                 settings.pipelines.steps > 0
@@ -108,7 +108,7 @@ impl Tool {
     pub(super) fn missing_scope(self, scope: &Scope) -> Option<&'static str> {
         match self {
             Tool::Create(capability) => (!scope.allows(capability)).then(|| capability.name()),
-            Tool::RequestUpload | Tool::UploadFromUrl | Tool::UseOutput => {
+            Tool::RequestUpload | Tool::UseUrl | Tool::UseOutput => {
                 (!scope.allows_upload()).then_some(Scope::UPLOAD)
             }
             Tool::GetTask | Tool::ListTasks | Tool::ListOptions | Tool::EstimateCredits => None,
@@ -126,7 +126,7 @@ impl Tool {
                 it.title,
                 texts::create(it, settings),
                 schemas::create_input(it, catalogue),
-                schema::created(it),
+                schemas::created(it, settings),
             ),
             Tool::RequestUpload => (
                 "Request an upload URL",
@@ -134,16 +134,16 @@ impl Tool {
                 schema::upload(),
                 schemas::upload_output(),
             ),
-            Tool::UploadFromUrl => (
-                "Upload a file from a URL",
-                texts::from_url(settings),
+            Tool::UseUrl => (
+                "Use the file at a URL",
+                texts::use_url(settings),
                 schemas::of_fields(&URL_FIELDS),
                 schema::file_response(),
             ),
             Tool::UseOutput => (
                 "Use an output as a file",
                 texts::OUTPUT.into(),
-                schema::file_request(),
+                schema::output_request(),
                 schema::file_response(),
             ),
             Tool::GetTask => (
@@ -162,7 +162,7 @@ impl Tool {
                 "Run a pipeline",
                 texts::run_pipeline(settings),
                 schemas::run_input(settings, scope),
-                pipeline(),
+                schemas::after_files(pipeline(), settings),
             ),
             Tool::GetPipeline => (
                 "Read a pipeline",
@@ -265,7 +265,7 @@ mod tests {
         let settings = settings(&[
             ("MCP_TOOL_PREFIX", "x."),
             ("OUTPUT_HOSTS", "cdn.example.com"),
-            ("UPLOAD_FROM_HOSTS", "cdn.example.com"),
+            ("INPUT_HOSTS", "cdn.example.com"),
         ]);
         let all = names(&settings, Scope::ALL);
         assert_eq!(all.len(), CAPABILITIES.len() + HELPERS.len());
@@ -358,9 +358,33 @@ mod tests {
     #[test]
     fn files_are_loaded_from_urls_only_if_hosts_are_allowed() {
         let settings = settings(&[]);
-        assert!(Tool::named("mediagate_upload_from_url", &settings).is_none());
+        assert!(Tool::named("mediagate_use_url", &settings).is_none());
         let all = names(&settings, Scope::ALL);
-        assert!(!all.contains(&"mediagate_upload_from_url".to_owned()));
+        assert!(!all.contains(&"mediagate_use_url".to_owned()));
+    }
+
+    #[test]
+    fn a_tool_that_takes_urls_may_return_the_progress_instead() {
+        let required = |changes: &[(&str, &str)], name: &str| {
+            let settings = settings(changes);
+            let tools = list(&settings, &Scope::new(Scope::ALL), None);
+            let tool = tools
+                .into_iter()
+                .find(|tool| tool["name"] == format!("mediagate_{name}"))
+                .expect("a tool");
+            let takes_urls = tool["description"].to_string().contains("https URL");
+            (takes_urls, tool["outputSchema"]["required"].clone())
+        };
+        let hosts = [("INPUT_HOSTS", "cdn.example.com")];
+        for (name, result) in [("image_to_video", "task"), ("run_pipeline", "pipeline")] {
+            assert_eq!(required(&[], name), (false, json!([result])), "{name}");
+            assert_eq!(required(&hosts, name), (true, Value::Null), "{name}");
+        }
+        assert_eq!(
+            required(&hosts, "text_to_image"),
+            (false, json!(["task"])),
+            "it takes no file"
+        );
     }
 
     #[test]

@@ -11,11 +11,11 @@ use worker::Env;
 
 use super::{
     CreateCommand, CreateResponse, HistoryEntry, LedgerRequest, MediumPart, PipelineCount,
-    PipelineEntry, PipelineName, Reservation, TaskName,
+    PipelineEntry, PipelineName, Reservation,
 };
 use crate::crypto::hash;
 use crate::identity::{Budget, Limit, Planned, Shortage, Subject, Taking};
-use crate::ids::EntryRef;
+use crate::ids::{EntryRef, TaskName};
 use crate::platform::{fetch_object_text, random_name};
 use crate::refusal::Refusal;
 use crate::settings::Settings;
@@ -446,7 +446,7 @@ impl<'a> LedgerClient<'a> {
             .ok_or_else(|| Refusal::from(Reason::LedgerFailed))
     }
 
-    fn ledger_of(&self, subject: &Subject) -> String {
+    pub(super) fn ledger_of(&self, subject: &Subject) -> String {
         hash(&[
             "subject",
             &self.settings.tenant,
@@ -456,7 +456,7 @@ impl<'a> LedgerClient<'a> {
         ])
     }
 
-    fn anonymous_pool(&self) -> String {
+    pub(super) fn anonymous_pool(&self) -> String {
         hash(&["anonymous", &self.settings.tenant])
     }
 
@@ -476,7 +476,11 @@ impl<'a> LedgerClient<'a> {
         }
     }
 
-    async fn send<T: DeserializeOwned>(&self, ledger: &str, request: &LedgerRequest) -> Option<T> {
+    pub(super) async fn send<T: DeserializeOwned>(
+        &self,
+        ledger: &str,
+        request: &LedgerRequest,
+    ) -> Option<T> {
         let text =
             fetch_object_text(self.env, LEDGER_BINDING, ledger, request, self.deadline).await?;
         serde_json::from_str(&text).ok()

@@ -1,11 +1,12 @@
 //! The messages between the gateway and a ledger.
 
-use mediagate_core::Group;
+use mediagate_core::{Capability, Group, find};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::{KeptResult, ResultPlace, ResultState};
 use crate::identity::{Budget, Limit, Planned, Shortage, Subject, Taking};
-use crate::ids::{EntryRef, Origin, TaskRef};
+use crate::ids::{EntryRef, Origin, TaskName, TaskRef};
 use crate::upstream::{CreateBody, CreateOutcome};
 
 /// A request to a ledger.
@@ -122,6 +123,36 @@ pub(crate) enum LedgerRequest {
         /// Its name.
         name: String,
     },
+    /// Reserve the bytes of a result, if they fit. The response is a [`ResultReservation`].
+    ReserveResult {
+        place: ResultPlace,
+        /// In bytes.
+        size: u64,
+        /// When the result is deleted, in milliseconds since 1970.
+        expires_at: i64,
+        /// The most bytes of all results; `None` is no limit.
+        max_bytes: Option<u64>,
+    },
+    /// Write down that a reserved result is kept. The response is false if it was removed meanwhile.
+    KeepResult {
+        place: ResultPlace,
+        kept: KeptResult,
+    },
+    /// Write down that a result can't be kept. The response is `null`.
+    LoseResult {
+        place: ResultPlace,
+        reason: String,
+        /// When that is forgotten, in milliseconds since 1970.
+        expires_at: i64,
+    },
+    /// Remove a result. The response is `null`.
+    RemoveResult(ResultPlace),
+    /// What became of the outputs of a task. The response is a list of positions, each with its
+    /// [`ResultState`].
+    Results(TaskName),
+    /// Where the results of a task come from. The response is a [`ResultSource`], or `null` if the
+    /// history has no entry of it.
+    ResultSource(TaskName),
     /// Remove a task from the history. The response is whether it stays, since it may be running.
     Forget {
         /// Which.
@@ -141,6 +172,7 @@ impl LedgerRequest {
                 | LedgerRequest::ChangePlanned { .. }
                 | LedgerRequest::EndPipeline { .. }
                 | LedgerRequest::ForgetPipeline { .. }
+                | LedgerRequest::RemoveResult { .. }
         )
     }
 }
@@ -189,15 +221,6 @@ pub(crate) struct PipelineEntry {
     pub(crate) max_running: u32,
 }
 
-/// What a task's entry in the history is found by.
-#[derive(Clone, Serialize, Deserialize)]
-pub(crate) enum TaskName {
-    /// A task of the upstream's, by its id there.
-    Upstream(TaskRef),
-    /// A result that came without a task, or a create whose response was lost.
-    Entry(EntryRef),
-}
-
 /// An entry of the history.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct HistoryEntry {
@@ -216,8 +239,25 @@ pub(crate) struct HistoryEntry {
     pub(crate) summary: Option<Value>,
     /// When the end was seen, in milliseconds since 1970.
     pub(crate) ended_at: Option<i64>,
+    /// What became of its outputs, by their positions.
+    pub(crate) results: Vec<(u32, ResultState)>,
     /// Whether the create is being submitted.
     pub(crate) is_in_progress: bool,
+}
+
+impl HistoryEntry {
+    /// Returns what the entry's task is found by.
+    pub(crate) fn task_name(&self) -> TaskName {
+        let group = find(&self.capability).map(Capability::group);
+        match (group, &self.task) {
+            (Some(group), Some(id)) => TaskName::Upstream(TaskRef {
+                group,
+                id: id.clone(),
+                origin: self.origin.clone(),
+            }),
+            _ => TaskName::Entry(self.entry),
+        }
+    }
 }
 
 /// A create that is authorised and validated, its ids unsealed.

@@ -5,6 +5,7 @@
 
 mod durations_cache;
 mod durations_client;
+mod keep_outputs;
 mod ledger_client;
 mod ledger_messages;
 mod output_url;
@@ -12,6 +13,8 @@ mod outputs;
 mod pipeline_client;
 mod polling;
 mod read_medium;
+mod result_client;
+mod result_messages;
 mod stream_request;
 mod task_events;
 mod transfer_client;
@@ -19,10 +22,11 @@ mod watcher_client;
 
 pub(crate) use durations_cache::DurationsCache;
 pub(crate) use durations_client::{DURATIONS_BINDING, DurationsClient, DurationsRequest};
+pub(crate) use keep_outputs::keep_outputs;
 pub(crate) use ledger_client::{LEDGER_BINDING, LedgerClient, create_key};
 pub(crate) use ledger_messages::{
     CreateCommand, CreateResponse, HistoryEntry, LedgerRequest, MediumPart, PipelineCount,
-    PipelineEntry, Reservation, TaskName,
+    PipelineEntry, Reservation,
 };
 pub(crate) use output_url::output_url;
 pub(crate) use outputs::{OutputsReport, TaskOutputs};
@@ -32,11 +36,14 @@ pub(crate) use pipeline_client::{
 };
 pub(crate) use polling::{Turn, poll_task};
 pub(crate) use read_medium::read_medium;
+pub(crate) use result_messages::{
+    KeptResult, ResultPlace, ResultReservation, ResultSource, ResultState, write_results,
+};
 pub(crate) use stream_request::{StreamClient, StreamRequest};
 pub(crate) use task_events::{TaskEvent, TaskEvents};
 pub(crate) use transfer_client::{
-    StoredRefusal, TRANSFER_BINDING, TransferReport, TransferRequest, TransferSource,
-    send_to_transfer,
+    KeepRequest, StoredRefusal, TRANSFER_BINDING, TransferMessage, TransferReport, TransferRequest,
+    TransferSource, delete_result, keep_result, send_to_transfer,
 };
 pub(crate) use watcher_client::{
     WATCHER_BINDING, WatchPurpose, WatchRequest, read_outputs, send_to_watcher,

@@ -1,14 +1,21 @@
 //! Where an output is, for moving it into the storage.
 
+use std::time::Duration;
+
 use mediagate_core::Reason;
 use worker::Env;
 
-use super::{LedgerClient, TaskName, TaskOutputs, read_outputs};
+use super::{LedgerClient, ResultState, TaskOutputs, read_outputs};
 use crate::identity::Subject;
+use crate::ids::{ResultRef, TaskName};
+use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
 use crate::settings::Settings;
 
-/// Reads the URL of an output. The task's watcher reads the task once for all of its outputs.
+/// How long the bucket's URL of an output is valid. A transfer begins at once.
+const URL_LASTS: Duration = Duration::from_secs(15 * 60);
+
+/// Reads the URL of an output: in the bucket if it is kept, else in the task's record. The task's watcher reads the task once for all of its outputs.
 ///
 /// # Errors
 /// Those of [`TaskOutputs::url`]; 404 if the task is unknown; the refusal that the upstream's response means.
@@ -19,6 +26,9 @@ pub(crate) async fn output_url(
     task: &TaskName,
     position: u32,
 ) -> Result<String, Refusal> {
+    if let Some(url) = kept_url(env, settings, subject, task, position).await {
+        return Ok(url);
+    }
     let outputs = match task {
         TaskName::Upstream(task) => read_outputs(env, settings, subject, task).await?,
         TaskName::Entry(entry) => {
@@ -29,4 +39,25 @@ pub(crate) async fn output_url(
         }
     };
     outputs.url(position)
+}
+
+/// Returns the bucket's URL of an output that is kept.
+async fn kept_url(
+    env: &Env,
+    settings: &Settings,
+    subject: &Subject,
+    task: &TaskName,
+    position: u32,
+) -> Option<String> {
+    let bucket = settings.results.as_ref()?;
+    let ledgers = LedgerClient::new(env, settings);
+    let results = ledgers.results(subject, task).await.ok()?;
+    let result = results.into_iter().find(|(other, _)| *other == position);
+    let Some((_, ResultState::Kept(kept))) = result else {
+        return None;
+    };
+    let key = ResultRef::new(subject, task, position).object_key(&settings.tenant);
+    let headers = [&kept.content_type, "attachment", "no-store"];
+    let url = bucket.download_url(&key, headers, URL_LASTS, timestamp_ms());
+    Some(url.into())
 }

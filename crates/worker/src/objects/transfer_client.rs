@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use worker::Env;
 
-use super::TaskName;
 use crate::crypto::hash;
 use crate::identity::Subject;
+use crate::ids::{ResultRef, TaskName};
 use crate::platform::fetch_object_text;
 use crate::refusal::Refusal;
 use mediagate_core::{Code, Reason};
@@ -43,29 +43,52 @@ pub(crate) enum TransferSource {
         url: String,
         /// Its media type, for a server that does not state it.
         content_type: Option<String>,
+        /// The name of the medium that it must hold ([`FileKind::name`]).
+        kind: Option<String>,
     },
 }
 
 impl TransferSource {
     /// Returns what distinguishes the source from the caller's others.
-    fn key(&self) -> [String; 3] {
+    fn key(&self) -> [String; 4] {
         match self {
             TransferSource::Output { task, output, .. } => {
-                let [group, id] = match task {
-                    TaskName::Upstream(task) => [task.group.name().to_owned(), task.id.clone()],
-                    TaskName::Entry(entry) => [
-                        "entry".to_owned(),
-                        format!("{}.{}", entry.number, entry.created_at),
-                    ],
-                };
-                [group, id, output.to_string()]
+                let [group, id] = task.key();
+                [group, id, output.to_string(), String::new()]
             }
-            TransferSource::File { url, content_type } => {
-                let content_type = content_type.clone().unwrap_or_default();
-                ["url".to_owned(), url.clone(), content_type]
-            }
+            TransferSource::File {
+                url,
+                content_type,
+                kind,
+            } => [
+                "url".to_owned(),
+                url.clone(),
+                content_type.clone().unwrap_or_default(),
+                kind.clone().unwrap_or_default(),
+            ],
         }
     }
+}
+
+/// A request to keep a result. If it is repeated, nothing more happens.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct KeepRequest {
+    pub(crate) result: ResultRef,
+    /// The output's URL, as it was just read.
+    pub(crate) url: String,
+    /// What names the file; `None` if the history's title is to.
+    pub(crate) label: Option<String>,
+}
+
+/// A message to a transfer.
+#[derive(Serialize, Deserialize)]
+pub(crate) enum TransferMessage {
+    /// Move a file into the storage. The response is a [`TransferReport`].
+    Move(TransferRequest),
+    /// Move a result into the bucket. The response, `null`, does not wait for that.
+    Keep(KeepRequest),
+    /// Delete a result in the bucket. The response is as before.
+    Delete(ResultRef),
 }
 
 /// How far a transfer is.
@@ -143,9 +166,31 @@ pub(crate) async fn send_to_transfer(
         issuer,
         name,
     } = &request.subject;
-    let [kind, id, part] = request.source.key();
-    let name = hash(&[tenant, &kind, &id, &part, source, issuer, name]);
-    let text = fetch_object_text(env, TRANSFER_BINDING, &name, request, DEADLINE).await;
+    let [group, id, part, kind] = request.source.key();
+    let name = hash(&[tenant, &group, &id, &part, &kind, source, issuer, name]);
+    let message = TransferMessage::Move(request.clone());
+    let text = fetch_object_text(env, TRANSFER_BINDING, &name, &message, DEADLINE).await;
     text.and_then(|it| serde_json::from_str(&it).ok())
         .ok_or_else(|| Refusal::from(Reason::TransferFailed))
+}
+
+/// Has a result kept. Returns true if its transfer has taken over.
+pub(crate) async fn keep_result(env: &Env, tenant: &str, request: KeepRequest) -> bool {
+    let name = transfer_of_result(tenant, &request.result);
+    let message = TransferMessage::Keep(request);
+    fetch_object_text(env, TRANSFER_BINDING, &name, &message, DEADLINE)
+        .await
+        .is_some()
+}
+
+/// Has a result deleted in the bucket. If the request is lost, that happens when its time is over.
+pub(crate) async fn delete_result(env: &Env, tenant: &str, result: ResultRef) {
+    let name = transfer_of_result(tenant, &result);
+    let message = TransferMessage::Delete(result);
+    fetch_object_text(env, TRANSFER_BINDING, &name, &message, DEADLINE).await;
+}
+
+/// Returns the name of the transfer of a result, of which there is one.
+fn transfer_of_result(tenant: &str, result: &ResultRef) -> String {
+    hash(&[tenant, "result", &result.object_key(tenant)])
 }

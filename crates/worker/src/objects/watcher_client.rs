@@ -26,6 +26,8 @@ pub(crate) struct WatchRequest {
     pub(crate) subject: Subject,
     /// The gateway's URL, without a slash at its end, for the URLs of media in the record. Empty if no caller sees them.
     pub(crate) public_url: String,
+    /// What names the task's files, if the create said so.
+    pub(crate) label: Option<String>,
     pub(crate) purpose: WatchPurpose,
 }
 
@@ -72,6 +74,7 @@ pub(crate) async fn read_outputs(
         task: task.clone(),
         subject: subject.clone(),
         public_url: String::new(),
+        label: None,
         purpose: WatchPurpose::ReadOutputs,
     };
     let name = watcher_name(&settings.tenant, &request);

@@ -1,15 +1,16 @@
-//! Moves files into the storage, so that they are inputs: outputs of tasks, and files that have a
-//! URL.
+//! Moves files into the storage, so that they are inputs: outputs of tasks, and files at a URL.
 
-use mediagate_core::{Field, Kind, Reason, is_valid, validate_fields};
+use mediagate_core::{Field, FileKind, Kind, Reason, is_valid, validate_fields};
 use serde_json::{Value, json};
+use url::Url;
 
 use super::RequestContext;
 use super::body::read_json;
-use super::status::{unseal_entry, unseal_task};
+use super::status::unseal_name;
+use crate::ids::TaskName;
 use crate::media_type::{essence, is_media};
 use crate::objects::{
-    TaskName, TransferReport, TransferRequest, TransferSource, output_url, send_to_transfer,
+    TransferReport, TransferRequest, TransferSource, output_url, send_to_transfer,
 };
 use crate::refusal::Refusal;
 use crate::reply::Reply;
@@ -18,8 +19,8 @@ use crate::settings::escaped;
 /// The most outputs of a task.
 const MAX_OUTPUTS: f64 = 100.0;
 
-/// The members of a request.
-static FIELDS: [Field; 2] = [
+/// The members of a request for an output.
+static OUTPUT_FIELDS: [Field; 2] = [
     Field::new("task_id", Kind::FilledText)
         .required()
         .doc("The id of a task."),
@@ -30,29 +31,37 @@ static FIELDS: [Field; 2] = [
 /// The longest URL of a file, in bytes.
 const MAX_URL_LEN: usize = 4096;
 
-/// The arguments of `upload_from_url`.
-pub(crate) static URL_FIELDS: [Field; 2] = [
+/// The members of a request for the file at a URL.
+pub(crate) static URL_FIELDS: [Field; 3] = [
     Field::new("url", Kind::FilledText)
         .required()
         .doc("The https URL of a picture, video, sound or PDF document, which is loaded without a login."),
     Field::new("content_type", Kind::Text)
         .doc("Its media type, if the server at that URL does not state one."),
+    Field::new("kind", Kind::Choice)
+        .doc("The medium that the file must hold, else it is refused: image, video, audio or pdf."),
 ];
 
-/// `POST /api/app/v1/files` with `{task_id, output}`: `{file_id, size}` once the file is in the storage; before that, after
-/// some seconds, `{progress, loaded, total}`, and the same request again goes on waiting for the same transfer.
-pub(crate) async fn move_output(context: &RequestContext<'_>) -> Result<Reply, Refusal> {
+/// `POST /api/app/v1/files` with `{task_id, output}` or `{url, content_type, kind}`: returns
+/// `{file_id, size}` once the file is in the storage. Before that, after some seconds, it returns
+/// `{progress, loaded, total}`, and the same request again waits for the same transfer.
+pub(crate) async fn move_file(context: &RequestContext<'_>) -> Result<Reply, Refusal> {
     context.caller.authorize_upload()?;
-    request_transfer(context, &read_json(context).await?)
-        .await
-        .map(Reply::ok)
+    let input = read_json(context).await?;
+    let moved = if input["url"].is_null() {
+        request_output(context, &input).await
+    } else {
+        request_file(context, &input).await
+    };
+    moved.map(Reply::ok)
 }
 
-/// The same for any caller's input.
+/// Moves an output of a task into the storage.
 ///
 /// # Errors
-/// 400 for an input of another shape; 404 for a task that is not the caller's; what the transfer ended with.
-pub(crate) async fn request_transfer(
+/// 400 for an input of another shape; 404 for a task that is not the caller's; the error that the
+/// transfer ended with.
+pub(crate) async fn request_output(
     context: &RequestContext<'_>,
     input: &Value,
 ) -> Result<Value, Refusal> {
@@ -62,7 +71,7 @@ pub(crate) async fn request_transfer(
             "this gateway moves no outputs; its operator can list their hosts in OUTPUT_HOSTS";
         return Err(Refusal::new(Reason::UnknownPath, message));
     }
-    let issues = validate_fields(&FIELDS, input);
+    let issues = validate_fields(&OUTPUT_FIELDS, input);
     if !is_valid(&issues) {
         return Err(Refusal::issues(&issues));
     }
@@ -78,13 +87,20 @@ pub(crate) async fn request_transfer(
 /// for an output. If it is repeated, it reports the running transfer.
 ///
 /// # Errors
-/// 403 for an anonymous caller; 400 for an input of another shape, and for a file that no field
-/// takes; 422 for a host that is not allowed; the error that the transfer ended with.
+/// 403 for an anonymous caller; 404 if no host is allowed; 400 for an input of another shape, and
+/// for a file that no field takes, or that is of another kind; 422 for a host that is not allowed;
+/// the error that the transfer ended with.
 pub(crate) async fn request_file(
     context: &RequestContext<'_>,
     input: &Value,
 ) -> Result<Value, Refusal> {
     context.caller.authorize_upload()?;
+    let hosts = &context.settings().input_hosts;
+    if hosts.is_empty() {
+        let message = "this gateway loads no files from URLs; upload the file, or have the \
+            operator list hosts in INPUT_HOSTS";
+        return Err(Refusal::new(Reason::UnknownPath, message));
+    }
     if context.caller.subject.is_anonymous() {
         let message = "an anonymous session can't have files loaded from URLs; upload the file";
         return Err(Refusal::new(Reason::Scope, message));
@@ -94,12 +110,15 @@ pub(crate) async fn request_file(
         return Err(Refusal::issues(&issues));
     }
     // Checked before the transfer: no object is started for a URL that may not be loaded.
-    let url = input["url"]
-        .as_str()
-        .and_then(escaped)
+    let text = input["url"].as_str().unwrap_or_default();
+    if has_credentials(text) {
+        return Err(Reason::InputNeedsLogin.into());
+    }
+    let url = escaped(text)
         .filter(|url| url.len() <= MAX_URL_LEN)
-        .and_then(|url| context.settings().upload_from_hosts.allowed(&url))
-        .ok_or_else(Refusal::file_not_allowed)?;
+        .and_then(|url| hosts.allowed(&url))
+        .ok_or(Reason::InputHostNotAllowed)?;
+    let kind = kind(input)?;
     let content_type = input["content_type"].as_str().map(essence);
     if content_type
         .as_deref()
@@ -111,6 +130,7 @@ pub(crate) async fn request_file(
     let source = TransferSource::File {
         url: url.into(),
         content_type,
+        kind: kind.map(|kind| kind.name().to_owned()),
     };
     transfer(context, source).await
 }
@@ -137,14 +157,24 @@ async fn transfer(context: &RequestContext<'_>, source: TransferSource) -> Resul
     }
 }
 
+fn has_credentials(url: &str) -> bool {
+    Url::parse(url).is_ok_and(|url| !url.username().is_empty() || url.password().is_some())
+}
+
+/// Returns the medium that the file must hold.
+fn kind(input: &Value) -> Result<Option<FileKind>, Refusal> {
+    let Some(name) = input["kind"].as_str() else {
+        return Ok(None);
+    };
+    FileKind::named(name).map(Some).ok_or_else(|| {
+        let message = "kind is no medium; give image, video, audio or pdf";
+        Refusal::new(Reason::InvalidFields, message)
+    })
+}
+
 fn task(context: &RequestContext<'_>, input: &Value) -> Result<TaskName, Refusal> {
     let sealed = input["task_id"].as_str().unwrap_or_default();
-    match unseal_task(context, sealed) {
-        Some(task) => Ok(TaskName::Upstream(task)),
-        None => unseal_entry(context, sealed)
-            .map(TaskName::Entry)
-            .ok_or_else(|| Refusal::from(Reason::UnknownTask)),
-    }
+    unseal_name(context, sealed).ok_or_else(|| Refusal::from(Reason::UnknownTask))
 }
 
 fn output(input: &Value) -> Result<u32, Refusal> {

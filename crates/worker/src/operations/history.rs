@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 
 use super::RequestContext;
 use super::status::{is_overdue, read_task, unseal_entry, unseal_task};
-use crate::ids::TaskRef;
-use crate::objects::{HistoryEntry, PipelineName, TaskName};
+use crate::ids::{ResultRef, TaskName};
+use crate::objects::{HistoryEntry, PipelineName, delete_result, write_results};
 use crate::platform::date;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
@@ -75,12 +75,13 @@ pub(crate) async fn forget(context: &RequestContext<'_>, sealed: &str) -> Result
     let Some(task) = unseal_task(context, sealed) else {
         let entry =
             unseal_entry(context, sealed).ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
-        ledgers
-            .forget(subject, TaskName::Entry(entry), false)
-            .await?;
+        let name = TaskName::Entry(entry);
+        forget_results(context, &name).await?;
+        ledgers.forget(subject, name, false).await?;
         return Ok(Reply::ok(json!({})));
     };
     let name = TaskName::Upstream(task.clone());
+    forget_results(context, &name).await?;
     if !ledgers.forget(subject, name.clone(), false).await? {
         return Ok(Reply::ok(json!({})));
     }
@@ -101,23 +102,39 @@ pub(crate) async fn forget(context: &RequestContext<'_>, sealed: &str) -> Result
     }
 }
 
+/// Has the results of a task deleted. A task that runs has none.
+async fn forget_results(context: &RequestContext<'_>, task: &TaskName) -> Result<(), Refusal> {
+    let settings = context.settings();
+    if settings.results.is_none() {
+        return Ok(());
+    }
+    let subject = &context.caller.subject;
+    for (position, _) in context.ledgers().results(subject, task).await? {
+        let result = ResultRef::new(subject, task, position);
+        delete_result(context.env, &settings.tenant, result).await;
+    }
+    Ok(())
+}
+
 /// An entry as the response has it, its ids sealed; `None` for a capability that this build does not know.
 fn listed(context: &RequestContext<'_>, entry: HistoryEntry) -> Option<Value> {
-    let group = find(&entry.capability)?.group();
+    find(&entry.capability)?;
     let mut data = json!({"task": entry.summary.clone().unwrap_or_else(|| json!({}))});
-    let task = entry.task.map(|id| TaskRef {
-        group,
-        id,
-        origin: entry.origin,
-    });
-    context.client().seal(&mut data, task.as_ref());
-    let id = match &task {
-        Some(task) => context.client().seal_task(task),
-        None => entry
-            .entry
-            .seal(&context.upstream.sealer, &context.caller.subject),
+    let client = context.client();
+    let name = entry.task_name();
+    let (id, origin) = match &name {
+        TaskName::Upstream(task) => {
+            client.seal(&mut data, Some(task));
+            (client.seal_task(task), task.origin.as_ref())
+        }
+        TaskName::Entry(entry) => {
+            client.seal(&mut data, None);
+            client.address_outputs(&mut data, &name);
+            let id = entry.seal(&context.upstream.sealer, &context.caller.subject);
+            (id, None)
+        }
     };
-    let origin = task.as_ref().and_then(|task| task.origin.as_ref());
+    write_results(&mut data["task"], &entry.results);
     let is_unfinished = entry.ended_at.is_none() && is_overdue(context, origin);
     let more = [
         ("id", Some(json!(id))),

@@ -13,13 +13,14 @@ mod pipelines;
 mod prepare;
 mod relay;
 mod request_context;
+mod results;
 mod status;
 mod unsealer;
 mod upload;
 
 pub(crate) use body::read_json;
 pub(crate) use create::{create, create_task};
-pub(crate) use files::{URL_FIELDS, move_output, request_file, request_transfer};
+pub(crate) use files::{URL_FIELDS, move_file, request_file, request_output};
 pub(crate) use history::{forget, list_tasks, tasks};
 pub(crate) use models::{estimate, fetch_estimate, fetch_models, models};
 pub(crate) use output::output;
@@ -27,8 +28,10 @@ pub(crate) use pipelines::{
     cancel_pipeline, forget_pipeline, pipeline, pipeline_events, read_pipeline, request_cancel,
     request_resume, resume_pipeline, run_pipeline, start_pipeline,
 };
+pub(crate) use prepare::check_fields;
 pub(crate) use relay::relay;
 pub(crate) use request_context::RequestContext;
+pub(crate) use results::result;
 pub(crate) use status::{
     events, read_result, read_task, status, subscribe, unseal_entry, unseal_task,
 };

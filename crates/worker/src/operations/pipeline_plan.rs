@@ -98,14 +98,7 @@ fn at_step(mut refusal: Refusal, name: &str) -> Refusal {
         let dot = if path.is_empty() { "" } else { "." };
         issue["path"] = json!(format!("steps.{name}.input{dot}{path}"));
     }
-    let code = refusal.code.message();
-    let problem = refusal
-        .message
-        .strip_prefix(code)
-        .and_then(|rest| rest.strip_prefix(": "))
-        .unwrap_or(&refusal.message);
-    let message = format!("{code}: step {name}: {problem}");
-    Refusal { message, ..refusal }.with("step", name)
+    refusal.at(&format!("step {name}")).with("step", name)
 }
 
 #[cfg(test)]

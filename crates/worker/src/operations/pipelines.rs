@@ -10,13 +10,13 @@ use super::RequestContext;
 use super::body::read_json;
 use super::create::idempotency_key;
 use super::pipeline_plan::{authorize, prepare_step, read_plan};
-use super::status::MAX_STREAM_MS;
+use super::status::{MAX_STREAM_MS, unseal_name};
 use crate::crypto::hash;
 use crate::identity::Planned;
 use crate::objects::{
     Grant, NewPipeline, PIPELINE_BINDING, PipelineCount, PipelineName, PipelineReport,
     PipelineRequest, Resumption, StreamClient, StreamRequest, send_to_pipeline,
-    subscribe_to_pipeline,
+    subscribe_to_pipeline, write_results,
 };
 use crate::platform::{now_ms, random_name};
 use crate::refusal::Refusal;
@@ -133,7 +133,35 @@ pub(crate) async fn read_pipeline(
     context: &RequestContext<'_>,
     sealed: &str,
 ) -> Result<Value, Refusal> {
-    of_pipeline(context, sealed, read(None)).await
+    let mut data = of_pipeline(context, sealed, read(None)).await?;
+    add_results(context, &mut data["pipeline"]).await;
+    Ok(data)
+}
+
+/// Writes what became of the outputs of a pipeline's steps.
+async fn add_results(context: &RequestContext<'_>, pipeline: &mut Value) {
+    if context.settings().results.is_none() {
+        return;
+    }
+    let mut outputs = Vec::new();
+    for step in pipeline["steps"].as_array_mut().into_iter().flatten() {
+        let task = step["task_id"].as_str();
+        let Some(task) = task.and_then(|sealed| unseal_name(context, sealed)) else {
+            continue;
+        };
+        let subject = &context.caller.subject;
+        if let Ok(results) = context.ledgers().results(subject, &task).await {
+            write_results(step, &results);
+        }
+        outputs.extend(step["outputs"].as_array().into_iter().flatten().cloned());
+    }
+    // The pipeline's own are those of some of its steps.
+    for output in pipeline["outputs"].as_array_mut().into_iter().flatten() {
+        let same = |other: &&Value| other["url"] == output["url"] && other["url"].is_string();
+        if let Some(known) = outputs.iter().find(same) {
+            output.clone_from(known);
+        }
+    }
 }
 
 /// `GET /api/app/v1/pipelines/{id}/events`: each change of it as a server-sent event, from the one after `Last-Event-ID`.

@@ -25,6 +25,20 @@ pub(super) struct Prepared {
     pub(super) excluded: Option<Refusal>,
 }
 
+/// Checks a request as far as that costs no other request. Fields that a setting or the model may
+/// let pass are not checked, and neither are ids.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub(crate) fn check_fields(capability: &Capability, body: &Value) -> Result<(), Refusal> {
+    let issues = validate_strictly(capability, body);
+    let is_refused = issues.iter().any(|issue| !may_pass(capability, issue));
+    match is_refused {
+        true => Err(Refusal::issues(&named(issues))),
+        false => Ok(()),
+    }
+}
+
 /// Validates a request and unseals its ids.
 pub(super) async fn prepare(
     context: &RequestContext<'_>,

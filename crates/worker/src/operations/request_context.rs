@@ -6,9 +6,9 @@ use mediagate_core::AssetCategory;
 use worker::Env;
 
 use crate::identity::{AssetUse, Budget, Caller, Item};
-use crate::load::Recent;
+use crate::load::{Recent, Shedder};
 use crate::objects::{DurationsCache, DurationsClient, LedgerClient};
-use crate::platform::Incoming;
+use crate::platform::{Incoming, now_ms};
 use crate::refusal::Refusal;
 use crate::settings::Settings;
 use crate::upstream::{Upstream, UpstreamClient};
@@ -24,6 +24,10 @@ pub(crate) struct RequestContext<'a> {
     pub(crate) env: &'a Env,
     /// Milliseconds spent waiting for the upstream.
     pub(crate) upstream_ms: &'a Cell<f64>,
+    /// Requests per minute, by the fingerprint of the subject.
+    pub(crate) shedder: &'a Shedder,
+    /// The fingerprint of the caller's subject.
+    pub(crate) fingerprint: &'a str,
     /// Tasks whose end this isolate has reported to their ledger.
     pub(crate) freed: &'a Recent,
     /// How long tasks take, as far as this isolate knows.
@@ -92,6 +96,16 @@ impl<'a> RequestContext<'a> {
             Some(limit) => Err(limit.refusal()),
             None => self.ledgers().take(taking).await,
         }
+    }
+
+    /// Counts further requests against the caller's rate: those that a request stands for.
+    ///
+    /// # Errors
+    /// 429 if there are too many.
+    pub(crate) fn count_requests(&self, count: usize) -> Result<(), Refusal> {
+        (0..count)
+            .try_for_each(|_| self.shedder.take(self.fingerprint, now_ms()))
+            .map_err(Refusal::too_many)
     }
 
     /// Seals an id for the caller.

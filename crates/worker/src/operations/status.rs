@@ -7,9 +7,10 @@ use serde_json::Value;
 use web_sys::ReadableStream;
 
 use super::RequestContext;
+use super::results::{results_of, write_all};
 use crate::crypto::hash;
 use crate::events::event;
-use crate::ids::{EntryRef, Origin, TaskRef, sealed_kind};
+use crate::ids::{EntryRef, Origin, TaskName, TaskRef, sealed_kind};
 use crate::objects::{
     StreamClient, StreamRequest, Turn, WatchPurpose, WatchRequest, poll_task, send_to_watcher,
 };
@@ -62,7 +63,10 @@ pub(crate) async fn read_task(
         }
         add_forecast(context, task, &mut data).await;
     }
+    let name = TaskName::Upstream(task.clone());
+    let results = results_of(context, &name, &data["task"]).await;
     client.seal(&mut data, Some(task));
+    write_all(&mut data, &results);
     Ok(data)
 }
 
@@ -132,6 +136,7 @@ pub(crate) async fn subscribe(
         task,
         subject: context.caller.subject.clone(),
         public_url: context.public_url.clone(),
+        label: None,
         purpose: WatchPurpose::Subscribe(stream),
     };
     let response = send_to_watcher(context.env, &context.settings().tenant, &request).await;
@@ -145,6 +150,13 @@ pub(crate) fn unseal_task(context: &RequestContext<'_>, sealed: &str) -> Option<
     Group::ALL
         .into_iter()
         .find_map(|group| unseal(context, group, sealed))
+}
+
+/// Returns the task, or the result that came without one, that a sealed id names.
+pub(super) fn unseal_name(context: &RequestContext<'_>, sealed: &str) -> Option<TaskName> {
+    unseal_task(context, sealed)
+        .map(TaskName::Upstream)
+        .or_else(|| unseal_entry(context, sealed).map(TaskName::Entry))
 }
 
 fn unseal(context: &RequestContext<'_>, group: Group, sealed: &str) -> Option<TaskRef> {
@@ -164,7 +176,10 @@ pub(crate) async fn read_result(
         .result(&context.caller.subject, entry)
         .await?
         .ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
-    Ok(context.client().sealed_result(result, entry))
+    let results = results_of(context, &TaskName::Entry(entry), &result["task"]).await;
+    let mut data = context.client().sealed_result(result, entry);
+    write_all(&mut data, &results);
+    Ok(data)
 }
 
 /// The entry of the history that a sealed id names.
@@ -193,6 +208,7 @@ async fn free_slot(context: &RequestContext<'_>, task: &TaskRef, summary: Option
             task: task.clone(),
             subject: subject.clone(),
             public_url: context.public_url.clone(),
+            label: None,
             purpose: WatchPurpose::WatchToEnd,
         };
         send_to_watcher(context.env, &context.settings().tenant, &request).await;

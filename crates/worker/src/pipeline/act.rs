@@ -13,9 +13,9 @@ use super::refusals::{error, of_create};
 use super::step_task::StepTask;
 use crate::crypto::hash;
 use crate::identity::Subject;
-use crate::ids::{Sealer, TaskRef};
+use crate::ids::{Sealer, TaskName, TaskRef};
 use crate::objects::{
-    CreateCommand, LedgerClient, StreamRequest, TaskEvent, TaskEvents, TaskName, TransferReport,
+    CreateCommand, LedgerClient, StreamRequest, TaskEvent, TaskEvents, TransferReport,
     TransferRequest, TransferSource, WatchPurpose, WatchRequest, output_url, send_to_transfer,
     send_to_watcher,
 };
@@ -246,6 +246,7 @@ async fn subscribe(
         task,
         subject: subject.clone(),
         public_url,
+        label: None,
         purpose: WatchPurpose::Subscribe(stream),
     };
     let response = send_to_watcher(&inner.env, &upstream.settings.tenant, &request).await?;

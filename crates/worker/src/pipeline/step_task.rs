@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::identity::Subject;
-use crate::ids::{EntryRef, Sealer, TaskRef, sealed_kind};
-use crate::objects::TaskName;
+use crate::ids::{EntryRef, Sealer, TaskName, TaskRef, sealed_kind};
 
 /// A task, or a result that came without one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -10,7 +10,7 @@ use worker::Env;
 use super::parse::{self, SettingsReader};
 use super::{
     AnonymousSettings, ExtraFields, Hosts, McpSettings, PipelineSettings, PublicAssets,
-    SettingsError, TurnstileSettings, UploadMode, url,
+    ResultsSettings, SettingsError, TurnstileSettings, UploadMode, url,
 };
 use crate::crypto::{Secret, WebhookKey};
 use crate::identity::Budget;
@@ -90,11 +90,13 @@ pub struct Settings {
     /// Hosts that outputs may be loaded from, to be inputs again; without any, none are.
     pub output_hosts: Hosts,
     /// Hosts that files may be loaded from by their URL; without any, none are.
-    pub upload_from_hosts: Hosts,
+    pub input_hosts: Hosts,
     /// Largest upload, in bytes.
     pub max_upload_bytes: u64,
     /// How long a moved file is taken to be good, in hours.
     pub moved_file_hours: u32,
+    /// The bucket that keeps results; `None` if they stay where the media service has them.
+    pub results: Option<ResultsSettings>,
     /// How long a create is listed in its subject's history, in days.
     pub history_days: u32,
     /// Limits of pipelines.
@@ -206,9 +208,10 @@ impl Settings {
             upload_mode: read.upload_mode("UPLOAD_MODE")?,
             upload_hosts: read.hosts("UPLOAD_HOSTS", Some(&upstream_base_url))?,
             output_hosts: read.hosts("OUTPUT_HOSTS", None)?,
-            upload_from_hosts: read.hosts_or_any("UPLOAD_FROM_HOSTS")?,
+            input_hosts: read.hosts_or_any("INPUT_HOSTS")?,
             max_upload_bytes: read.number("MAX_UPLOAD_BYTES", 5 << 30, 1, 1 << 50)?,
             moved_file_hours: read.number("MOVED_FILE_HOURS", 24, 1, 8_760)? as u32,
+            results: ResultsSettings::read(&read)?,
             history_days: read.number("HISTORY_DAYS", 1, 1, 365)? as u32,
             pipelines: PipelineSettings::read(&read)?,
             webhook_urls: read.webhook_urls("WEBHOOK_URLS", read.switch("WEBHOOK_LOOPBACK")?)?,
@@ -253,10 +256,23 @@ impl Settings {
                 problem: problem.into(),
             });
         }
-        if self.upload_from_hosts.is_any() && self.rate_limit_per_minute == 0 {
-            let problem = "is missing, or 0: UPLOAD_FROM_HOSTS=* needs it, since callers choose what the gateway loads";
+        if self.input_hosts.is_any() && self.rate_limit_per_minute == 0 {
+            let problem = "is missing, or 0: INPUT_HOSTS=* needs it, since callers choose what the gateway loads";
             return Err(SettingsError {
                 setting: "RATE_LIMIT_PER_MINUTE",
+                problem: problem.into(),
+            });
+        }
+        let own = self.public_url.as_deref().unwrap_or_default();
+        if self
+            .results
+            .as_ref()
+            .is_some_and(|results| results.is_origin_of(own))
+        {
+            let problem = "has the origin of PUBLIC_URL: a result that is a page could act as the gateway's callers; \
+                give the bucket a host of its own";
+            return Err(SettingsError {
+                setting: "RESULTS_BUCKET_URL",
                 problem: problem.into(),
             });
         }

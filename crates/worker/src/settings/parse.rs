@@ -20,7 +20,7 @@ pub(super) struct SettingsReader<'a>(pub(super) &'a dyn Fn(&'static str) -> Opti
 
 type Read<T> = Result<T, SettingsError>;
 
-fn wrong<T>(setting: &'static str, problem: impl Into<String>) -> Read<T> {
+pub(super) fn wrong<T>(setting: &'static str, problem: impl Into<String>) -> Read<T> {
     Err(SettingsError {
         setting,
         problem: problem.into(),

@@ -4,6 +4,7 @@
 //! Every output or URL of a caller's has a Durable Object, of which there is exactly one instance:
 //! however often the transfer is requested, it runs once, and goes on when its caller has left.
 
+mod keep;
 mod object;
 mod run;
 mod source;

@@ -1,6 +1,7 @@
 //! The Durable Object: one transfer, which its alarm runs.
 
 use mediagate_core::Reason;
+use serde_json::json;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
@@ -12,11 +13,13 @@ use web_sys::{Request, Response};
 use worker::Env;
 use worker::worker_sys::DurableObjectState;
 
+use super::keep::{KeepError, delete, keep};
 use super::run::{Progress, run};
 use super::stored_state::{StoredState, TransferState};
-use crate::objects::{TransferReport, TransferRequest};
+use crate::ids::ResultRef;
+use crate::objects::{KeepRequest, LedgerClient, TransferMessage, TransferReport, TransferRequest};
 use crate::platform::http::within;
-use crate::platform::timestamp_ms;
+use crate::platform::{log, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::upstream::Upstream;
 
@@ -28,6 +31,15 @@ const MAX_ATTEMPTS: u32 = 3;
 const WAIT: Duration = Duration::from_secs(5);
 /// How often it looks for it.
 const WAIT_STEP: Duration = Duration::from_millis(100);
+/// The delays before a result is moved again that could not be moved, in seconds.
+const KEEP_RETRY_SECONDS: [u64; 6] = [5, 30, 120, 600, 3600, 4 * 3600];
+/// The delay before an alarm that was interrupted fires again. The platform never runs two alarms
+/// of an object at the same time.
+const ALARM_RETRY: Duration = Duration::from_secs(10);
+/// The delay before a result is deleted again that could not be deleted.
+const DELETION_RETRY: Duration = Duration::from_secs(60 * 60);
+/// How often that is tried.
+const MAX_DELETIONS: u32 = 24;
 /// How long a failure is reported before a new request begins the transfer anew, in milliseconds.
 const FAILURE_LASTS_MS: i64 = 10_000;
 
@@ -54,8 +66,7 @@ impl Transfer {
         }))
     }
 
-    /// Handles a `TransferRequest` of the gateway, as JSON: begins the transfer where none is under way, waits some seconds for
-    /// its end, and responds with a `TransferReport`.
+    /// Handles a `TransferMessage` as JSON.
     ///
     /// # Errors
     /// Those of the storage.
@@ -64,10 +75,21 @@ impl Transfer {
             .await?
             .as_string()
             .unwrap_or_default();
-        let report = Rc::clone(&self.0).handle(&text).await?;
-        Response::new_with_opt_str(Some(
-            &serde_json::to_string(&report).map_err(worker::Error::from)?,
-        ))
+        let response = match serde_json::from_str(&text).map_err(worker::Error::from)? {
+            TransferMessage::Move(request) => {
+                let report = Rc::clone(&self.0).handle(request).await?;
+                serde_json::to_string(&report).map_err(worker::Error::from)?
+            }
+            TransferMessage::Keep(request) => {
+                self.0.begin_keeping(request).await?;
+                "null".to_owned()
+            }
+            TransferMessage::Delete(result) => {
+                self.0.begin_deletion(result).await?;
+                "null".to_owned()
+            }
+        };
+        Response::new_with_opt_str(Some(&response))
     }
 
     /// Runs the transfer; afterwards, deletes what is no longer needed.
@@ -80,8 +102,9 @@ impl Transfer {
 }
 
 impl Inner {
-    async fn handle(self: Rc<Self>, request: &str) -> worker::Result<TransferReport> {
-        let request: TransferRequest = serde_json::from_str(request)?;
+    /// Begins the transfer of a file where none is under way, waits some seconds for its end, and
+    /// reports.
+    async fn handle(self: Rc<Self>, request: TransferRequest) -> worker::Result<TransferReport> {
         match self.current()? {
             Some(TransferState::Pending { .. }) if self.progress.borrow().is_some() => {}
             // It was interrupted, and its alarm may be lost.
@@ -113,7 +136,7 @@ impl Inner {
                 TransferReport::Done { file_id, size }
             }
             Some(TransferState::Failed { refusal, .. }) => TransferReport::Failed(refusal),
-            Some(TransferState::Pending { .. }) | None => {
+            _ => {
                 let progress = self.progress.borrow();
                 let (loaded, total) = progress
                     .as_ref()
@@ -132,12 +155,23 @@ impl Inner {
                 now < at + i64::try_from(self.lifetime().as_millis()).unwrap_or(i64::MAX)
             }
             TransferState::Failed { at, .. } => now < at + FAILURE_LASTS_MS,
+            _ => true,
         }))
     }
 
     async fn on_alarm(self: Rc<Self>) -> worker::Result<()> {
-        let Some(TransferState::Pending { request, attempts }) = self.state.load()? else {
-            return self.state.delete().await;
+        let (request, attempts) = match self.state.load()? {
+            Some(TransferState::Pending { request, attempts }) => (request, attempts),
+            Some(TransferState::Keeping { request, attempts }) => {
+                return self.keep(request, attempts).await;
+            }
+            Some(TransferState::Kept(result)) => return self.delete_result(result, 0).await,
+            Some(TransferState::Deleting { result, attempts }) => {
+                return self.delete_result(result, attempts).await;
+            }
+            Some(TransferState::Done { .. } | TransferState::Failed { .. }) | None => {
+                return self.state.delete().await;
+            }
         };
         if self.progress.borrow().is_some() {
             return Ok(());
@@ -172,6 +206,90 @@ impl Inner {
         };
         self.state.store(&state)?;
         self.state.set_alarm(lifetime).await
+    }
+
+    /// Begins to keep a result, unless that has begun.
+    async fn begin_keeping(&self, request: KeepRequest) -> worker::Result<()> {
+        if self.state.load()?.is_none() {
+            let attempts = 0;
+            self.state
+                .store(&TransferState::Keeping { request, attempts })?;
+            self.state.set_alarm(Duration::ZERO).await?;
+        }
+        Ok(())
+    }
+
+    /// Moves a result into the bucket, or tries to. The alarm comes again if the object dies
+    /// meanwhile, and in any case when the result's time is over.
+    async fn keep(&self, request: KeepRequest, attempts: u32) -> worker::Result<()> {
+        self.state.store(&TransferState::Keeping {
+            request: request.clone(),
+            attempts: attempts + 1,
+        })?;
+        self.state.set_alarm(ALARM_RETRY).await?;
+        let progress = Rc::new(Progress::new());
+        let keeping = keep(&self.env, &request, attempts == 0, &progress);
+        let outcome = within(MAX_TRANSFER, keeping).await.unwrap_or_else(|| {
+            let reason = Reason::Deadline.name().to_owned();
+            Err(KeepError::Temporary(reason))
+        });
+        let result = request.result;
+        // The task may have been forgotten meanwhile.
+        if !matches!(self.state.load()?, Some(TransferState::Keeping { .. })) {
+            return self.delete_result(result, 0).await;
+        }
+        match outcome {
+            Ok(kept) => {
+                self.state.store(&TransferState::Kept(result))?;
+                let lasts = (kept.expires_at - timestamp_ms()).max(0).unsigned_abs();
+                self.state.set_alarm(Duration::from_millis(lasts)).await
+            }
+            Err(KeepError::Unwanted) => self.delete_result(result, 0).await,
+            Err(KeepError::Final(reason)) => self.lose(&result, reason).await,
+            Err(KeepError::Temporary(reason)) => match KEEP_RETRY_SECONDS.get(attempts as usize) {
+                Some(seconds) => self.state.set_alarm(Duration::from_secs(*seconds)).await,
+                None => self.lose(&result, reason).await,
+            },
+        }
+    }
+
+    /// Writes down that a result can't be kept, and why.
+    async fn lose(&self, result: &ResultRef, reason: String) -> worker::Result<()> {
+        log(&json!({"operation": "keep", "problem": reason}).to_string());
+        if let Ok(upstream) = Upstream::shared(&self.env)
+            && let Some(bucket) = &upstream.settings.results
+        {
+            let ledgers = LedgerClient::new(&self.env, &upstream.settings);
+            let expires_at = timestamp_ms() + bucket.lasts_ms();
+            ledgers.lose_result(result, reason, expires_at).await;
+        }
+        self.state.delete().await
+    }
+
+    /// Begins to delete a result. One that is being moved is deleted after that.
+    async fn begin_deletion(&self, result: ResultRef) -> worker::Result<()> {
+        if self.state.load()?.is_none() {
+            return Ok(());
+        }
+        let attempts = 0;
+        self.state
+            .store(&TransferState::Deleting { result, attempts })?;
+        self.state.set_alarm(Duration::ZERO).await
+    }
+
+    /// Deletes a result in the bucket, and then the object itself. After the last attempt, the
+    /// bucket's own rules have to delete it.
+    async fn delete_result(&self, result: ResultRef, attempts: u32) -> worker::Result<()> {
+        // Set before the work: an object that dies would never wake.
+        self.state.store(&TransferState::Deleting {
+            result: result.clone(),
+            attempts: attempts + 1,
+        })?;
+        self.state.set_alarm(DELETION_RETRY).await?;
+        if delete(&self.env, &result).await || attempts + 1 >= MAX_DELETIONS {
+            return self.state.delete().await;
+        }
+        Ok(())
     }
 
     /// How long a moved file is taken to be good.

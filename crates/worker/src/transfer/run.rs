@@ -2,12 +2,12 @@
 
 use std::cell::Cell;
 
-use mediagate_core::{Reason, is_valid, validate_upload};
+use mediagate_core::{FileKind, Reason, is_valid, validate_upload};
 use serde_json::json;
 use worker::Env;
 
 use super::source::{Source, wrong_size};
-use crate::identity::Item;
+use crate::identity::{Item, Subject};
 use crate::ids::MediumRef;
 use crate::objects::{LedgerClient, TransferRequest, TransferSource, read_medium};
 use crate::platform::Counter;
@@ -16,8 +16,8 @@ use crate::upstream::{StorageError, StorageUpload, Upstream, UpstreamClient};
 
 /// How far a transfer is.
 pub(super) struct Progress {
-    counter: Counter,
-    total: Cell<Option<u64>>,
+    pub(super) counter: Counter,
+    pub(super) total: Cell<Option<u64>>,
 }
 
 impl Progress {
@@ -56,24 +56,42 @@ pub(super) async fn run(
     let ledgers = LedgerClient::new(env, &upstream.settings);
     let settings = &upstream.settings;
     let source = match &request.source {
-        TransferSource::Output { url, .. } => match MediumRef::of_url(&upstream.sealer, url) {
-            Some(medium) => Source::of_medium(settings, read_medium(env, client, &medium).await?)?,
-            None => Source::open(settings, &settings.output_hosts, url).await?,
-        },
-        TransferSource::File { url, content_type } => {
-            Source::open_file(settings, url, content_type.as_deref()).await?
+        TransferSource::Output { url, .. } => {
+            open_output(env, &upstream, &request.subject, url).await?
+        }
+        TransferSource::File {
+            url,
+            content_type,
+            kind,
+        } => {
+            let kind = kind.as_deref().and_then(FileKind::named);
+            Source::open_file(settings, url, content_type.as_deref(), kind).await?
         }
     };
     progress.total.set(source.size);
     let file_id = store(&client, &ledgers, &source, progress)
         .await
-        .inspect_err(|_| {
-            // While it is locked, it is being moved, which ends it.
-            if !source.body.locked() {
-                let _ = source.body.cancel();
-            }
-        })?;
+        .inspect_err(|_| source.discard())?;
     Ok((file_id, progress.loaded()))
+}
+
+/// Opens an output by its URL.
+///
+/// # Errors
+/// Those of [`Source::open`]; for a medium that the gateway serves, as [`read_medium`].
+pub(super) async fn open_output(
+    env: &Env,
+    upstream: &Upstream,
+    subject: &Subject,
+    url: &str,
+) -> Result<Source, Refusal> {
+    let settings = &upstream.settings;
+    let Some(medium) = MediumRef::of_url(&upstream.sealer, url) else {
+        return Source::open(settings, url).await;
+    };
+    let upstream_ms = Cell::new(0.0);
+    let client = upstream.client(subject, "", &upstream_ms);
+    Source::of_medium(settings, read_medium(env, client, &medium).await?)
 }
 
 async fn store(

@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use js_sys::Uint8Array;
-use mediagate_core::Reason;
+use mediagate_core::{FileKind, Reason};
 use url::Url;
 use web_sys::{Headers, ReadableStream, Request, RequestInit, RequestRedirect, Response};
 
 use crate::media_type::{essence, is_media};
 use crate::platform::http::{send, within};
 use crate::refusal::Refusal;
-use crate::settings::{Hosts, Settings, escaped};
+use crate::settings::{Hosts, ResultsSettings, Settings, escaped};
 use crate::upstream::Medium;
 
 /// The most redirects that are followed, each within the list of hosts.
@@ -19,6 +19,55 @@ const MAX_REDIRECTS: u32 = 3;
 const MAX_NAME_CHARS: usize = 100;
 /// The encodings that the platform decodes before the gateway reads a body, whose length is then another.
 const DECODED: [&str; 2] = ["gzip", "br"];
+
+/// The reason why a file can't be loaded.
+enum LoadError {
+    /// The URL, or one that it redirects to, is not allowed.
+    HostNotAllowed,
+    /// The server responds with another status than 200.
+    Status(u16),
+    /// The redirects or the encoding can't be followed.
+    Unreadable,
+    /// There is no response.
+    NoResponse,
+    /// There is no response in time.
+    Deadline,
+    /// Anything that is the same for outputs and for files of the caller.
+    Refused(Refusal),
+}
+
+impl From<Refusal> for LoadError {
+    fn from(refusal: Refusal) -> Self {
+        LoadError::Refused(refusal)
+    }
+}
+
+impl LoadError {
+    /// Returns the refusal of an output.
+    fn of_output(self) -> Refusal {
+        match self {
+            LoadError::HostNotAllowed => Reason::OutputHostNotAllowed.into(),
+            LoadError::Deadline => Reason::Deadline.into(),
+            LoadError::Status(_) | LoadError::Unreadable | LoadError::NoResponse => {
+                Reason::OutputUnavailable.into()
+            }
+            LoadError::Refused(refusal) => refusal,
+        }
+    }
+
+    /// Returns the refusal of a file that the caller named.
+    fn of_input(self) -> Refusal {
+        match self {
+            LoadError::HostNotAllowed => Reason::InputHostNotAllowed.into(),
+            LoadError::Status(401 | 403) => Reason::InputNeedsLogin.into(),
+            LoadError::Status(500..) | LoadError::NoResponse | LoadError::Deadline => {
+                Reason::InputUnreachable.into()
+            }
+            LoadError::Status(_) | LoadError::Unreadable => Reason::InputUnavailable.into(),
+            LoadError::Refused(refusal) => refusal,
+        }
+    }
+}
 
 /// A file whose bytes are about to arrive.
 pub(super) struct Source {
@@ -32,24 +81,29 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// Requests a file by its URL, within a list of hosts.
+    /// Requests an output of a task by its URL, within `OUTPUT_HOSTS`.
     ///
     /// # Errors
     /// 422 for a host that is not listed, also after a redirect, and for a file without a length,
     /// unless the storage takes it; 502 for a response other than 200, and for one that can't be
     /// decoded; 504 where none arrives; 400 for a file that is larger than an upload may be.
-    pub(super) async fn open(
-        settings: &Settings,
-        hosts: &Hosts,
-        url: &str,
-    ) -> Result<Self, Refusal> {
+    pub(super) async fn open(settings: &Settings, url: &str) -> Result<Self, Refusal> {
+        let bucket = settings.results.as_ref();
+        let own = bucket.filter(|bucket| bucket.is_origin_of(url));
+        let own = own.map(ResultsSettings::hosts);
+        let hosts = own.as_ref().unwrap_or(&settings.output_hosts);
+        let source = Source::load(settings, hosts, url).await;
+        source.map_err(LoadError::of_output)
+    }
+
+    async fn load(settings: &Settings, hosts: &Hosts, url: &str) -> Result<Self, LoadError> {
         // A record may have a URL as a person would write it.
         let url = escaped(url)
             .and_then(|url| hosts.allowed(&url))
-            .ok_or_else(|| Refusal::from(Reason::OutputHostNotAllowed))?;
+            .ok_or(LoadError::HostNotAllowed)?;
         let (url, response) = follow(settings, hosts, url).await?;
         let Some(body) = response.body() else {
-            return Err(wrong_size(settings));
+            return Err(wrong_size(settings).into());
         };
         let source = Source::read(settings, &url, &response, body.clone());
         if source.is_err() {
@@ -59,29 +113,39 @@ impl Source {
         source
     }
 
-    /// Requests a file that the caller named. `content_type` counts if the server states none.
+    /// Requests a file that the caller named, within `INPUT_HOSTS`. `content_type` counts if the
+    /// server states none.
     ///
     /// # Errors
-    /// Those of [`Source::open`]; 400 for a file that no field takes, such as a page.
+    /// 422 for a host that is not listed, also after a redirect, for a status from 400 to 499, and
+    /// as for an output; 502 for any other status and where no response arrives; 400 for a file
+    /// that is too large, is of another kind, or that no field takes, such as a page.
     pub(super) async fn open_file(
         settings: &Settings,
         url: &str,
         content_type: Option<&str>,
+        kind: Option<FileKind>,
     ) -> Result<Self, Refusal> {
-        let hosts = &settings.upload_from_hosts;
-        let mut source = Source::open(settings, hosts, url).await.map_err(of_file)?;
+        let loaded = Source::load(settings, &settings.input_hosts, url).await;
+        let mut source = loaded.map_err(LoadError::of_input)?;
         // Servers state `application/octet-stream` or `binary/octet-stream` for unknown files.
         let is_stated = !source.content_type.ends_with("/octet-stream");
         if let Some(content_type) = content_type.filter(|_| !is_stated) {
             content_type.clone_into(&mut source.content_type);
         }
-        if !is_media(&source.content_type) {
+        if let Some(refusal) = of_another_kind(&source.content_type, kind) {
             let _ = source.body.cancel();
-            let message = "the URL leads to no picture, video, sound or PDF document; give the URL of the file itself, \
-                and content_type if its server does not state one";
-            return Err(Refusal::new(Reason::InvalidFields, message));
+            return Err(refusal);
         }
         Ok(source)
+    }
+
+    /// Ends a body whose bytes are not wanted.
+    pub(super) fn discard(&self) {
+        // While it is locked, it is being moved, which ends it.
+        if !self.body.locked() {
+            let _ = self.body.cancel();
+        }
     }
 
     /// A medium that the gateway serves.
@@ -110,19 +174,21 @@ impl Source {
         url: &Url,
         response: &Response,
         body: ReadableStream,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, LoadError> {
         let header = |name: &str| response.headers().get(name).ok().flatten();
         let encoding = header("content-encoding").filter(|it| it != "identity");
         if encoding.as_deref().is_some_and(|it| !DECODED.contains(&it)) {
-            return Err(unavailable());
+            return Err(LoadError::Unreadable);
         }
         let length = header("content-length").filter(|_| encoding.is_none());
         let is_number = |it: &String| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
         let size: Option<u64> = length.filter(is_number).and_then(|it| it.parse().ok());
         match size {
-            None if !settings.dialect.upload.send.without_length => return Err(without_length()),
+            None if !settings.dialect.upload.send.without_length => {
+                return Err(without_length().into());
+            }
             Some(it) if it == 0 || it > settings.max_upload_bytes => {
-                return Err(wrong_size(settings));
+                return Err(wrong_size(settings).into());
             }
             _ => {}
         }
@@ -157,7 +223,7 @@ async fn follow(
     settings: &Settings,
     hosts: &Hosts,
     first: Url,
-) -> Result<(Url, Response), Refusal> {
+) -> Result<(Url, Response), LoadError> {
     let mut url = first;
     for _ in 0..=MAX_REDIRECTS {
         let response = get(settings, &url).await?;
@@ -170,20 +236,20 @@ async fn follow(
                     .ok()
                     .flatten()
                     .unwrap_or_default();
-                let next = url.join(&location).map_err(|_| unavailable())?;
+                let next = url.join(&location).map_err(|_| LoadError::Unreadable)?;
                 url = hosts
                     .allowed(next.as_str())
-                    .ok_or_else(|| Refusal::from(Reason::OutputHostNotAllowed))?;
+                    .ok_or(LoadError::HostNotAllowed)?;
             }
-            _ => return Err(unavailable()),
+            status => return Err(LoadError::Status(status)),
         }
         let _ = response.body().map(|it| it.cancel());
     }
-    Err(unavailable())
+    Err(LoadError::Unreadable)
 }
 
 /// One request, which carries nothing of the gateway's or the caller's.
-async fn get(settings: &Settings, url: &Url) -> Result<Response, Refusal> {
+async fn get(settings: &Settings, url: &Url) -> Result<Response, LoadError> {
     let init = RequestInit::new();
     init.set_redirect(RequestRedirect::Manual);
     let headers = Headers::new().map_err(|_| Refusal::from(Reason::TransferFailed))?;
@@ -197,25 +263,27 @@ async fn get(settings: &Settings, url: &Url) -> Result<Response, Refusal> {
     let limit = Duration::from_millis(settings.upstream_timeout_ms.into());
     let response = within(limit, send(&request))
         .await
-        .ok_or(Reason::Deadline)?;
-    response.ok_or_else(unavailable)
+        .ok_or(LoadError::Deadline)?;
+    response.ok_or(LoadError::NoResponse)
 }
 
-/// Words a refusal of an output as one of a file that the caller named.
-fn of_file(refusal: Refusal) -> Refusal {
-    if refusal.is(Reason::OutputHostNotAllowed) {
-        return Refusal::file_not_allowed();
-    }
-    if refusal.is(Reason::OutputUnavailable) {
-        let message =
-            "the file can't be loaded from its URL; give one that is loaded without a login";
-        return Refusal::new(Reason::OutputUnavailable, message);
-    }
-    refusal
-}
-
-fn unavailable() -> Refusal {
-    Refusal::from(Reason::OutputUnavailable)
+/// Refuses a file whose media type no field takes, or that can't hold the medium.
+fn of_another_kind(content_type: &str, kind: Option<FileKind>) -> Option<Refusal> {
+    let remedy =
+        "give the URL of the file itself, and content_type if its server does not state one";
+    let message = match kind {
+        _ if !is_media(content_type) => {
+            format!("the URL leads to no picture, video, sound or PDF document; {remedy}")
+        }
+        Some(kind) if !kind.fits(content_type) => {
+            let kind = kind.name();
+            format!(
+                "the URL leads to a file of the type {content_type}, which is no {kind}; {remedy}"
+            )
+        }
+        _ => return None,
+    };
+    Some(Refusal::new(Reason::InvalidFields, message))
 }
 
 /// An empty file, or one that is larger than an upload may be.

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use worker::worker_sys::DurableObjectState;
 
-use crate::objects::{StoredRefusal, TransferRequest};
+use crate::ids::ResultRef;
+use crate::objects::{KeepRequest, StoredRefusal, TransferRequest};
 use crate::platform::storage::{Migrations, Storage};
 
 /// The table of a transfer: its state as JSON.
@@ -25,6 +26,12 @@ pub(super) enum TransferState {
     Done { file_id: String, size: u64, at: i64 },
     /// It failed.
     Failed { refusal: StoredRefusal, at: i64 },
+    /// A result is to be moved into the bucket, or is being moved; how often that was begun.
+    Keeping { request: KeepRequest, attempts: u32 },
+    /// A result is in the bucket, until the object's alarm.
+    Kept(ResultRef),
+    /// A result is to be deleted in the bucket; how often that was tried.
+    Deleting { result: ResultRef, attempts: u32 },
 }
 
 /// The stored state.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::Upstream;
 use super::response::UpstreamResponse;
 use crate::identity::Subject;
-use crate::ids::{TaskRef, seal_ids, sealed_kind};
+use crate::ids::{TaskName, TaskRef, address_outputs, seal_ids, sealed_kind};
 use crate::platform::now_ms;
 use crate::refusal::Refusal;
 
@@ -36,6 +36,20 @@ impl Upstream {
             subject,
             public_url,
             upstream_ms,
+        }
+    }
+
+    /// Puts the gateway's addresses in the places of the URLs of a task's outputs, where results
+    /// are kept. `public_url` is empty if no caller sees the data.
+    pub(crate) fn address_outputs(
+        &self,
+        data: &mut Value,
+        public_url: &str,
+        owner: &Subject,
+        task: &TaskName,
+    ) {
+        if self.settings.results.is_some() && !public_url.is_empty() {
+            address_outputs(data, &self.sealer, public_url, owner, task);
         }
     }
 }
@@ -86,6 +100,16 @@ impl UpstreamClient<'_> {
     /// Seals every id in data of the upstream. The id of `task`, where there is one, can then be used to read it.
     pub(crate) fn seal(&self, data: &mut Value, task: Option<&TaskRef>) {
         seal_ids(data, &self.upstream.sealer, self.subject, task);
+        if let Some(task) = task {
+            self.address_outputs(data, &TaskName::Upstream(task.clone()));
+        }
+    }
+
+    /// Puts the gateway's addresses in the places of the URLs of a task's outputs, where results
+    /// are kept.
+    pub(crate) fn address_outputs(&self, data: &mut Value, task: &TaskName) {
+        self.upstream
+            .address_outputs(data, self.public_url, self.subject, task);
     }
 
     /// The sealed id of a task.

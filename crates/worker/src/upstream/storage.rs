@@ -111,6 +111,19 @@ impl StorageUpload {
         }
     }
 
+    /// An upload by a `PUT` whose URL is the right to it.
+    pub(crate) fn put(url: &Url, content_type: &str, size: u64) -> Self {
+        StorageUpload {
+            url: url.as_str().to_owned(),
+            method: "PUT".to_owned(),
+            headers: BTreeMap::new(),
+            fields: BTreeMap::new(),
+            file_name: String::new(),
+            content_type: content_type.to_owned(),
+            size: Some(size),
+        }
+    }
+
     /// Streams a body, outside wasm; `counter` counts its bytes. Of a known size it has a deadline; of another the caller has
     /// one, and dropping the future aborts the upload.
     ///

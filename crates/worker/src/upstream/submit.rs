@@ -9,7 +9,7 @@ use super::media::{Medium, link_media, media_of};
 use super::record::result_data;
 use super::response::Success;
 use super::{CreateBody, CreateOutcome, TaskRecord, UpstreamClient, summary};
-use crate::ids::{EntryRef, MediumRef, Origin, TaskRef};
+use crate::ids::{EntryRef, MediumRef, Origin, TaskName, TaskRef};
 use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
 
@@ -188,6 +188,7 @@ impl UpstreamClient<'_> {
     /// entry.
     pub(crate) fn sealed_result(&self, mut data: Value, entry: EntryRef) -> Value {
         self.seal(&mut data, None);
+        self.address_outputs(&mut data, &TaskName::Entry(entry));
         data["task"]["id"] = entry.seal(&self.upstream.sealer, self.subject).into();
         data
     }

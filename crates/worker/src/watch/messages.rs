@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::state::WatchState;
-use crate::ids::seal_ids;
+use crate::ids::{TaskName, seal_ids};
 use crate::platform::{date, timestamp_ms};
 use crate::upstream::{Upstream, write_eta};
 use crate::webhooks::payload;
@@ -32,12 +32,12 @@ fn read_record(state: &WatchState) -> Value {
 }
 
 fn sealed(upstream: &Upstream, state: &WatchState, mut data: Value) -> Value {
-    seal_ids(
-        &mut data,
-        &upstream.sealer,
-        &state.owner,
-        Some(&state.task_ref()),
-    );
+    let WatchState {
+        owner, public_url, ..
+    } = state;
+    let task = state.task_ref();
+    seal_ids(&mut data, &upstream.sealer, owner, Some(&task));
+    upstream.address_outputs(&mut data, public_url, owner, &TaskName::Upstream(task));
     data
 }
 

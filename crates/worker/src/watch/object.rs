@@ -19,9 +19,10 @@ use super::messages::{event_data, webhook_payload};
 use super::state::{PollFailure, TaskDuration, WatchState};
 use super::stored_state::StoredState;
 use crate::events::{LatestEvent, Subscribers, event};
+use crate::ids::TaskName;
 use crate::objects::{
     DurationsClient, LedgerClient, OutputsReport, StreamRequest, TaskOutputs, Turn, WatchPurpose,
-    WatchRequest, poll_task,
+    WatchRequest, keep_outputs, poll_task,
 };
 use crate::platform::{log, timestamp_ms};
 use crate::refusal::Refusal;
@@ -110,6 +111,7 @@ impl Watcher {
             task,
             subject,
             public_url,
+            label,
             purpose,
         } = request;
         if let Err(error) = inner.state.load() {
@@ -121,6 +123,9 @@ impl Watcher {
             .get_or_insert(|| WatchState::new(task, subject, timestamp_ms()));
         if !public_url.is_empty() {
             inner.state.change(|state| state.public_url = public_url);
+        }
+        if label.is_some() {
+            inner.state.change(|state| state.label = label);
         }
         match purpose {
             WatchPurpose::Subscribe(request) => Ok(inner.subscribe(&request).await?),
@@ -296,6 +301,9 @@ impl Inner {
                 .free(&owner, task.group, &task.id, summary)
                 .await;
         }
+        if has_ended {
+            self.keep_outputs(&upstream).await;
+        }
         self.subscribers.notify(&self.latest_event()?);
         let is_given_up = self.state.read(|state| state.is_given_up);
         if has_ended || is_given_up.unwrap_or_default() {
@@ -312,6 +320,25 @@ impl Inner {
         }
         // Subscribers receive an end that can't be stored, too.
         stored
+    }
+
+    /// Has the outputs kept of a task that has ended.
+    async fn keep_outputs(&self, upstream: &Upstream) {
+        let Some(state) = self.state.read(WatchState::clone) else {
+            return;
+        };
+        let task = TaskName::Upstream(state.task_ref());
+        let record = state.record.as_ref().map(|data| &data["task"]);
+        keep_outputs(
+            &self.env,
+            &upstream.settings,
+            &state.owner,
+            &task,
+            state.label.as_deref(),
+            record.unwrap_or(&Value::Null),
+            &[],
+        )
+        .await;
     }
 
     /// Counts the poll where polls are held to a rate; whether it has to wait.

@@ -37,6 +37,8 @@ pub struct WatchState {
     pub owner: Subject,
     /// The gateway's URL as callers see it, without a slash at its end.
     pub public_url: String,
+    /// What names its files, if its create said so.
+    pub label: Option<String>,
     /// The last record, normalised, with the upstream's ids; `None` before the first poll.
     pub record: Option<Value>,
     /// The number of the last event: when watching began, and one more for each change since. So no two events of a task
@@ -104,6 +106,7 @@ impl WatchState {
             pace: Pace::default(),
             owner,
             public_url: String::new(),
+            label: None,
             record: None,
             version: now.unsigned_abs(),
             poll_count: 0,

@@ -53,6 +53,7 @@ fn install(checkout: &Checkout, options: &Options) -> Result<()> {
     browser::ensure()?;
     ffmpeg::recent(checkout)?;
     mcp_tools(checkout)?;
+    bucket_server(checkout)?;
     if options.all {
         openapi_tools(checkout)?;
         browser::ensure_engines()?;
@@ -168,7 +169,13 @@ fn openapi_tools(checkout: &Checkout) -> Result<PathBuf> {
 
 pub(super) fn gateway(checkout: &Checkout, options: &Options) -> Result<()> {
     builds::build_test_workers(checkout)?;
+    bucket_server(checkout)?;
     node::test_in_browser(checkout, options, "tests/gateway")
+}
+
+/// Installs the published server of S3's protocol, and returns the folder of its programs.
+fn bucket_server(checkout: &Checkout) -> Result<PathBuf> {
+    python::ensure(checkout, "tests/support/moto/requirements.txt", "moto")
 }
 
 pub(super) fn mcp(checkout: &Checkout, options: &Options) -> Result<()> {
@@ -207,5 +214,6 @@ pub(super) fn packaging(checkout: &Checkout, options: &Options) -> Result<()> {
 }
 
 pub(super) fn selfhost(checkout: &Checkout, options: &Options) -> Result<()> {
+    bucket_server(checkout)?;
     node::test_in_browser(checkout, options, "tests/selfhost")
 }

@@ -28,6 +28,7 @@ pub(super) fn describe(builder: &mut Builder, route: Route<'_>) -> Operation {
         Route::Events(_) => tasks::events(builder),
         Route::Files => uploads::file(builder),
         Route::Output(_) => uploads::output(builder),
+        Route::Result(_) => uploads::result(builder),
         Route::Tasks => history::list(builder),
         Route::Forget(_) => history::forget(builder),
         Route::Pipelines => pipelines::start(builder),

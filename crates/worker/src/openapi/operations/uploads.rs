@@ -9,8 +9,8 @@ use crate::openapi::operation::{
     JSON, all_codes, envelope, operation, sealed_parameter, with_responses,
 };
 use mediagate_core::Part::{
-    self, Always, Data, Enabled, Output, Relay, Scope, Shared, TaskId, TaskRecord, Token, Transfer,
-    UploadUrl, Upstream,
+    self, Always, Data, Enabled, Ledger, Output, Relay, Scope, Shared, TaskId, TaskRecord, Token,
+    Transfer, UploadUrl, Upstream,
 };
 
 const TAG: &str = "Uploads";
@@ -95,16 +95,57 @@ pub(super) fn output(builder: &mut Builder) -> Operation {
     with_responses(builder, operation, success, &[Always, Output], &[])
 }
 
+/// `GET /api/app/v1/results/{result}`.
+pub(super) fn result(builder: &mut Builder) -> Operation {
+    let about = "Redirects to a result that the gateway keeps: to its bucket, by a URL that is valid for an hour at most. \
+        While the result is being moved, or can't be kept, it leads to the media service. The `url` of an output points \
+        here if the gateway is configured to keep results. The path is a secret: whoever has it may read the result.";
+    let mut operation = operation(TAG, "readResult", "Read a result", about);
+    operation.security = Some(json!([]));
+    let inline = json!({
+        "name": "inline", "in": "query", "required": false, "schema": {"type": "string"},
+        "description": "Shows a picture, a video, a sound or a PDF document in place. Without it, a browser downloads what is \
+            opened by itself; elements of a page show it either way.",
+    });
+    operation.parameters = vec![
+        sealed_parameter("result", "The last segment of the output's `url`."),
+        inline,
+    ];
+    let bytes = json!({"type": "string", "format": "binary"});
+    let content = ("application/octet-stream", bytes, json!(""));
+    let medium = builder.response(
+        "The bytes of a result that the media service sent as text, while it is not kept.",
+        Some(content),
+        &["Cache-Control"],
+    );
+    let redirect = builder.response("Where the result is.", None, &["Cache-Control"]);
+    let steps = [Always, Output, TaskRecord, Upstream, Ledger];
+    let mut operation = with_responses(builder, operation, medium, &steps, &[]);
+    operation.responses.insert("302".into(), redirect);
+    operation
+}
+
 /// `POST /api/app/v1/files`.
 pub(super) fn file(builder: &mut Builder) -> Operation {
-    let about = "Moves an output of a task into the storage, so that it is the file of another request, without a byte through \
-        the caller. The response comes when the file is there, or after some seconds with what was moved until then: repeat \
-        the same request, which goes on with the same transfer. The same output has the same `file_id` for as long as that \
-        is taken to be good.\n\nScope of the session token: `upload`.";
-    let mut operation = operation(TAG, "moveOutput", "Use an output as a file", about);
+    let about = "Moves an output of a task, or the file at an https URL, into the storage, so that it is the file of another \
+        request, without a byte through the caller. The response comes when the file is there, or after some seconds with \
+        what was moved until then: repeat the same request, which goes on with the same transfer. The same output or URL has \
+        the same `file_id` for as long as that is taken to be good.\n\nScope of the session token: `upload`.";
+    let mut operation = operation(
+        TAG,
+        "moveFile",
+        "Use an output, or the file at a URL, as a file",
+        about,
+    );
     operation.body = Some(RequestBody::json(
         schema::file_request(),
-        vec![("first", json!({"task_id": SEALED_EXAMPLE, "output": 0}))],
+        vec![
+            ("output", json!({"task_id": SEALED_EXAMPLE, "output": 0})),
+            (
+                "url",
+                json!({"url": "https://cdn.example.com/photo.png", "kind": "image"}),
+            ),
+        ],
     ));
     let data = schema::file_response();
     let example = envelope(&json!({"file_id": SEALED_EXAMPLE, "size": 1_048_576}));

@@ -1,0 +1,106 @@
+//! Error responses of the bucket, as S3 writes them.
+
+use axum::{
+    http::{StatusCode, header::CONTENT_TYPE},
+    response::{IntoResponse, Response},
+};
+
+/// An error of S3's protocol: its HTTP status, its code, and a sentence. Neither text has a character that XML escapes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BucketError {
+    pub(crate) status: StatusCode,
+    pub(crate) code: &'static str,
+    pub(crate) message: &'static str,
+}
+
+impl BucketError {
+    pub(crate) const SIGNATURE_DOES_NOT_MATCH: Self = BucketError {
+        status: StatusCode::FORBIDDEN,
+        code: "SignatureDoesNotMatch",
+        message: "The request is not the one that was signed, or another secret signed it.",
+    };
+    pub(crate) const INVALID_ACCESS_KEY_ID: Self = BucketError {
+        status: StatusCode::FORBIDDEN,
+        code: "InvalidAccessKeyId",
+        message: "The access key id does not exist.",
+    };
+    pub(crate) const NO_SUCH_KEY: Self = BucketError {
+        status: StatusCode::NOT_FOUND,
+        code: "NoSuchKey",
+        message: "The key does not exist.",
+    };
+    pub(crate) const INVALID_RANGE: Self = BucketError {
+        status: StatusCode::RANGE_NOT_SATISFIABLE,
+        code: "InvalidRange",
+        message: "The range is past the end of the object.",
+    };
+    pub(crate) const MISSING_CONTENT_LENGTH: Self = BucketError {
+        status: StatusCode::LENGTH_REQUIRED,
+        code: "MissingContentLength",
+        message: "A PUT needs the header Content-Length.",
+    };
+    pub(crate) const ENTITY_TOO_LARGE: Self = BucketError {
+        status: StatusCode::BAD_REQUEST,
+        code: "EntityTooLarge",
+        message: "The object is larger than one PUT may be.",
+    };
+    pub(crate) const INCOMPLETE_BODY: Self = BucketError {
+        status: StatusCode::BAD_REQUEST,
+        code: "IncompleteBody",
+        message: "The body was cut off.",
+    };
+    pub(crate) const NOT_IMPLEMENTED: Self = BucketError {
+        status: StatusCode::NOT_IMPLEMENTED,
+        code: "NotImplemented",
+        message: "This bucket has PUT, GET, HEAD and DELETE of one object.",
+    };
+
+    /// A request that the signature does not allow.
+    pub(crate) const fn access_denied(message: &'static str) -> Self {
+        BucketError {
+            status: StatusCode::FORBIDDEN,
+            code: "AccessDenied",
+            message,
+        }
+    }
+
+    /// A presigned URL whose parameters cannot be read.
+    pub(super) const fn malformed_query(message: &'static str) -> Self {
+        BucketError {
+            status: StatusCode::BAD_REQUEST,
+            code: "AuthorizationQueryParametersError",
+            message,
+        }
+    }
+
+    /// A file that cannot be read or written, or a fault with this status.
+    pub(crate) const fn internal(status: StatusCode) -> Self {
+        BucketError {
+            status,
+            code: "InternalError",
+            message: "We encountered an internal error. Please try again.",
+        }
+    }
+}
+
+impl From<std::io::Error> for BucketError {
+    fn from(error: std::io::Error) -> Self {
+        tracing::error!(%error, "a file of the bucket cannot be read or written");
+        BucketError::internal(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+}
+
+impl IntoResponse for BucketError {
+    fn into_response(self) -> Response {
+        let BucketError {
+            status,
+            code,
+            message,
+        } = self;
+        let body = format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+             <Error><Code>{code}</Code><Message>{message}</Message></Error>"
+        );
+        (status, [(CONTENT_TYPE, "application/xml")], body).into_response()
+    }
+}

@@ -1,0 +1,11 @@
+//! What the bucket for results has of S3's protocol: presigned URLs, and errors in XML.
+
+mod credentials;
+mod error;
+mod signature;
+
+pub use credentials::{
+    DEV_RESULTS_ACCESS_KEY_ID, DEV_RESULTS_BUCKET, DEV_RESULTS_SECRET_ACCESS_KEY,
+};
+pub(crate) use error::BucketError;
+pub(crate) use signature::check_signature;

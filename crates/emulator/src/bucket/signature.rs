@@ -1,0 +1,189 @@
+//! Presigned URLs: AWS Signature Version 4 in the query.
+
+use axum::http::{HeaderMap, Method, Uri, header::HOST};
+use jiff::{SignedDuration, Timestamp, civil::DateTime, tz::TimeZone};
+use rusty_s3::signing::sign;
+use url::Url;
+
+use super::{
+    credentials::{DEV_RESULTS_ACCESS_KEY_ID, DEV_RESULTS_SECRET_ACCESS_KEY},
+    error::BucketError,
+};
+
+/// The longest time for which a URL may be valid, in seconds: 7 days, as in S3.
+const MAX_SECONDS: u64 = 604_800;
+
+/// How far the clock that signed may be ahead.
+const MAX_SKEW: SignedDuration = SignedDuration::from_mins(15);
+
+/// The query's parameters, decoded.
+pub(crate) type Query = Vec<(String, String)>;
+
+/// The parameters of a signature.
+struct Presigned {
+    region: String,
+    signed_at: Timestamp,
+    /// For how long the URL is valid, in seconds.
+    expires: u64,
+    /// The names of the signed headers, in lower case.
+    headers: Vec<String>,
+    signature: String,
+}
+
+/// Checks that the URL was presigned for this request: by the bucket's credentials, for its method, path, query and signed
+/// headers, and for the time `now`. Returns the query without the parameters of the signature.
+///
+/// # Errors
+/// HTTP 400 for parameters of the signature that cannot be read, 403 for anything else.
+pub(crate) fn check_signature(
+    method: &Method,
+    uri: &Uri,
+    headers: &HeaderMap,
+    now: Timestamp,
+) -> Result<Query, BucketError> {
+    let url = signed_url(uri).ok_or(BucketError::SIGNATURE_DOES_NOT_MATCH)?;
+    let mut query: Query = url.query_pairs().into_owned().collect();
+    let presigned = Presigned::take(&mut query)?;
+    let age = now.duration_since(presigned.signed_at);
+    if age > SignedDuration::from_secs(presigned.expires as i64) {
+        return Err(BucketError::access_denied("Request has expired"));
+    }
+    if age < -MAX_SKEW {
+        return Err(BucketError::access_denied("Request is not valid yet"));
+    }
+    let is_unsigned =
+        |name: &&str| name.starts_with("x-amz-") && !presigned.headers.iter().any(|it| it == name);
+    if headers.keys().any(|name| is_unsigned(&name.as_str())) {
+        return Err(BucketError::access_denied(
+            "There were headers present in the request which were not signed",
+        ));
+    }
+    query.sort();
+    let expected = presigned
+        .expected_signature(method, url, headers, &query)
+        .ok_or(BucketError::SIGNATURE_DOES_NOT_MATCH)?;
+    if presigned.signature != expected {
+        return Err(BucketError::SIGNATURE_DOES_NOT_MATCH);
+    }
+    Ok(query)
+}
+
+/// The URL of a request. Its host does not count: the signed one is that of the header `Host`.
+fn signed_url(uri: &Uri) -> Option<Url> {
+    format!("http://localhost{}", uri.path_and_query()?)
+        .parse()
+        .ok()
+}
+
+impl Presigned {
+    /// Takes the parameters of the signature out of a query.
+    fn take(query: &mut Query) -> Result<Self, BucketError> {
+        let mut take = |name: &str| {
+            let position = query.iter().position(|(other, _)| other == name);
+            position.map(|position| query.remove(position).1)
+        };
+        let signature = take("X-Amz-Signature")
+            .ok_or(BucketError::access_denied("The URL is not presigned"))?;
+        let malformed = BucketError::malformed_query;
+        if take("X-Amz-Algorithm").is_none_or(|algorithm| algorithm != "AWS4-HMAC-SHA256") {
+            return Err(malformed("X-Amz-Algorithm is not AWS4-HMAC-SHA256"));
+        }
+        let credential = take("X-Amz-Credential").unwrap_or_default();
+        let [key, day, region, "s3", "aws4_request"] =
+            credential.split('/').collect::<Vec<_>>()[..]
+        else {
+            return Err(malformed(
+                "X-Amz-Credential is not ID/YYYYMMDD/REGION/s3/aws4_request",
+            ));
+        };
+        if key != DEV_RESULTS_ACCESS_KEY_ID {
+            return Err(BucketError::INVALID_ACCESS_KEY_ID);
+        }
+        let date = take("X-Amz-Date").unwrap_or_default();
+        let signed_at = parse_date(&date)
+            .filter(|_| date.starts_with(day))
+            .ok_or(malformed(
+                "X-Amz-Date is not YYYYMMDDTHHMMSSZ of the day in X-Amz-Credential",
+            ))?;
+        let expires = take("X-Amz-Expires")
+            .and_then(|seconds| seconds.parse().ok())
+            .filter(|seconds| (1..=MAX_SECONDS).contains(seconds))
+            .ok_or(malformed(
+                "X-Amz-Expires is not a number of seconds from 1 to 604800",
+            ))?;
+        let headers: Vec<String> = take("X-Amz-SignedHeaders")
+            .unwrap_or_default()
+            .split(';')
+            .map(str::to_owned)
+            .collect();
+        if !headers.is_sorted() || !headers.iter().any(|name| name == HOST.as_str()) {
+            return Err(malformed(
+                "X-Amz-SignedHeaders is not a sorted list with host in it",
+            ));
+        }
+        Ok(Presigned {
+            region: region.to_owned(),
+            signed_at,
+            expires,
+            headers,
+            signature,
+        })
+    }
+
+    /// The signature that the bucket's credentials give the request. `query` is sorted. `None` if the request lacks a signed
+    /// header, or has another method than those that can be signed.
+    fn expected_signature(
+        &self,
+        method: &Method,
+        url: Url,
+        headers: &HeaderMap,
+        query: &Query,
+    ) -> Option<String> {
+        let method = match *method {
+            Method::GET => rusty_s3::Method::Get,
+            Method::HEAD => rusty_s3::Method::Head,
+            Method::PUT => rusty_s3::Method::Put,
+            Method::POST => rusty_s3::Method::Post,
+            Method::DELETE => rusty_s3::Method::Delete,
+            _ => return None,
+        };
+        let values: Vec<String> = self
+            .headers
+            .iter()
+            .map(|name| header_value(headers, name))
+            .collect::<Option<_>>()?;
+        let signed = sign(
+            &self.signed_at,
+            method,
+            url,
+            DEV_RESULTS_ACCESS_KEY_ID,
+            DEV_RESULTS_SECRET_ACCESS_KEY,
+            None,
+            &self.region,
+            self.expires,
+            query.iter().map(|(name, value)| (&**name, &**value)),
+            self.headers
+                .iter()
+                .map(String::as_str)
+                .zip(values.iter().map(String::as_str)),
+        );
+        let mut pairs = signed.query_pairs();
+        let (_, signature) = pairs.find(|(name, _)| name == "X-Amz-Signature")?;
+        Some(signature.into_owned())
+    }
+}
+
+/// Reads a date such as `20130524T000000Z`.
+fn parse_date(text: &str) -> Option<Timestamp> {
+    let date = DateTime::strptime("%Y%m%dT%H%M%SZ", text).ok()?;
+    Some(date.to_zoned(TimeZone::UTC).ok()?.timestamp())
+}
+
+/// The value of a header as it is signed: several values are separated by commas.
+fn header_value(headers: &HeaderMap, name: &str) -> Option<String> {
+    let values = headers.get_all(name).iter();
+    let texts: Vec<&str> = values
+        .map(|value| value.to_str().ok())
+        .collect::<Option<_>>()?;
+    (!texts.is_empty()).then(|| texts.join(","))
+}

@@ -1,0 +1,175 @@
+//! The bucket for results: a small object storage with S3's protocol, for presigned URLs in path style.
+
+use axum::{
+    Router,
+    body::Body,
+    extract::{Path, Request, State, rejection::PathRejection},
+    http::{
+        HeaderMap, HeaderName, HeaderValue, Method, StatusCode,
+        header::{self, CONTENT_LENGTH, CONTENT_TYPE, ETAG},
+    },
+    middleware::{from_fn_with_state, map_response},
+    response::{IntoResponse, Response},
+    routing::any,
+};
+use futures_util::StreamExt;
+use jiff::Timestamp;
+use tokio::{fs::File, io::AsyncWriteExt};
+use tower_http::{
+    cors::{Any, CorsLayer},
+    services::ServeFile,
+};
+
+use super::guard;
+use crate::{
+    app::SharedApp,
+    bucket::{BucketError, DEV_RESULTS_BUCKET, check_signature},
+    http::EnvelopeCode,
+};
+
+/// The largest object of one PUT, in bytes: 5 GiB, as in S3.
+const MAX_BYTES: u64 = 5 << 30;
+
+/// The parameters of a GET that replace a header of the response, with the header.
+const OVERRIDES: [(&str, HeaderName); 6] = [
+    ("response-cache-control", header::CACHE_CONTROL),
+    ("response-content-disposition", header::CONTENT_DISPOSITION),
+    ("response-content-encoding", header::CONTENT_ENCODING),
+    ("response-content-language", header::CONTENT_LANGUAGE),
+    ("response-content-type", CONTENT_TYPE),
+    ("response-expires", header::EXPIRES),
+];
+
+/// The routes of the bucket. A page of any origin may read, as `mediagate-gateway bucket-cors` sets it on a real bucket.
+pub(super) fn bucket(app: &SharedApp) -> Router<SharedApp> {
+    let cors = CorsLayer::new()
+        .allow_origin(Any)
+        .allow_methods([Method::GET, Method::HEAD])
+        .allow_headers(Any)
+        .expose_headers([
+            ETAG,
+            CONTENT_LENGTH,
+            header::CONTENT_RANGE,
+            header::ACCEPT_RANGES,
+        ]);
+    let not_implemented = any(async || BucketError::NOT_IMPLEMENTED);
+    Router::new()
+        .route(&format!("/{DEV_RESULTS_BUCKET}/{{*key}}"), any(object))
+        .route(&format!("/{DEV_RESULTS_BUCKET}"), not_implemented.clone())
+        .route(&format!("/{DEV_RESULTS_BUCKET}/"), not_implemented)
+        .layer(from_fn_with_state(app.clone(), guard::faults))
+        .layer(map_response(fault_in_xml))
+        .layer(cors)
+}
+
+/// Replaces the envelope of a fault by an error with the same status.
+async fn fault_in_xml(response: Response) -> Response {
+    if response.extensions().get::<EnvelopeCode>().is_none() {
+        return response;
+    }
+    BucketError::internal(response.status()).into_response()
+}
+
+/// Any request for an object. Its URL has to be presigned.
+///
+/// # Errors
+/// Those of [`check_signature`], then those of each method.
+async fn object(
+    State(app): State<SharedApp>,
+    key: Result<Path<String>, PathRejection>,
+    request: Request,
+) -> Result<Response, BucketError> {
+    let query = check_signature(
+        request.method(),
+        request.uri(),
+        request.headers(),
+        Timestamp::now(),
+    )?;
+    let Path(key) = key.map_err(|_| BucketError::NO_SUCH_KEY)?;
+    let is_known = |name: &str| {
+        name.starts_with("X-Amz-")
+            || name == "x-id"
+            || OVERRIDES.iter().any(|(other, _)| *other == name)
+    };
+    // Such as `acl` or `uploadId`, which make it another operation.
+    if query.iter().any(|(name, _)| !is_known(name)) {
+        return Err(BucketError::NOT_IMPLEMENTED);
+    }
+    match *request.method() {
+        Method::GET | Method::HEAD => {
+            let mut response = read(&app, &key, request).await?;
+            override_headers(response.headers_mut(), &query);
+            Ok(response)
+        }
+        Method::PUT => put(&app, key, request).await,
+        Method::DELETE => {
+            app.bucket.remove(&key)?;
+            Ok(StatusCode::NO_CONTENT.into_response())
+        }
+        _ => Err(BucketError::NOT_IMPLEMENTED),
+    }
+}
+
+/// Stores the body as the object. Responds with its `ETag`.
+///
+/// # Errors
+/// HTTP 411 without a length, 400 for more than [`MAX_BYTES`] and for a body that is cut off.
+async fn put(app: &SharedApp, key: String, request: Request) -> Result<Response, BucketError> {
+    let headers = request.headers();
+    let text = |name: HeaderName| headers.get(name)?.to_str().ok();
+    let length: u64 = text(CONTENT_LENGTH)
+        .and_then(|length| length.parse().ok())
+        .ok_or(BucketError::MISSING_CONTENT_LENGTH)?;
+    if length > MAX_BYTES {
+        return Err(BucketError::ENTITY_TOO_LARGE);
+    }
+    let content_type = text(CONTENT_TYPE).map(str::to_owned);
+    let (file, path) = app.bucket.receive()?.into_parts();
+    let mut file = File::from_std(file);
+    let mut pieces = request.into_body().into_data_stream();
+    while let Some(piece) = pieces.next().await {
+        let piece = piece.map_err(|_| BucketError::INCOMPLETE_BODY)?;
+        file.write_all(&piece).await?;
+    }
+    file.flush().await?;
+    app.bucket.put(key.clone(), content_type, path)?;
+    let mut head = Request::new(Body::empty());
+    *head.method_mut() = Method::HEAD;
+    let stored = read(app, &key, head).await?;
+    let etag = stored.headers().get(ETAG).cloned();
+    let mut response = StatusCode::OK.into_response();
+    response.headers_mut().extend(etag.map(|etag| (ETAG, etag)));
+    Ok(response)
+}
+
+/// The response to a GET or HEAD with its conditions and its range.
+///
+/// # Errors
+/// HTTP 404 for a key that does not exist, 416 for a range past the end.
+async fn read(app: &SharedApp, key: &str, request: Request) -> Result<Response, BucketError> {
+    let (path, content_type) = app.bucket.find(key).ok_or(BucketError::NO_SUCH_KEY)?;
+    // S3 serves the whole object to a request for several ranges.
+    let mut file = ServeFile::new(path).ignore_multi_range_requests(true);
+    let mut response = file.try_call(request).await?.map(Body::new);
+    match response.status() {
+        // Another request removed it meanwhile.
+        StatusCode::NOT_FOUND => return Err(BucketError::NO_SUCH_KEY),
+        StatusCode::RANGE_NOT_SATISFIABLE => return Err(BucketError::INVALID_RANGE),
+        _ => {}
+    }
+    let content_type = content_type.and_then(|it| HeaderValue::try_from(it).ok());
+    if let Some(content_type) = content_type {
+        response.headers_mut().insert(CONTENT_TYPE, content_type);
+    }
+    Ok(response)
+}
+
+/// Sets the headers of a response that the query replaces. A value that no header can have is ignored.
+fn override_headers(headers: &mut HeaderMap, query: &[(String, String)]) {
+    for (parameter, header) in OVERRIDES {
+        let value = query.iter().find(|(name, _)| name == parameter);
+        if let Some(value) = value.and_then(|(_, value)| HeaderValue::try_from(value).ok()) {
+            headers.insert(header, value);
+        }
+    }
+}

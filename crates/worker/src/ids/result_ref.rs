@@ -1,0 +1,178 @@
+//! References to results that the gateway keeps, and their addresses.
+
+use mediagate_core::PREFIX;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Sealer, TaskName, TaskRef};
+use crate::crypto::hash;
+use crate::identity::Subject;
+
+/// The kind that a reference is sealed as.
+const KIND: &str = "result";
+/// The segment of the path before a sealed reference.
+const SEGMENT: &str = "results/";
+
+/// An output of a task that succeeded. Its address is the right to read it, as with a signed URL of
+/// a storage.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ResultRef {
+    pub(crate) owner: Subject,
+    pub(crate) task: TaskName,
+    /// The position of the output in the task's list, from 0.
+    pub(crate) position: u32,
+}
+
+impl ResultRef {
+    pub(crate) fn new(owner: &Subject, task: &TaskName, position: u32) -> Self {
+        let task = match task {
+            // Without its origin, which not everyone knows, the task has one address.
+            TaskName::Upstream(task) => {
+                TaskName::Upstream(TaskRef::new(task.group, task.id.as_str()))
+            }
+            TaskName::Entry(entry) => TaskName::Entry(*entry),
+        };
+        ResultRef {
+            owner: owner.clone(),
+            task,
+            position,
+        }
+    }
+
+    /// Returns the address. `public_url` is the gateway's, without a slash at its end.
+    pub(crate) fn url(&self, sealer: &Sealer, public_url: &str) -> String {
+        // Serialising strings and numbers into memory can't fail.
+        let text = serde_json::to_string(self).unwrap_or_default();
+        let sealed = sealer.seal(&anyone(), KIND, &text);
+        [public_url, PREFIX, SEGMENT, &sealed].concat()
+    }
+
+    /// Returns the result that a sealed reference names.
+    pub(crate) fn unseal(sealer: &Sealer, sealed: &str) -> Option<Self> {
+        serde_json::from_str(&sealer.unseal(&anyone(), KIND, sealed)?).ok()
+    }
+
+    /// Returns the key of the result's object in the bucket.
+    pub(crate) fn object_key(&self, tenant: &str) -> String {
+        let Subject {
+            source,
+            issuer,
+            name,
+        } = &self.owner;
+        let owner = hash(&[tenant, source, issuer, name]);
+        let [group, id] = self.task.key();
+        let task = hash(&[&group, &id]);
+        format!("results/{owner}/{task}-{}", self.position)
+    }
+}
+
+/// Puts the gateway's addresses in the places of the URLs of a task's outputs, if it succeeded, and
+/// marks the outputs as not kept yet. `data` is that of a response.
+pub(crate) fn address_outputs(
+    data: &mut Value,
+    sealer: &Sealer,
+    public_url: &str,
+    owner: &Subject,
+    task: &TaskName,
+) {
+    if data["task"]["state"] != "SUCCEEDED" {
+        return;
+    }
+    // A result that came without a task is there twice.
+    for container in ["task", "result"] {
+        let Some(outputs) = data
+            .get_mut(container)
+            .and_then(|container| container.get_mut("outputs"))
+            .and_then(Value::as_array_mut)
+        else {
+            continue;
+        };
+        for (position, output) in (0..).zip(outputs) {
+            if output["url"].is_string() {
+                let address = ResultRef::new(owner, task, position).url(sealer, public_url);
+                output["url"] = address.into();
+                output["kept"] = false.into();
+            }
+        }
+    }
+}
+
+/// References are sealed for everybody: a page loads a result without a token.
+fn anyone() -> Subject {
+    Subject::default()
+}
+
+#[cfg(test)]
+mod tests {
+    use mediagate_core::Group;
+    use serde_json::json;
+
+    use super::*;
+    use crate::crypto::Secret;
+
+    fn sealer() -> Sealer {
+        Sealer::new(&[Secret::new("one")], "t".into())
+    }
+
+    fn ann() -> Subject {
+        Subject {
+            name: "ann".into(),
+            ..Subject::default()
+        }
+    }
+
+    fn task() -> TaskName {
+        TaskName::Upstream(TaskRef::new(Group::Generate, "job-1"))
+    }
+
+    #[test]
+    fn an_address_names_its_result_and_cannot_be_forged() {
+        let result = ResultRef::new(&ann(), &task(), 1);
+        let url = result.url(&sealer(), "https://g.example");
+        let sealed = url.strip_prefix("https://g.example/api/app/v1/results/");
+        let sealed = sealed.expect("the path of results");
+        assert!(!url.contains("ann") && !url.contains("job-1"));
+        assert_eq!(ResultRef::unseal(&sealer(), sealed), Some(result));
+        let other = Sealer::new(&[Secret::new("two")], "t".into());
+        assert_eq!(ResultRef::unseal(&other, sealed), None);
+        let altered = sealed.replacen(
+            &sealed[..1],
+            if sealed.starts_with('A') { "B" } else { "A" },
+            1,
+        );
+        assert_eq!(ResultRef::unseal(&sealer(), &altered), None);
+    }
+
+    #[test]
+    fn no_two_results_share_an_object() {
+        let bob = Subject {
+            name: "bob".into(),
+            ..Subject::default()
+        };
+        let other = TaskName::Upstream(TaskRef::new(Group::Process, "job-1"));
+        let keys = [
+            ResultRef::new(&ann(), &task(), 0).object_key("t"),
+            ResultRef::new(&ann(), &task(), 1).object_key("t"),
+            ResultRef::new(&bob, &task(), 0).object_key("t"),
+            ResultRef::new(&ann(), &other, 0).object_key("t"),
+            ResultRef::new(&ann(), &task(), 0).object_key("u"),
+        ];
+        let distinct: std::collections::HashSet<_> = keys.iter().collect();
+        assert_eq!(distinct.len(), keys.len());
+    }
+
+    #[test]
+    fn only_files_of_a_task_that_succeeded_get_addresses() {
+        let addressed = |state: &str| {
+            let outputs = json!([{"url": "https://m.example/1.png"}, {"asset_id": "a"}]);
+            let mut data = json!({"task": {"state": state, "outputs": outputs}});
+            address_outputs(&mut data, &sealer(), "https://g.example", &ann(), &task());
+            data["task"]["outputs"].take()
+        };
+        let outputs = addressed("SUCCEEDED");
+        let url = ResultRef::new(&ann(), &task(), 0).url(&sealer(), "https://g.example");
+        assert_eq!(outputs[0], json!({"url": url, "kept": false}));
+        assert_eq!(outputs[1], json!({"asset_id": "a"}));
+        assert_eq!(addressed("RUNNING")[0]["url"], "https://m.example/1.png");
+    }
+}

@@ -1,0 +1,28 @@
+//! What a task of a subject is found by.
+
+use serde::{Deserialize, Serialize};
+
+use super::{EntryRef, TaskRef};
+
+/// What a task's entry in the history is found by.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum TaskName {
+    /// A task of the upstream's, by its id there.
+    Upstream(TaskRef),
+    /// A result that came without a task, or a create whose response was lost.
+    Entry(EntryRef),
+}
+
+impl TaskName {
+    /// Returns what distinguishes the task from the subject's others: its group, or `entry`, and
+    /// its id.
+    pub(crate) fn key(&self) -> [String; 2] {
+        match self {
+            TaskName::Upstream(task) => [task.group.name().to_owned(), task.id.clone()],
+            TaskName::Entry(entry) => [
+                "entry".to_owned(),
+                format!("{}.{}", entry.number, entry.created_at),
+            ],
+        }
+    }
+}

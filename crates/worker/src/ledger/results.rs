@@ -1,0 +1,159 @@
+//! The results that are kept of a subject's tasks. In a ledger that subjects share, those of all of
+//! them, for their number of bytes.
+
+use std::rc::Rc;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::json;
+
+use crate::ids::TaskName;
+use crate::objects::{KeptResult, ResultPlace, ResultReservation, ResultSource, ResultState};
+use crate::platform::storage::Storage;
+
+/// The results of one ledger.
+pub(super) struct Results(pub(super) Rc<Storage>);
+
+/// A result, as its row has it.
+#[derive(Deserialize)]
+struct ResultRow {
+    task: String,
+    position: u32,
+    state: String,
+}
+
+#[derive(Deserialize)]
+struct Sum {
+    bytes: u64,
+}
+
+#[derive(Deserialize)]
+struct First {
+    first: Option<i64>,
+}
+
+impl Results {
+    /// Reserves the bytes of a result, if they fit. A reservation may be repeated.
+    ///
+    /// # Errors
+    /// Those of the storage, as for every method.
+    pub(super) fn reserve(
+        &self,
+        place: &ResultPlace,
+        size: u64,
+        expires_at: i64,
+        max_bytes: Option<u64>,
+        now: i64,
+    ) -> worker::Result<ResultReservation> {
+        let sum = "SELECT coalesce(sum(size), 0) AS bytes FROM results
+            WHERE expires_at > ? AND NOT (task = ? AND position = ?)";
+        let others: Vec<Sum> = self
+            .0
+            .rows(sum, &json!([now, place.task, place.position]))?;
+        let others = others.first().map_or(0, |sum| sum.bytes);
+        if max_bytes.is_some_and(|max_bytes| others.saturating_add(size) > max_bytes) {
+            return Ok(ResultReservation::Full);
+        }
+        self.insert(place, size, expires_at, &ResultState::Moving)?;
+        Ok(ResultReservation::Reserved)
+    }
+
+    /// Writes down a result that can't be kept, and why.
+    pub(super) fn lose(
+        &self,
+        place: &ResultPlace,
+        reason: String,
+        expires_at: i64,
+    ) -> worker::Result<()> {
+        self.insert(place, 0, expires_at, &ResultState::Lost { reason })
+    }
+
+    fn insert(
+        &self,
+        place: &ResultPlace,
+        size: u64,
+        expires_at: i64,
+        state: &ResultState,
+    ) -> worker::Result<()> {
+        let values = json!([
+            place.task,
+            place.position,
+            size,
+            expires_at,
+            serde_json::to_string(state)?
+        ]);
+        let statement = "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?)";
+        self.0.run(statement, &values)
+    }
+
+    /// Writes down that a reserved result is kept. Returns false if it was removed meanwhile.
+    pub(super) fn settle(&self, place: &ResultPlace, kept: KeptResult) -> worker::Result<bool> {
+        let state = serde_json::to_string(&ResultState::Kept(kept))?;
+        let statement =
+            "UPDATE results SET state = ? WHERE task = ? AND position = ? RETURNING 1 AS one";
+        let values = json!([state, place.task, place.position]);
+        Ok(!self.0.write::<IgnoredAny>(statement, &values)?.is_empty())
+    }
+
+    /// Removes a result.
+    pub(super) fn remove(&self, place: &ResultPlace) -> worker::Result<()> {
+        let statement = "DELETE FROM results WHERE task = ? AND position = ?";
+        self.0.run(statement, &json!([place.task, place.position]))
+    }
+
+    /// Removes the results of a task.
+    pub(super) fn remove_all(&self, task: &TaskName) -> worker::Result<()> {
+        let statement = "DELETE FROM results WHERE task = ?";
+        self.0.run(statement, &json!([ResultPlace::task_key(task)]))
+    }
+
+    /// Returns the results of some tasks, by their keys.
+    pub(super) fn of_tasks(
+        &self,
+        tasks: &[String],
+        now: i64,
+    ) -> worker::Result<Vec<(ResultPlace, ResultState)>> {
+        let query = "SELECT task, position, state FROM results
+            WHERE expires_at > ? AND task IN (SELECT value FROM json_each(?))";
+        let rows: Vec<ResultRow> = self
+            .0
+            .rows(query, &json!([now, serde_json::to_string(tasks)?]))?;
+        let read = |row: ResultRow| {
+            let place = ResultPlace {
+                task: row.task,
+                position: row.position,
+            };
+            // A damaged row is no result.
+            Some((place, serde_json::from_str(&row.state).ok()?))
+        };
+        Ok(rows.into_iter().filter_map(read).collect())
+    }
+
+    /// Returns what the history has of a task that names its files; `None` without an entry.
+    pub(super) fn source_of(&self, task: &TaskName) -> worker::Result<Option<ResultSource>> {
+        let (condition, values) = match task {
+            TaskName::Upstream(task) => {
+                ("task = ? AND task_group = ?", json!([task.id, task.group]))
+            }
+            TaskName::Entry(entry) => (
+                "number = ? AND created_at = ? AND task_group != 'pipeline'",
+                json!([entry.number, entry.created_at]),
+            ),
+        };
+        let query = [
+            "SELECT coalesce(title, capability) AS title, created_at FROM creates WHERE capability IS NOT NULL AND ",
+            condition,
+        ]
+        .concat();
+        Ok(self.0.rows(&query, &values)?.into_iter().next())
+    }
+
+    /// Removes the results whose time is over. Returns when the next one's is.
+    pub(super) fn prune(&self, now: i64) -> worker::Result<Option<i64>> {
+        self.0
+            .run("DELETE FROM results WHERE expires_at <= ?", &json!([now]))?;
+        let first = "SELECT min(expires_at) AS first FROM results";
+        let rows: Vec<First> = self.0.rows(first, &json!([]))?;
+        Ok(rows.first().and_then(|row| row.first))
+    }
+}

@@ -1,0 +1,155 @@
+//! Files by their https URL in the arguments of tools: the gateway moves each into the storage, and
+//! its id takes the place of the URL.
+
+use futures_util::future::join_all;
+use mediagate_core::{Capability, FileKind, is_url};
+use serde_json::{Value, json};
+
+use crate::operations::{self, RequestContext};
+use crate::refusal::Refusal;
+
+/// The input of a create in a call.
+pub(super) struct Input<'a> {
+    pub(super) capability: &'static Capability,
+    pub(super) fields: &'a mut Value,
+    /// The path of the input in the request, with a dot at its end; empty for the request itself.
+    pub(super) path: String,
+}
+
+/// A URL in the place of the id of a file.
+struct Place<'a> {
+    path: String,
+    kind: FileKind,
+    value: &'a mut Value,
+}
+
+/// Moves the files whose URLs are in some inputs, and puts their ids there.
+///
+/// Returns the progress if a file is not there yet after some seconds: the moves go on, and the
+/// call is to be repeated.
+///
+/// # Errors
+/// The refusal of the first file that can't be moved, with its place; 429 if there are too many.
+pub(super) async fn move_files(
+    context: &RequestContext<'_>,
+    inputs: impl IntoIterator<Item = Input<'_>>,
+) -> Result<Option<Value>, Refusal> {
+    let places: Vec<Place<'_>> = inputs.into_iter().flat_map(places).collect();
+    // Callers choose what the gateway loads, so each URL counts as a request. The call is one.
+    context.count_requests(places.len().saturating_sub(1))?;
+    let moves = places.iter().map(|place| async move {
+        let request = json!({"url": place.value, "kind": place.kind.name()});
+        let moved = operations::request_file(context, &request).await;
+        moved.map_err(|refusal| refusal.at(&place.path))
+    });
+    let moved: Vec<Value> = join_all(moves)
+        .await
+        .into_iter()
+        .collect::<Result<_, _>>()?;
+    if let Some(progress) = progress(&moved) {
+        return Ok(Some(progress));
+    }
+    for (place, file) in places.into_iter().zip(moved) {
+        *place.value = file["file_id"].clone();
+    }
+    Ok(None)
+}
+
+/// Returns the URLs in the fields for files.
+fn places(input: Input<'_>) -> Vec<Place<'_>> {
+    let Input {
+        capability,
+        fields,
+        path,
+    } = input;
+    // The create refuses an input that is no object.
+    let members = fields.as_object_mut().into_iter().flatten();
+    let of_files = members.filter_map(|(name, value)| {
+        let kind = capability.field(name)?.kind.media()?;
+        Some((format!("{path}{name}"), kind, value))
+    });
+    let all = of_files.flat_map(|(path, kind, value)| match value {
+        Value::Array(items) => {
+            let items = items.iter_mut().enumerate();
+            let place = |(index, value)| Place {
+                path: format!("{path}[{index}]"),
+                kind,
+                value,
+            };
+            items.map(place).collect()
+        }
+        value => Vec::from([Place { path, kind, value }]),
+    });
+    all.filter(|place| place.value.as_str().is_some_and(is_url))
+        .collect()
+}
+
+/// Returns the progress of all moves together; `None` if all have ended.
+fn progress(moved: &[Value]) -> Option<Value> {
+    if moved.iter().all(|file| file.get("file_id").is_some()) {
+        return None;
+    }
+    let number = |file: &Value, name: &str| file[name].as_u64();
+    let loaded: u64 = moved
+        .iter()
+        .filter_map(|file| number(file, "size").or(number(file, "loaded")))
+        .sum();
+    let mut progress = json!({"loaded": loaded});
+    let totals = moved
+        .iter()
+        .map(|file| number(file, "size").or(number(file, "total")));
+    if let Some(total) = totals.sum::<Option<u64>>() {
+        progress["total"] = json!(total);
+        progress["progress"] = json!(loaded as f64 / total.max(1) as f64);
+    }
+    Some(progress)
+}
+
+#[cfg(test)]
+mod tests {
+    use mediagate_core::find;
+
+    use super::*;
+
+    #[test]
+    fn a_url_is_moved_where_a_file_may_be_and_nowhere_else() {
+        let mut fields = json!({
+            "image_file_ids": ["an-id", "https://a.example/1.png", 5, "HTTPS://a.example/2.png"],
+            "video_file_ids": "http://a.example/v.mp4",
+            "prompt": "https://a.example/prompt",
+            "unknown_file_id": "https://a.example/unknown",
+        });
+        let input = Input {
+            capability: find("omni_reference_to_video").expect("a capability"),
+            fields: &mut fields,
+            path: "steps.clip.input.".to_owned(),
+        };
+        let found: Vec<_> = places(input)
+            .into_iter()
+            .map(|place| (place.path, place.kind))
+            .collect();
+        let path = |rest: &str| format!("steps.clip.input.{rest}");
+        assert_eq!(
+            found,
+            [
+                (path("image_file_ids[1]"), FileKind::Image),
+                (path("image_file_ids[3]"), FileKind::Image),
+                (path("video_file_ids"), FileKind::Video),
+            ]
+        );
+    }
+
+    #[test]
+    fn the_progress_is_that_of_all_moves() {
+        let done = json!({"file_id": "f", "size": 30});
+        assert_eq!(progress(&[]), None);
+        assert_eq!(progress(std::slice::from_ref(&done)), None);
+        let half = json!({"loaded": 35, "total": 70, "progress": 0.5});
+        assert_eq!(
+            progress(&[done.clone(), half]),
+            Some(json!({"loaded": 65, "total": 100, "progress": 0.65}))
+        );
+        let unknown = json!({"loaded": 5});
+        assert_eq!(progress(&[done, unknown]), Some(json!({"loaded": 35})));
+    }
+}

@@ -1,0 +1,117 @@
+//! Requests to ledgers about results that are kept.
+
+use mediagate_core::Reason;
+
+use super::{
+    KeptResult, LedgerClient, LedgerRequest, ResultPlace, ResultReservation, ResultSource,
+    ResultState,
+};
+use crate::identity::Subject;
+use crate::ids::{ResultRef, TaskName};
+use crate::refusal::Refusal;
+use crate::settings::ResultsSettings;
+
+impl LedgerClient<'_> {
+    /// Reserves the bytes of a result: with all anonymous callers if its owner is one, and with its
+    /// owner. Returns `None` if a ledger does not respond.
+    pub(crate) async fn reserve_result(
+        &self,
+        result: &ResultRef,
+        size: u64,
+        expires_at: i64,
+        limits: &ResultsSettings,
+    ) -> Option<ResultReservation> {
+        let owned = self.place_of(result);
+        let mut places = vec![(owned, limits.bytes)];
+        if let Some(shared) = self.shared_place_of(result) {
+            places.insert(0, (shared, limits.anonymous_bytes));
+        }
+        for ((ledger, place), max_bytes) in places {
+            let request = LedgerRequest::ReserveResult {
+                place,
+                size,
+                expires_at,
+                max_bytes,
+            };
+            let reservation: ResultReservation = self.send(&ledger, &request).await?;
+            if reservation == ResultReservation::Full {
+                self.remove_result(result).await;
+                return Some(ResultReservation::Full);
+            }
+        }
+        Some(ResultReservation::Reserved)
+    }
+
+    /// Writes down that a reserved result is kept. Returns false if it was removed meanwhile, and
+    /// `None` if the ledger does not respond.
+    pub(crate) async fn keep_result(&self, result: &ResultRef, kept: KeptResult) -> Option<bool> {
+        let (ledger, place) = self.place_of(result);
+        let request = LedgerRequest::KeepResult { place, kept };
+        self.send(&ledger, &request).await
+    }
+
+    /// Writes down that a result can't be kept, and why. If the request is lost, the result looks
+    /// as if it were still being moved.
+    pub(crate) async fn lose_result(&self, result: &ResultRef, reason: String, expires_at: i64) {
+        self.remove_result(result).await;
+        let (ledger, place) = self.place_of(result);
+        let request = LedgerRequest::LoseResult {
+            place,
+            reason,
+            expires_at,
+        };
+        let _: Option<()> = self.send(&ledger, &request).await;
+    }
+
+    /// Removes a result. If a request is lost, its bytes count until its time is over.
+    pub(crate) async fn remove_result(&self, result: &ResultRef) {
+        let shared = self.shared_place_of(result);
+        for (ledger, place) in shared.into_iter().chain([self.place_of(result)]) {
+            let request = LedgerRequest::RemoveResult(place);
+            let _: Option<()> = self.send(&ledger, &request).await;
+        }
+    }
+
+    /// Returns what became of the outputs of a task, by their positions.
+    ///
+    /// # Errors
+    /// 500 if the ledger does not respond.
+    pub(crate) async fn results(
+        &self,
+        subject: &Subject,
+        task: &TaskName,
+    ) -> Result<Vec<(u32, ResultState)>, Refusal> {
+        let request = LedgerRequest::Results(task.clone());
+        self.send(&self.ledger_of(subject), &request)
+            .await
+            .ok_or_else(|| Refusal::from(Reason::LedgerFailed))
+    }
+
+    /// Returns where the results of a task come from; `None` if the history has no entry of it.
+    ///
+    /// # Errors
+    /// 500 if the ledger does not respond.
+    pub(crate) async fn result_source(
+        &self,
+        subject: &Subject,
+        task: &TaskName,
+    ) -> Result<Option<ResultSource>, Refusal> {
+        let request = LedgerRequest::ResultSource(task.clone());
+        self.send(&self.ledger_of(subject), &request)
+            .await
+            .ok_or_else(|| Refusal::from(Reason::LedgerFailed))
+    }
+
+    /// Returns the ledger of a result's owner, and the result's place there.
+    fn place_of(&self, result: &ResultRef) -> (String, ResultPlace) {
+        let place = ResultPlace::new(&result.task, result.position);
+        (self.ledger_of(&result.owner), place)
+    }
+
+    /// Returns the same for the ledger of all anonymous callers, if the owner is one.
+    fn shared_place_of(&self, result: &ResultRef) -> Option<(String, ResultPlace)> {
+        let (ledger, place) = self.place_of(result);
+        let is_anonymous = result.owner.is_anonymous();
+        is_anonymous.then(|| (self.anonymous_pool(), place.within(&ledger)))
+    }
+}

@@ -1,0 +1,101 @@
+//! The messages about results that are kept.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::ids::TaskName;
+use crate::platform::date;
+
+/// An output of a task, as a ledger names it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ResultPlace {
+    /// The task's key, after the name of its subject's ledger if the ledger is a shared one.
+    pub(crate) task: String,
+    /// The position of the output in the task's list, from 0.
+    pub(crate) position: u32,
+}
+
+impl ResultPlace {
+    pub(crate) fn new(task: &TaskName, position: u32) -> Self {
+        let task = ResultPlace::task_key(task);
+        ResultPlace { task, position }
+    }
+
+    /// Returns the key of a task.
+    pub(crate) fn task_key(task: &TaskName) -> String {
+        task.key().join(" ")
+    }
+
+    /// Returns the same output as a shared ledger names it, to which the subject's `ledger` belongs.
+    pub(super) fn within(&self, ledger: &str) -> Self {
+        ResultPlace {
+            task: [ledger, " ", &self.task].concat(),
+            position: self.position,
+        }
+    }
+}
+
+/// What became of a result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum ResultState {
+    /// It is being moved into the bucket.
+    Moving,
+    Kept(KeptResult),
+    /// It can't be kept. The reason is a stable word.
+    Lost {
+        reason: String,
+    },
+}
+
+/// A result that is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct KeptResult {
+    /// In bytes.
+    pub(crate) size: u64,
+    /// A media type that is safe to serve.
+    pub(crate) content_type: String,
+    pub(crate) file_name: String,
+    /// In milliseconds since 1970.
+    pub(crate) expires_at: i64,
+}
+
+/// Where the results of a task come from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ResultSource {
+    /// The task's title, or its capability.
+    pub(crate) title: String,
+    /// When the task was created, in milliseconds since 1970.
+    pub(crate) created_at: i64,
+}
+
+/// A ledger's response to a request to keep a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum ResultReservation {
+    Reserved,
+    /// The results of the subject, or of all anonymous callers, have as many bytes as they may.
+    Full,
+}
+
+/// Writes what became of the outputs of a task into its record, which has the gateway's addresses.
+pub(crate) fn write_results(task: &mut Value, results: &[(u32, ResultState)]) {
+    let Some(outputs) = task.get_mut("outputs").and_then(Value::as_array_mut) else {
+        return;
+    };
+    for (position, state) in results {
+        let output = outputs.get_mut(*position as usize);
+        let Some(output) = output.filter(|output| output["kept"].is_boolean()) else {
+            continue;
+        };
+        match state {
+            ResultState::Moving => {}
+            ResultState::Kept(kept) => {
+                output["kept"] = json!(true);
+                output["size"] = json!(kept.size);
+                output["content_type"] = json!(kept.content_type);
+                output["file_name"] = json!(kept.file_name);
+                output["expires_at"] = json!(date(kept.expires_at as f64));
+            }
+            ResultState::Lost { reason } => output["not_kept"] = json!(reason),
+        }
+    }
+}

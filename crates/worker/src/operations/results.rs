@@ -1,0 +1,162 @@
+//! Results that are kept: their states in records, and their addresses.
+
+use std::time::Duration;
+
+use mediagate_core::Reason;
+use serde_json::Value;
+use url::Url;
+use worker::Env;
+
+use super::RequestContext;
+use crate::ids::{MediumRef, ResultRef, TaskName};
+use crate::media_type::is_media;
+use crate::objects::{
+    KeptResult, LedgerClient, ResultState, keep_outputs, output_url, read_medium, write_results,
+};
+use crate::platform::timestamp_ms;
+use crate::refusal::Refusal;
+use crate::reply::Reply;
+use crate::settings::escaped;
+use crate::upstream::{Medium, UpstreamClient};
+
+/// How long the bucket's URL of a result is valid. A paused video is not loaded again from the
+/// gateway's address.
+const URL_LASTS: Duration = Duration::from_secs(60 * 60);
+/// The same for the URLs of the media service, which may expire at any time.
+const UPSTREAM_CACHE: &str = "private, no-store";
+
+/// Returns what became of the outputs of a task that succeeded, and has those kept of which nothing
+/// is known. The record is that of the task, with the upstream's URLs.
+pub(super) async fn results_of(
+    context: &RequestContext<'_>,
+    task: &TaskName,
+    record: &Value,
+) -> Vec<(u32, ResultState)> {
+    let settings = context.settings();
+    if settings.results.is_none() || record["state"] != "SUCCEEDED" {
+        return Vec::new();
+    }
+    let subject = &context.caller.subject;
+    // Without them, the record has the addresses all the same.
+    let Ok(results) = context.ledgers().results(subject, task).await else {
+        return Vec::new();
+    };
+    keep_outputs(context.env, settings, subject, task, None, record, &results).await;
+    results
+}
+
+/// Writes what became of the outputs of a task into the data of a response.
+pub(super) fn write_all(data: &mut Value, results: &[(u32, ResultState)]) {
+    for container in ["task", "result"] {
+        if let Some(record) = data.get_mut(container) {
+            write_results(record, results);
+        }
+    }
+}
+
+/// `GET /api/app/v1/results/{result}`, without a token: the address is the right to read the
+/// result. Redirects to the bucket, and to the media service while the result is not kept.
+/// `is_inline` shows a medium in place instead of downloading it.
+///
+/// # Errors
+/// 404 if there is no such result, and after its end.
+pub(crate) async fn result(
+    env: &Env,
+    client: UpstreamClient<'_>,
+    sealed: &str,
+    is_inline: bool,
+) -> Result<Reply, Refusal> {
+    let settings = &client.upstream.settings;
+    let unknown = || Refusal::from(Reason::UnknownOutput);
+    let bucket = settings.results.as_ref().ok_or_else(unknown)?;
+    let result = ResultRef::unseal(&client.upstream.sealer, sealed).ok_or_else(unknown)?;
+    let ResultRef {
+        owner,
+        task,
+        position,
+    } = &result;
+    let ledgers = LedgerClient::new(env, settings);
+    let states = ledgers.results(owner, task).await?;
+    let state = states.into_iter().find(|(other, _)| other == position);
+    let now = timestamp_ms();
+    let Some((_, ResultState::Kept(kept))) = state else {
+        // Of a task that was forgotten, or whose results had their time, there is none.
+        let entry = ledgers.result_source(owner, task).await?;
+        if entry.is_none_or(|entry| entry.created_at + bucket.lasts_ms() <= now) {
+            return Err(unknown());
+        }
+        let url = output_url(env, settings, owner, task, *position).await?;
+        if let Some(medium) = MediumRef::of_url(&client.upstream.sealer, &url) {
+            let Medium { media_type, bytes } = read_medium(env, client, &medium).await?;
+            return Ok(Reply::file(media_type, bytes));
+        }
+        let is_web = |url: &Url| matches!(url.scheme(), "https" | "http");
+        let url = escaped(&url)
+            .and_then(|url| Url::parse(&url).ok())
+            .filter(is_web);
+        return Ok(Reply::redirect(&url.ok_or_else(unknown)?, UPSTREAM_CACHE));
+    };
+    let left = Duration::from_millis((kept.expires_at - now).max(0).unsigned_abs());
+    let lasts = URL_LASTS.min(left);
+    // As long as the cached redirect lasts, its URL is valid.
+    let cache = format!("private, max-age={}", lasts.as_secs() / 2);
+    let headers = [
+        kept.content_type.as_str(),
+        &disposition(&kept, is_inline),
+        "private, max-age=3600, immutable",
+    ];
+    let key = result.object_key(&settings.tenant);
+    let url = bucket.download_url(&key, headers, lasts, now);
+    Ok(Reply::redirect(&url, &cache))
+}
+
+/// Returns the `Content-Disposition` of a result (RFC 6266). A link with `download` downloads a
+/// file of another origin only as an attachment; pictures and videos of a page ignore it. What is
+/// no medium is always an attachment.
+fn disposition(kept: &KeptResult, is_inline: bool) -> String {
+    let way = match is_inline && is_media(&kept.content_type) {
+        true => "inline",
+        false => "attachment",
+    };
+    let plain = |it: char| {
+        if it.is_ascii_alphanumeric() || it == '.' {
+            it
+        } else {
+            '-'
+        }
+    };
+    let ascii: String = kept.file_name.chars().map(plain).collect();
+    let mut encoded = String::new();
+    for byte in kept.file_name.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'-' | b'_' => {
+                encoded.push(byte.into());
+            }
+            _ => encoded.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    format!("{way}; filename=\"{ascii}\"; filename*=UTF-8''{encoded}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_is_downloaded_by_its_name() {
+        let kept = |content_type: &str, file_name: &str| KeptResult {
+            size: 1,
+            content_type: content_type.to_owned(),
+            file_name: file_name.to_owned(),
+            expires_at: 0,
+        };
+        let video = kept("video/mp4", "Été.mp4");
+        assert_eq!(
+            disposition(&video, false),
+            "attachment; filename=\"-t-.mp4\"; filename*=UTF-8''%C3%89t%C3%A9.mp4"
+        );
+        assert!(disposition(&video, true).starts_with("inline; "));
+        let unknown = kept("application/octet-stream", "a.bin");
+        assert!(disposition(&unknown, true).starts_with("attachment; "));
+    }
+}

@@ -1,0 +1,206 @@
+//! Keeps a result: streams an output of a task into the bucket, and deletes it there.
+
+use std::time::Duration;
+
+use mediagate_core::Reason;
+use web_sys::{Request, RequestInit};
+use worker::Env;
+
+use super::run::{Progress, open_output};
+use super::source::Source;
+use crate::ids::ResultRef;
+use crate::media_type::{extension, safe_type};
+use crate::objects::{KeepRequest, KeptResult, LedgerClient, ResultReservation, output_url};
+use crate::platform::http::{send, within};
+use crate::platform::timestamp_ms;
+use crate::refusal::Refusal;
+use crate::settings::Settings;
+use crate::upstream::{StorageError, StorageUpload, Upstream};
+
+/// Longest beginning of a file's name, in characters.
+const MAX_NAME_CHARS: usize = 60;
+/// How long the bucket may take to delete an object.
+const DELETION_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Why a result is not kept.
+pub(super) enum KeepError {
+    /// A later attempt may succeed. The word is the reason if none does.
+    Temporary(String),
+    /// No attempt can succeed. The word is the reason.
+    Final(String),
+    /// Nobody wants it any more: the task was forgotten, or results are no longer kept.
+    Unwanted,
+}
+
+/// Moves a result into the bucket, and returns how it is kept there. `is_first` is false for a
+/// repeated attempt.
+pub(super) async fn keep(
+    env: &Env,
+    request: &KeepRequest,
+    is_first: bool,
+    progress: &Progress,
+) -> Result<KeptResult, KeepError> {
+    let upstream = Upstream::shared(env).map_err(|_| temporary(Reason::Misconfigured))?;
+    let settings = &upstream.settings;
+    if settings.results.is_none() {
+        return Err(KeepError::Unwanted);
+    }
+    let ledgers = LedgerClient::new(env, settings);
+    let result = &request.result;
+    let entry = ledgers.result_source(&result.owner, &result.task).await;
+    let entry = entry.map_err(of_refusal)?.ok_or(KeepError::Unwanted)?;
+    let url = if is_first {
+        request.url.clone()
+    } else {
+        // The first one may have expired.
+        output_url(env, settings, &result.owner, &result.task, result.position)
+            .await
+            .map_err(of_refusal)?
+    };
+    let source = open_output(env, &upstream, &result.owner, &url)
+        .await
+        .map_err(of_refusal)?;
+    progress.total.set(source.size);
+    let title = request.label.as_deref().unwrap_or(&entry.title);
+    let stored = store(settings, &ledgers, result, &source, title, progress).await;
+    let kept = stored.inspect_err(|_| source.discard())?;
+    match ledgers.keep_result(result, kept.clone()).await {
+        Some(true) => Ok(kept),
+        Some(false) => Err(KeepError::Unwanted),
+        None => Err(temporary(Reason::LedgerFailed)),
+    }
+}
+
+/// Reserves the result's bytes, and streams them to the bucket.
+async fn store(
+    settings: &Settings,
+    ledgers: &LedgerClient<'_>,
+    result: &ResultRef,
+    source: &Source,
+    title: &str,
+    progress: &Progress,
+) -> Result<KeptResult, KeepError> {
+    let bucket = settings.results.as_ref().ok_or(KeepError::Unwanted)?;
+    // An object of an unknown size can't be stored by one request.
+    let size = source
+        .size
+        .ok_or_else(|| KeepError::Final(Reason::OutputWithoutLength.name().to_owned()))?;
+    let now = timestamp_ms();
+    let expires_at = now + bucket.lasts_ms();
+    match ledgers
+        .reserve_result(result, size, expires_at, bucket)
+        .await
+    {
+        Some(ResultReservation::Reserved) => {}
+        Some(ResultReservation::Full) => return Err(KeepError::Final("results_full".to_owned())),
+        None => return Err(temporary(Reason::LedgerFailed)),
+    }
+    let content_type = safe_type(&source.content_type, &source.file_name);
+    let url = bucket.upload_url(&result.object_key(&settings.tenant), now);
+    StorageUpload::put(&url, &content_type, size)
+        .send(settings, &source.body, &progress.counter)
+        .await
+        .map_err(|error| match error {
+            StorageError::Unreachable | StorageError::Stalled | StorageError::Deadline => {
+                temporary(Reason::TransferInterrupted)
+            }
+            _ => temporary(Reason::StorageRefused),
+        })?;
+    Ok(KeptResult {
+        size,
+        file_name: file_name(title, result.position, &content_type),
+        content_type,
+        expires_at,
+    })
+}
+
+/// Deletes a result in the bucket. Returns true if it is not there any more, or never was.
+pub(super) async fn delete(env: &Env, result: &ResultRef) -> bool {
+    let Ok(upstream) = Upstream::shared(env) else {
+        return false;
+    };
+    let settings = &upstream.settings;
+    let Some(bucket) = &settings.results else {
+        // Only the bucket's own rules can delete it.
+        return true;
+    };
+    let url = bucket.deletion_url(&result.object_key(&settings.tenant), timestamp_ms());
+    let init = RequestInit::new();
+    init.set_method("DELETE");
+    let Ok(request) = Request::new_with_str_and_init(url.as_str(), &init) else {
+        return false;
+    };
+    let response = within(DELETION_TIMEOUT, send(&request)).await.flatten();
+    let is_deleted = response.is_some_and(|it| it.ok() || it.status() == 404);
+    if is_deleted {
+        let ledgers = LedgerClient::new(env, settings);
+        ledgers.remove_result(result).await;
+    }
+    is_deleted
+}
+
+fn temporary(reason: Reason) -> KeepError {
+    KeepError::Temporary(reason.name().to_owned())
+}
+
+fn of_refusal(refusal: Refusal) -> KeepError {
+    let reason = refusal.data.get("reason").and_then(|it| it.as_str());
+    let reason = reason.unwrap_or_default().to_owned();
+    if refusal.status == 404 {
+        // The upstream no longer has the task, or its file.
+        return KeepError::Final(reason);
+    }
+    let is_final = [
+        Reason::OutputHostNotAllowed,
+        Reason::FileTooLarge,
+        Reason::OutputWithoutLength,
+        Reason::OutputWithoutUrl,
+    ];
+    match is_final.iter().any(|reason| refusal.is(*reason)) {
+        true => KeepError::Final(reason),
+        false => KeepError::Temporary(reason),
+    }
+}
+
+/// Returns a file's name: the words of a title, the position of an output that is not the first,
+/// and the extension of a media type.
+fn file_name(title: &str, position: u32, content_type: &str) -> String {
+    let words = title.split(|it: char| !it.is_alphanumeric());
+    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+    let name: String = words.join("-").chars().take(MAX_NAME_CHARS).collect();
+    let name = name.trim_end_matches('-');
+    let name = if name.is_empty() { "result" } else { name };
+    let extension = extension(content_type);
+    match position {
+        0 => format!("{name}.{extension}"),
+        _ => format!("{name}-{}.{extension}", position + 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_named_by_its_title_and_its_type() {
+        for (title, position, content_type, expected) in [
+            (
+                "A lighthouse at dusk",
+                0,
+                "image/png",
+                "A-lighthouse-at-dusk.png",
+            ),
+            ("Été à Zürich!", 1, "video/mp4", "Été-à-Zürich-2.mp4"),
+            ("../../etc/passwd\"\r\n", 0, "audio/mpeg", "etc-passwd.mp3"),
+            (" … ", 0, "application/octet-stream", "result.bin"),
+        ] {
+            assert_eq!(file_name(title, position, content_type), expected);
+        }
+        let long = file_name(&"word ".repeat(50), 0, "application/pdf");
+        assert!(long.chars().count() <= MAX_NAME_CHARS + 4, "{long}");
+        assert!(
+            long.ends_with("word.pdf") || long.ends_with("wor.pdf"),
+            "{long}"
+        );
+    }
+}

@@ -1,0 +1,85 @@
+// Tries the bucket that keeps results: what the gateway does with it, and what a page does.
+import { randomUUID } from "node:crypto";
+import { Failure } from "../failure.js";
+import { bucketClient, missingForBucket } from "./client.js";
+
+/** @typedef {{ is_error: boolean, line: string }} Finding as the doctor's */
+
+const CONTENT = "A test of the gateway's doctor. It can be removed.";
+
+/**
+ * What is wrong with the bucket, after an object was stored, read and removed there.
+ *
+ * @param {Record<string, string>} settings
+ * @returns {Promise<Finding[]>} none if there is no bucket
+ */
+export async function checkBucket(settings) {
+  if (!settings.RESULTS_BUCKET_URL?.trim()) return [];
+  const missing = missingForBucket(settings);
+  if (missing.length > 0)
+    return [
+      note(
+        `the bucket of RESULTS_BUCKET_URL was not tried; set ${missing.join(" and ")} in the environment to try it`,
+      ),
+    ];
+  try {
+    return await tryBucket(settings);
+  } catch (problem) {
+    if (problem instanceof Failure) return [error(problem.message)];
+    throw problem;
+  }
+}
+
+/** @returns {Promise<Finding[]>} */
+async function tryBucket(settings) {
+  const send = await bucketClient(settings);
+  const key = `results/doctor-${randomUUID()}`;
+  const stored = await send("PUT", key, {
+    presigned: true,
+    headers: { "content-type": "text/plain" },
+    body: CONTENT,
+  });
+  if (stored.problem) return [error(refused("store", stored.problem))];
+  const origin = originOf(settings);
+  const read = await send("GET", key, {
+    presigned: true,
+    headers: { origin },
+  });
+  const removed = await send("DELETE", key, { presigned: true });
+  const findings = [];
+  if (read.problem) findings.push(error(refused("read", read.problem)));
+  else if (read.text !== CONTENT)
+    findings.push(
+      error(
+        "the bucket of RESULTS_BUCKET_URL returns another object than the one that was stored; check the address",
+      ),
+    );
+  else if (!isReadable(read.headers, origin)) findings.push(error(noCors()));
+  if (removed.problem)
+    findings.push(
+      error(`${refused("remove", removed.problem)} The object ${key} stays`),
+    );
+  return findings;
+}
+
+/**
+ * The origin that a browser sends to the bucket. After the gateway's redirect it is `null`, unless the page has the gateway's
+ * own origin.
+ */
+function originOf({ PUBLIC_URL: url = "", ALLOWED_ORIGINS: list = "" }) {
+  const own = URL.canParse(url) ? new URL(url).origin : undefined;
+  const pages = list.split(",").map((origin) => origin.trim());
+  return own && pages.every((page) => page === own) ? own : "null";
+}
+
+const isReadable = (headers, origin) =>
+  ["*", origin].includes(headers.get("access-control-allow-origin") ?? "");
+
+const refused = (verb, problem) =>
+  `RESULTS_ACCESS_KEY_ID may not ${verb} objects in the bucket of RESULTS_BUCKET_URL (${problem}); check RESULTS_SECRET_ACCESS_KEY and RESULTS_REGION, and that the key may read, write and delete objects there.`;
+
+const noCors = () =>
+  "pages can't read the bucket of RESULTS_BUCKET_URL: it does not allow every origin, and a browser that follows the gateway's redirect sends `Origin: null`; set its CORS with `npx mediagate-gateway bucket-cors`";
+
+const error = (text) => ({ is_error: true, line: `error: ${text}` });
+const note = (text) => ({ is_error: false, line: `note: ${text}` });

@@ -1,0 +1,102 @@
+// The bucket that keeps results, with the credentials of the gateway's settings.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Failure } from "../failure.js";
+import { DIST } from "../package.js";
+
+/** What the commands need of a bucket. `RESULTS_REGION` has a default. */
+const NEEDED = [
+  "RESULTS_BUCKET_URL",
+  "RESULTS_ACCESS_KEY_ID",
+  "RESULTS_SECRET_ACCESS_KEY",
+];
+/** Milliseconds until a request to the bucket fails. */
+const TIMEOUT_MS = 15_000;
+
+/**
+ * The settings of the bucket that are missing.
+ *
+ * @param {Record<string, string>} settings
+ */
+export const missingForBucket = (settings) =>
+  NEEDED.filter((name) => !settings[name]?.trim());
+
+/**
+ * @typedef {object} Sent
+ * @property {string} [query] the part of a URL from its question mark
+ * @property {string} [body]
+ * @property {Record<string, string>} [headers]
+ * @property {boolean} [presigned] whether the URL is signed, as the gateway does it, and not the headers
+ *
+ * @typedef {{ status: number, headers: Headers, text: string, problem: string | undefined }} Answer `problem` is the status with
+ *   S3's code, `undefined` if the request succeeded
+ */
+
+/**
+ * A client of the bucket that the settings name.
+ *
+ * @param {Record<string, string>} settings in which nothing is missing
+ * @returns {Promise<(method: string, key: string, sent?: Sent) => Promise<Answer>>} sends a request for the object with this
+ *   key, or for the bucket if the key is empty. It rejects with a `Failure` if the bucket can't be reached
+ */
+export async function bucketClient(settings) {
+  const { AwsClient } = await aws4fetch();
+  const base = urlOf(settings.RESULTS_BUCKET_URL.trim());
+  const client = new AwsClient({
+    accessKeyId: settings.RESULTS_ACCESS_KEY_ID.trim(),
+    secretAccessKey: settings.RESULTS_SECRET_ACCESS_KEY.trim(),
+    region: settings.RESULTS_REGION?.trim() || "auto",
+    service: "s3",
+  });
+  return async (method, key, { query = "", body, headers, presigned } = {}) => {
+    const url = `${base}${key && "/"}${key}${query}`;
+    // Headers that are not signed may be any, so only those of a request without a presigned URL go to the signer.
+    const signed = await client.sign(url, {
+      method,
+      ...(presigned ? { aws: { signQuery: true } } : { headers, body }),
+    });
+    const request = presigned
+      ? { url: signed.url, headers: new Headers(headers) }
+      : signed;
+    return answerOf(request.url, { method, headers: request.headers, body });
+  };
+}
+
+/** @returns {Promise<typeof import("aws4fetch")>} */
+async function aws4fetch() {
+  const file = join(DIST, "aws4fetch.js");
+  if (!existsSync(file))
+    throw new Failure("the gateway is not built; run `cargo xtask build`");
+  return import(pathToFileURL(file).href);
+}
+
+/** The bucket's URL without a slash at its end. */
+function urlOf(text) {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new Failure(
+      "RESULTS_BUCKET_URL is no URL; give one such as https://s3.example.com/my-bucket",
+    );
+  return text.replace(/\/+$/, "");
+}
+
+/** @returns {Promise<Answer>} */
+async function answerOf(url, init) {
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(url, { ...init, redirect: "manual", signal });
+    const { status, headers } = response;
+    const text = await response.text();
+    const [, code] = /<Code>(\w{1,64})<\/Code>/.exec(text) ?? [];
+    const problem = response.ok
+      ? undefined
+      : [status, code].filter(Boolean).join(" ");
+    return { status, headers, text, problem };
+  } catch (error) {
+    const { cause, name } = /** @type {any} */ (error);
+    // The message of another error may have the URL, with its signature.
+    throw new Failure(
+      `the bucket of RESULTS_BUCKET_URL can't be reached (${cause?.code ?? name}); check the address, and whether its host is up`,
+    );
+  }
+}

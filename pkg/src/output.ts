@@ -1,0 +1,82 @@
+import { invalidArgument, MediagateError } from "./error.js";
+import type { LoadOptions } from "./types/calls.js";
+import type { Output } from "./types/task.js";
+import { within } from "./waiting.js";
+
+/** An output's members, without its methods. */
+export type OutputMembers = Omit<Output, "blob" | "download">;
+
+/**
+ * Makes an output: its members, and methods that are no members of a copy or of JSON.
+ *
+ * @param members - Its members.
+ */
+export function outputWith(members: OutputMembers): Output {
+  const methods = {
+    blob: (options?: LoadOptions) => blobOf(members, options),
+    download: (options?: LoadOptions & { fileName?: string }) =>
+      download(members, options),
+  };
+  const properties = Object.entries(methods).map(([name, value]) => [
+    name,
+    { value },
+  ]);
+  return Object.defineProperties(
+    { ...members },
+    Object.fromEntries(properties),
+  ) as Output;
+}
+
+async function blobOf(
+  { url }: OutputMembers,
+  options: LoadOptions = {},
+): Promise<Blob> {
+  if (!url)
+    throw invalidArgument(
+      "the output has no file, but an asset's id: use that as an input",
+    );
+  const load = async () => {
+    const response = await fetch(url).catch((cause: unknown) => {
+      throw new MediagateError({
+        code: "network",
+        message: "the output could not be loaded",
+        hint: "in a page, the host of the output has to allow the page's origin (CORS); a gateway with a results bucket does",
+        retryable: true,
+        cause,
+      });
+    });
+    if (response.ok) return response.blob();
+    throw new MediagateError({
+      code: "unreadable",
+      message: `the output's host responded with ${response.status}`,
+      hint: "the URL may have expired; refresh the task for a new one",
+    });
+  };
+  return within(options, load());
+}
+
+/** Downloads a file as if its link were clicked. */
+async function download(
+  members: OutputMembers,
+  {
+    fileName = members.fileName ?? "",
+    ...options
+  }: LoadOptions & {
+    fileName?: string;
+  } = {},
+): Promise<void> {
+  if (typeof document === "undefined")
+    throw invalidArgument("download() needs a page; use blob() instead");
+  if (members.kept && members.url) return click(members.url, fileName);
+  // Of another origin, a link downloads only what its host sends as an attachment.
+  const url = URL.createObjectURL(await blobOf(members, options));
+  click(url, fileName || `output.${members.kind ?? "bin"}`);
+  // The browser reads it after the click.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+function click(href: string, fileName: string): void {
+  const link = document.createElement("a");
+  Object.assign(link, { href, download: fileName });
+  link.click();
+}

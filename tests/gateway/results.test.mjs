@@ -1,0 +1,335 @@
+// Results are moved into a bucket, and have an address of the gateway's own that stays.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { bucketOf } from "../../gateway/src/emulator/bucket.js";
+import { startEmulator } from "../support/emulator.mjs";
+import { startMoto } from "../support/moto.mjs";
+import { freePort } from "../support/port.mjs";
+import { token } from "../support/token.mjs";
+import { BYTES, sha256, withTransfers } from "../support/transfers.mjs";
+
+let emulator;
+before(async () => {
+  emulator = await startEmulator();
+});
+after(() => emulator?.stop());
+
+const file =
+  (type, bytes = BYTES) =>
+  (_, response) =>
+    response
+      .writeHead(200, { "content-type": type, "content-length": bytes.length })
+      .end(bytes);
+
+/** What a media host answers, by path. */
+const HOST = {
+  "/a.mp4": file("binary/octet-stream"),
+  "/b.png": file("image/png"),
+  "/page.html": file("text/html", Buffer.from("<script>1</script>")),
+  "/endless": (_, response) => response.writeHead(200).write(BYTES),
+};
+
+/** Runs a test with a gateway that keeps results in the emulator's bucket. */
+const withResults = (run, { settings = {}, host = HOST, ...options } = {}) =>
+  withTransfers(host, run, {
+    settings: { ...bucketOf(emulator.url), ...settings },
+    ...options,
+  });
+
+/** Reads a task until nothing of its outputs is being moved any more. */
+async function settled(send, id, init) {
+  for (let reads = 0; reads < 100; reads += 1) {
+    const { data } = await send(`generate/tasks/${id}`, init);
+    const moves = (output) => output.kept === false && !output.not_kept;
+    if (data.task.outputs.length > 0 && !data.task.outputs.some(moves))
+      return data.task.outputs;
+    await sleep(100);
+  }
+  throw new Error("the outputs are not settled");
+}
+
+/** The response to a `GET` of an address, without following it. */
+const visit = (url, headers = {}) =>
+  fetch(url, { headers, redirect: "manual" });
+
+test("a result is kept once, and its address stays the same", () =>
+  withResults(async ({ host, gateway, send, create }) => {
+    const task = await create("b.png");
+    const first = (await send(`generate/tasks/${task}`)).data.task.outputs[0];
+    const [output] = await settled(send, task);
+    assert.equal(output.url, first.url);
+    assert.ok(output.url.startsWith(`${gateway}/api/app/v1/results/`));
+    const { kept, size, content_type, file_name } = output;
+    assert.deepEqual(
+      { kept, size, content_type, file_name },
+      {
+        kept: true,
+        size: BYTES.length,
+        content_type: "image/png",
+        file_name: "b-png.png",
+      },
+    );
+    const days = (Date.parse(output.expires_at) - Date.now()) / 86_400_000;
+    assert.ok(days > 29.9 && days <= 30, `${days}`);
+
+    await Promise.all([1, 2, 3].map(() => settled(send, task)));
+    assert.deepEqual(host.seen, ["GET /b.png"]);
+
+    const response = await visit(output.url);
+    assert.equal(response.status, 302);
+    assert.match(
+      response.headers.get("cache-control"),
+      /^private, max-age=\d+$/,
+    );
+    assert.equal(response.headers.get("referrer-policy"), "no-referrer");
+    const location = response.headers.get("location");
+    assert.ok(location.startsWith(`${emulator.url}/results-bucket/results/`));
+
+    const whole = await fetch(output.url);
+    assert.equal(whole.headers.get("content-type"), "image/png");
+    const disposition = whole.headers.get("content-disposition");
+    assert.match(disposition, /^attachment; filename="b-png\.png"/);
+    assert.equal(sha256(Buffer.from(await whole.arrayBuffer())), sha256(BYTES));
+    const inline = await fetch(`${output.url}?inline`);
+    assert.match(inline.headers.get("content-disposition"), /^inline; /);
+    await inline.body.cancel();
+    const part = await fetch(output.url, { headers: { range: "bytes=10-19" } });
+    assert.equal(part.status, 206);
+    assert.deepEqual(
+      Buffer.from(await part.arrayBuffer()),
+      BYTES.subarray(10, 20),
+    );
+
+    const listed = (await send("tasks")).data.tasks[0].outputs[0];
+    assert.deepEqual(listed, output);
+  }));
+
+test("while a result is not kept, its address leads to the media service", async () => {
+  const port = await freePort();
+  const later = `http://127.0.0.1:${port}`;
+  await withResults(
+    async ({ host, send, create }) => {
+      const task = await create("b.png");
+      const [output] = (await send(`generate/tasks/${task}`)).data.task.outputs;
+      assert.equal(output.kept, false);
+      const response = await visit(output.url);
+      assert.equal(response.headers.get("location"), `${host.url}/b.png`);
+      assert.equal(response.headers.get("cache-control"), "private, no-store");
+      // The bucket is there again, and the next attempt succeeds.
+      const bucket = await startEmulator([], port);
+      try {
+        const [kept] = await settled(send, task);
+        assert.equal(kept.kept, true);
+        assert.equal(kept.url, output.url);
+      } finally {
+        await bucket.stop();
+      }
+    },
+    { settings: bucketOf(later) },
+  );
+});
+
+test("a type that could act as a page, or is unknown, is an attachment", () =>
+  withResults(async ({ send, create }) => {
+    const [page] = await settled(send, await create("page.html"));
+    const [video] = await settled(send, await create("a.mp4"));
+    assert.equal(page.content_type, "application/octet-stream");
+    assert.equal(video.content_type, "video/mp4");
+    const response = await fetch(`${page.url}?inline`);
+    assert.match(response.headers.get("content-disposition"), /^attachment; /);
+    assert.equal(
+      response.headers.get("content-type"),
+      "application/octet-stream",
+    );
+    await response.body.cancel();
+  }));
+
+test("what can't be kept says why, and leads to the media service", () =>
+  withResults(
+    async ({ host, outputs, send, create }) => {
+      outputs.foreign = ["https://elsewhere.example/a.png"];
+      for (const [name, reason] of [
+        ["b.png", "results_full"],
+        ["endless", "output_without_length"],
+        ["foreign", "output_host_not_allowed"],
+      ]) {
+        const [output] = await settled(send, await create(name));
+        assert.deepEqual([output.kept, output.not_kept], [false, reason]);
+        const location = (await visit(output.url)).headers.get("location");
+        const expected =
+          name === "foreign" ? outputs.foreign[0] : `${host.url}/${name}`;
+        assert.equal(location, expected);
+      }
+    },
+    { settings: { RESULTS_BYTES: String(BYTES.length - 1) } },
+  ));
+
+test("the bytes of all anonymous callers together are limited", () =>
+  withResults(
+    async ({ send, create, open }) => {
+      const session = async () => {
+        const { data } = await open({
+          origin: "https://app.example",
+          "x-mediagate": "1",
+        });
+        return { bearer: data.session.token };
+      };
+      const [one, other] = [await session(), await session()];
+      const [first] = await settled(send, await create("b.png", one), one);
+      assert.equal(first.kept, true);
+      const id = await create("b.png", other);
+      const [second] = await settled(send, id, other);
+      assert.equal(second.not_kept, "results_full");
+      // Forgetting the first makes room.
+      const { tasks } = (await send("tasks", one)).data;
+      const forgotten = await send(`tasks/${tasks[0].id}`, {
+        method: "DELETE",
+        ...one,
+      });
+      assert.equal(forgotten.status, 200);
+      await gone(first.url);
+      const [third] = await settled(send, await create("a.mp4", other), other);
+      assert.equal(third.kept, true);
+    },
+    {
+      settings: {
+        ANONYMOUS_SESSIONS: "on",
+        ALLOWED_ORIGINS: "https://app.example",
+        ANONYMOUS_RESULTS_BYTES: String(BYTES.length),
+      },
+    },
+  ));
+
+/** Waits until an address leads nowhere. */
+async function gone(url) {
+  for (let visits = 0; visits < 100; visits += 1) {
+    if ((await visit(url)).status === 404) return;
+    await sleep(100);
+  }
+  throw new Error("the result is still there");
+}
+
+test("forgetting a task deletes its results", () =>
+  withResults(async ({ send, create }) => {
+    const id = await create("b.png");
+    const [output] = await settled(send, id);
+    const signed = (await visit(output.url)).headers.get("location");
+    assert.equal((await fetch(signed)).status, 200);
+    assert.equal((await send(`tasks/${id}`, { method: "DELETE" })).status, 200);
+    for (let reads = 0; (await fetch(signed)).status !== 404; reads += 1) {
+      assert.ok(reads < 100, "the object is still in the bucket");
+      await sleep(100);
+    }
+  }));
+
+test("no address works that the gateway did not make", () =>
+  withResults(async ({ gateway, send, create }) => {
+    const [output] = await settled(send, await create("b.png"));
+    const sealed = output.url.split("/").pop();
+    const other = token("bob");
+    const init = { bearer: other };
+    const [bobs] = await settled(send, await create("b.png", init), init);
+    assert.notEqual(bobs.url, output.url);
+    for (const path of [
+      `${sealed.slice(0, -1)}${sealed.endsWith("A") ? "B" : "A"}`,
+      sealed.slice(1),
+      "x",
+      // Another of the gateway's sealed texts.
+      output.url.split("/").pop().split("").reverse().join(""),
+    ]) {
+      const url = `${gateway}/api/app/v1/results/${path}`;
+      assert.equal((await visit(url)).status, 404, path);
+    }
+    const signed = (await visit(output.url)).headers.get("location");
+    const theirs = (await visit(bobs.url)).headers.get("location");
+    const swapped = new URL(signed);
+    swapped.pathname = new URL(theirs).pathname;
+    assert.equal((await fetch(swapped)).status, 403);
+    assert.equal((await fetch(signed, { method: "DELETE" })).status, 403);
+  }));
+
+test("a gateway that is killed while it moves a result goes on", () => {
+  let requests = 0;
+  const host = {
+    "/slow.png": (_, response) => {
+      requests += 1;
+      response.writeHead(200, {
+        "content-type": "image/png",
+        "content-length": BYTES.length,
+      });
+      if (requests > 1) return response.end(BYTES);
+      return response.write(BYTES.subarray(0, 1000));
+    },
+  };
+  return withResults(
+    async ({ send, create, restart }) => {
+      const id = await create("slow.png");
+      await send(`generate/tasks/${id}`);
+      while (requests === 0) await sleep(50);
+      await restart();
+      // The object's alarm wakes it, some seconds after the kill.
+      const deadline = Date.now() + 30_000;
+      for (;;) {
+        const [output] = (await send(`generate/tasks/${id}`)).data.task.outputs;
+        if (output.kept) break;
+        assert.ok(Date.now() < deadline, "the result is not kept");
+        await sleep(500);
+      }
+      assert.equal(requests, 2);
+    },
+    { host, persist: true },
+  );
+});
+
+test("a kept result is an input after the media service has lost it", () => {
+  const host = { "/b.png": HOST["/b.png"] };
+  return withResults(
+    async ({ send, create, move, storage }) => {
+      const id = await create("b.png");
+      await settled(send, id);
+      delete host["/b.png"];
+      const { status, data } = await move(id, 0);
+      assert.equal(status, 200, JSON.stringify(data));
+      assert.equal(storage.stored[0].hash, sha256(BYTES));
+    },
+    { host },
+  );
+});
+
+test("a result is kept when nobody reads its task", () =>
+  withResults(
+    async ({ host, send, create, ended }) => {
+      const id = await create("running-b.png");
+      ended.add("running-b.png");
+      for (let waits = 0; host.seen.length === 0; waits += 1) {
+        assert.ok(waits < 200, "the watcher has not seen the end");
+        await sleep(100);
+      }
+      const [output] = await settled(send, id);
+      assert.equal(output.kept, true);
+    },
+    { host: { "/running-b.png": HOST["/b.png"] } },
+  ));
+
+test("results are kept in a published server's bucket", async () => {
+  const moto = await startMoto();
+  try {
+    const settings = await moto.createBucket("kept");
+    await withResults(
+      async ({ send, create }) => {
+        const id = await create("b.png");
+        const [output] = await settled(send, id);
+        const response = await fetch(output.url);
+        assert.equal(response.headers.get("content-type"), "image/png");
+        const bytes = Buffer.from(await response.arrayBuffer());
+        assert.equal(sha256(bytes), sha256(BYTES));
+        await send(`tasks/${id}`, { method: "DELETE" });
+        await gone(output.url);
+      },
+      { settings },
+    );
+  } finally {
+    await moto.stop();
+  }
+});

@@ -1,0 +1,103 @@
+// `mediagate-gateway bucket-cors`, and what `doctor` finds about a bucket: that of a published server, and the emulator's.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { bucketOf } from "../../gateway/src/emulator/bucket.js";
+import { startEmulator } from "../support/emulator.mjs";
+import { bucketClient, startMoto } from "../support/moto.mjs";
+import { freePort } from "../support/port.mjs";
+import { project } from "./init-support.mjs";
+import { run } from "./support.mjs";
+
+let emulator, moto;
+before(async () => {
+  emulator = await startEmulator(["--results", "placeholder"]);
+  moto = await startMoto();
+});
+after(async () => {
+  await moto?.stop();
+  await emulator?.stop();
+});
+
+/** What the doctor prints about a bucket whose secret is in the environment. The configuration has its settings alone. */
+async function examined(t, settings, name = "wrangler.toml") {
+  const { RESULTS_SECRET_ACCESS_KEY: secret, ...vars } = settings;
+  const lines = Object.entries(vars).map((it) => `${it[0]} = "${it[1]}"\n`);
+  const text = name.endsWith(".toml")
+    ? `[vars]\n${lines.join("")}`
+    : `// as JSON\n${JSON.stringify({ vars })}`;
+  const cwd = await project(t, { [name]: text });
+  const env = secret === undefined ? {} : { RESULTS_SECRET_ACCESS_KEY: secret };
+  const { out, err } = await run(t, ["doctor"], { cwd, env });
+  assert.ok(!secret || !`${out}${err}`.includes(secret));
+  return out
+    .split("\n")
+    .filter((line) => /bucket of RESULTS_BUCKET_URL/.test(line));
+}
+
+/** The keys of a bucket's objects. */
+async function keysIn(settings) {
+  const client = bucketClient(settings);
+  const listed = await client.fetch(settings.RESULTS_BUCKET_URL);
+  return (await listed.text()).match(/<Key>/g) ?? [];
+}
+
+test("bucket-cors lets pages read a bucket, and the doctor notices both", async (t) => {
+  const settings = await moto.createBucket("cors");
+  const [found, ...others] = await examined(t, settings);
+  assert.match(found, /^error: pages can't read .*bucket-cors/);
+  assert.deepEqual(others, []);
+
+  const cwd = await project(t);
+  const bucketCors = (...args) =>
+    run(t, ["bucket-cors", ...args], { cwd, env: settings });
+  const set = await bucketCors();
+  assert.equal(set.code, 0, set.err);
+  assert.deepEqual(await examined(t, settings), []);
+  assert.deepEqual(await keysIn(settings), []);
+  const again = await bucketCors();
+  assert.equal(again.code, 1);
+  assert.match(again.err, /has CORS rules already; .*--replace/);
+  assert.equal((await bucketCors("--replace")).code, 0);
+});
+
+test("the emulator's bucket needs nothing, and wrong credentials are named without their values", async (t) => {
+  const settings = bucketOf(emulator.url);
+  assert.deepEqual(await examined(t, settings), []);
+  const wrong = { ...settings, RESULTS_SECRET_ACCESS_KEY: "canary" };
+  assert.match(
+    (await examined(t, wrong, "wrangler.jsonc")).join("\n"),
+    /^error: RESULTS_ACCESS_KEY_ID may not store .*\(403 SignatureDoesNotMatch\); check RESULTS_SECRET_ACCESS_KEY [^\n]*$/,
+  );
+  const { RESULTS_SECRET_ACCESS_KEY: _, ...unset } = settings;
+  assert.match(
+    (await examined(t, unset)).join("\n"),
+    /^note: .* was not tried; set RESULTS_SECRET_ACCESS_KEY in the environment/,
+  );
+  const closed = {
+    ...settings,
+    RESULTS_BUCKET_URL: `http://127.0.0.1:${await freePort()}/b`,
+  };
+  assert.match(
+    (await examined(t, closed)).join("\n"),
+    /^error: the bucket of RESULTS_BUCKET_URL can't be reached \(ECONNREFUSED\)/,
+  );
+});
+
+test("bucket-cors prints the rules, and names what it lacks", async (t) => {
+  const cwd = await project(t);
+  const printed = (format) =>
+    run(t, ["bucket-cors", "--print", format], { cwd });
+  const [rule] = JSON.parse((await printed("json")).out);
+  assert.deepEqual(
+    [rule.AllowedOrigins, rule.AllowedMethods],
+    [["*"], ["GET", "HEAD"]],
+  );
+  assert.match(
+    (await printed("xml")).out,
+    /<AllowedOrigin>\*<\/AllowedOrigin>\n\s*<AllowedMethod>GET<\/AllowedMethod>/,
+  );
+  assert.equal((await printed("yaml")).code, 2);
+  const lacking = await run(t, ["bucket-cors"], { cwd });
+  assert.equal(lacking.code, 1);
+  assert.match(lacking.err, /RESULTS_BUCKET_URL, .* are missing; set each/);
+});
