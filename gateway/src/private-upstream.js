@@ -32,27 +32,36 @@ function blockList(...networks) {
 
 const isIn = (list, address) => list.check(address, familyOf(address));
 
+/** What does not work if the server at a setting's URL can't be reached. */
+const WITHOUT = {
+  UPSTREAM_BASE_URL: "every create fails as unreachable",
+  RESULTS_BUCKET_URL: "no result is kept",
+};
+
 /**
- * Checks that an upstream on this machine, or with an address of a private network, can be reached. Of one with a name, that
- * its addresses are private is a note: they may change. Where such addresses are allowed, callers must not choose the host.
+ * Checks that an upstream or a bucket on this machine, or with an address of a private network, can
+ * be reached. Of one with a name, that its addresses are private is a note: they may change. Where
+ * such addresses are allowed, callers must not choose the host.
  *
  * @param {Record<string, string>} settings
  * @param {boolean} isAllowed
  * @throws {Failure} where it can't
  */
 export function checkUpstream(settings, isAllowed) {
-  const { UPSTREAM_BASE_URL: url } = settings;
-  if (isAllowed) checkInputHosts(settings);
-  const host = URL.canParse(url ?? "")
-    ? new URL(url).hostname.replace(/^\[(.*)\]$/, "$1")
-    : "";
-  if (isAllowed || host === "") return;
+  if (isAllowed) return checkInputHosts(settings);
+  for (const name of Object.keys(WITHOUT)) checkPublic(name, settings[name]);
+}
+
+function checkPublic(name, url = "") {
+  if (!URL.canParse(url)) return; // the gateway names it
+  const host = new URL(url).hostname.replace(/^\[(.*)\]$/, "$1");
+  if (host === "") return;
   const place = placeOf(/(^|\.)localhost\.?$/.test(host) ? "127.0.0.1" : host);
   if (place)
     throw new Failure(
-      `UPSTREAM_BASE_URL is ${place}, where the gateway connects only if you pass --private-upstream`,
+      `${name} is ${place}, where the gateway connects only if you pass --private-upstream`,
     );
-  if (!isIP(host)) void noteIfPrivate(host);
+  if (!isIP(host)) void noteIfPrivate(host, WITHOUT[name]);
 }
 
 /**
@@ -75,12 +84,12 @@ function placeOf(address) {
   return isIn(PRIVATE, address) ? "in a private network" : undefined;
 }
 
-async function noteIfPrivate(name) {
+async function noteIfPrivate(name, consequence) {
   // A name that does not resolve now may do so later.
   const found = await lookup(name, { all: true }).catch(() => []);
   const addresses = found.map((it) => it.address);
   if (addresses.length === 0 || !addresses.every(placeOf)) return;
   console.error(
-    `note: ${name} is in a private network (${addresses.join(", ")}), where the gateway connects only if you pass --private-upstream; without it, every create fails as unreachable`,
+    `note: ${name} is in a private network (${addresses.join(", ")}), where the gateway connects only if you pass --private-upstream; without it, ${consequence}`,
   );
 }

@@ -44,7 +44,8 @@ export async function varsIn({ name, text }) {
 }
 
 /**
- * Prints the doctor's findings, also about the bucket that keeps results. Its secret is the environment's.
+ * Prints the doctor's findings, also about the bucket that keeps results. Its secret is the
+ * environment's.
  *
  * @param {{ name: string, text: string }} config
  * @throws {Failure} where it can't be deployed

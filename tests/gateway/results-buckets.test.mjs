@@ -1,4 +1,5 @@
-// The buckets that tests keep results in do what presigned URLs say: the emulator's, and that of a published server.
+// The buckets that tests keep results in do what presigned URLs say: the emulator's, and that of a
+// published server.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { bucketOf } from "../../gateway/src/emulator/bucket.js";
@@ -24,7 +25,10 @@ for (const [name, settingsOf] of /** @type {const} */ ([
   test(`${name} stores, serves and removes an object by presigned URLs`, async () => {
     const settings = await settingsOf();
     const client = bucketClient(settings);
-    /** @type {(method: string, options?: RequestInit & { query?: Record<string, string> }) => Promise<Response>} */
+    /**
+     * @type {(method: string, options?: RequestInit & { query?: Record<string, string> }) =>
+     * Promise<Response>}
+     */
     const send = async (method, { query = {}, ...init } = {}) => {
       const url = new URL(`${settings.RESULTS_BUCKET_URL}/${KEY}`);
       for (const [parameter, value] of Object.entries(query))

@@ -4,10 +4,11 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bucketOf } from "../../gateway/src/emulator/bucket.js";
 import { startEmulator } from "../support/emulator.mjs";
+import { picture } from "../support/fixtures.mjs";
 import { startMoto } from "../support/moto.mjs";
 import { freePort } from "../support/port.mjs";
 import { token } from "../support/token.mjs";
-import { BYTES, sha256, withTransfers } from "../support/transfers.mjs";
+import { BYTES, serve, sha256, withTransfers } from "../support/transfers.mjs";
 
 let emulator;
 before(async () => {
@@ -144,6 +145,63 @@ test("a type that could act as a page, or is unknown, is an attachment", () =>
     );
     await response.body.cancel();
   }));
+
+test("a result that came as text is kept like any other", () =>
+  withResults(async ({ gateway, outputs, send, create }) => {
+    const bytes = Buffer.from(picture(40, 30));
+    outputs.inline = [{ b64_json: bytes.toString("base64") }];
+    const task = await create("inline");
+    const first = (await send(`generate/tasks/${task}`)).data.task.outputs[0];
+    const early = await fetch(first.url);
+    assert.equal(sha256(Buffer.from(await early.arrayBuffer())), sha256(bytes));
+    const [output] = await settled(send, task);
+    assert.ok(output.url.startsWith(`${gateway}/api/app/v1/results/`));
+    assert.equal(output.content_type, "image/png");
+    const response = await fetch(output.url);
+    assert.ok(response.url.startsWith(`${emulator.url}/`), response.url);
+    assert.equal(
+      sha256(Buffer.from(await response.arrayBuffer())),
+      sha256(bytes),
+    );
+  }));
+
+test("webhooks and events have the address that stays", async () => {
+  const hooks = [];
+  const backend = await serve(async (incoming, response) => {
+    let text = "";
+    for await (const chunk of incoming) text += chunk;
+    hooks.push(JSON.parse(text));
+    response.writeHead(204).end();
+  });
+  try {
+    await withResults(
+      async ({ gateway, send, create }) => {
+        const id = await create("b.png");
+        const [output] = await settled(send, id);
+        const events = await fetch(`${gateway}/api/app/v1/tasks/${id}/events`, {
+          headers: { authorization: `Bearer ${token()}` },
+        });
+        const line = /^data: (.*)$/m.exec(await events.text());
+        const { data } = JSON.parse(line[1]);
+        assert.equal(data.task.outputs[0].url, output.url);
+        for (let waits = 0; hooks.length === 0; waits += 1) {
+          assert.ok(waits < 100, "no webhook came");
+          await sleep(100);
+        }
+        assert.equal(hooks[0].data.task.outputs[0].url, output.url);
+      },
+      {
+        settings: {
+          WEBHOOK_URLS: backend.url,
+          WEBHOOK_LOOPBACK: "on",
+          WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 1).toString("base64")}`,
+        },
+      },
+    );
+  } finally {
+    await backend.stop();
+  }
+});
 
 test("what can't be kept says why, and leads to the media service", () =>
   withResults(

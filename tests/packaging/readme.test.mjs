@@ -143,6 +143,14 @@ async function render(file, media) {
 test("every sample runs", async (t) => {
   const folder = await suited.project(t, "page");
   const url = await suited.gateway(t);
+  const host = createServer((_, response) => {
+    const bytes = picture(16, 16);
+    const headers = { "content-type": "image/png" };
+    response.writeHead(200, { ...headers, "content-length": bytes.length });
+    response.end(bytes);
+  });
+  t.after(() => host.close());
+  const cdn = await listen(host);
   const { connect } = await import(
     `${folder}/node_modules/mediagate/dist/node.js`
   );
@@ -184,7 +192,10 @@ test("every sample runs", async (t) => {
       continue;
     }
     const file = `${folder}/sample-${index}.mjs`;
-    await writeFile(file, text.replaceAll("https://media.example.com", url));
+    const local = text
+      .replaceAll("https://media.example.com", url)
+      .replaceAll("https://cdn.example.com", cdn);
+    await writeFile(file, local);
     await import(file).catch((error) => assert.fail(`${text}\n${error.stack}`));
   }
   assert.match(globalThis.video.src, /^http/);

@@ -18,7 +18,10 @@ after(async () => {
   await emulator?.stop();
 });
 
-/** What the doctor prints about a bucket whose secret is in the environment. The configuration has its settings alone. */
+/**
+ * What the doctor prints about a bucket whose secret is in the environment. The configuration has
+ * its settings alone.
+ */
 async function examined(t, settings, name = "wrangler.toml") {
   const { RESULTS_SECRET_ACCESS_KEY: secret, ...vars } = settings;
   const lines = Object.entries(vars).map((it) => `${it[0]} = "${it[1]}"\n`);
@@ -47,20 +50,32 @@ test("bucket-cors lets pages read a bucket, and the doctor notices both", async 
   assert.match(found, /^error: pages can't read .*bucket-cors/);
   assert.deepEqual(others, []);
 
+  // Pages of the gateway's own origin need no more than their own.
+  const own = "https://www.example.com";
+  const rule = `<AllowedOrigin>${own}</AllowedOrigin><AllowedMethod>GET</AllowedMethod>`;
+  const body = `<CORSConfiguration><CORSRule>${rule}</CORSRule></CORSConfiguration>`;
+  const url = `${settings.RESULTS_BUCKET_URL}?cors`;
+  await bucketClient(settings).fetch(url, { method: "PUT", body });
+  assert.equal((await examined(t, settings)).length, 1);
+  const ofOwn = { ...settings, PUBLIC_URL: own, ALLOWED_ORIGINS: own };
+  assert.deepEqual(await examined(t, ofOwn), []);
+
   const cwd = await project(t);
   const bucketCors = (...args) =>
     run(t, ["bucket-cors", ...args], { cwd, env: settings });
-  const set = await bucketCors();
+  const refused = await bucketCors();
+  assert.equal(refused.code, 1);
+  assert.match(refused.err, /has CORS rules already; .*--replace/);
+  const set = await bucketCors("--replace");
   assert.equal(set.code, 0, set.err);
   assert.deepEqual(await examined(t, settings), []);
   assert.deepEqual(await keysIn(settings), []);
-  const again = await bucketCors();
-  assert.equal(again.code, 1);
-  assert.match(again.err, /has CORS rules already; .*--replace/);
-  assert.equal((await bucketCors("--replace")).code, 0);
+  const empty = await moto.createBucket("cors-of-none");
+  const first = await run(t, ["bucket-cors"], { cwd, env: empty });
+  assert.equal(first.code, 0, first.err);
 });
 
-test("the emulator's bucket needs nothing, and wrong credentials are named without their values", async (t) => {
+test("the emulator's bucket needs nothing, and no secret is printed", async (t) => {
   const settings = bucketOf(emulator.url);
   assert.deepEqual(await examined(t, settings), []);
   const wrong = { ...settings, RESULTS_SECRET_ACCESS_KEY: "canary" };

@@ -58,7 +58,7 @@ async function keptAt({ url, token }) {
   }
 }
 
-test("results stay in the emulator's bucket when the emulator has lost them, or in a bucket of one's own", async (t) => {
+test("results are kept in the emulator's bucket, or in one of one's own", async (t) => {
   const started = await dev(t, { cwd: await folder(t) });
   const [, emulator, admin] = await started.prints(
     /media service {3}(\S+), .* admin interface is (\S+)/,

@@ -72,6 +72,12 @@ test("what is wrong is named, with the remedy, and never with its value", async 
       /in a private network, .* --private-upstream/,
     ],
     [
+      [],
+      { ...env, RESULTS_BUCKET_URL: "http://127.0.0.1:9000/results" },
+      1,
+      /RESULTS_BUCKET_URL is on this machine, .* --private-upstream/,
+    ],
+    [
       ["--private-upstream"],
       { ...env, INPUT_HOSTS: "*" },
       1,

@@ -1,5 +1,5 @@
-// moto, a published server of S3's protocol, in its own process. It reads signatures only in part: the emulator's bucket
-// checks them.
+// moto, a published server of S3's protocol, in its own process. It reads signatures only in part:
+// the emulator's bucket checks them.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -13,8 +13,13 @@ const PROGRAM = fileURLToPath(
 /**
  * Starts it on a free port of 127.0.0.1.
  *
- * @returns {Promise<{ url: string, createBucket: (name: string) => Promise<Record<string, string>>, stop: () => Promise<void> }>}
- *   `createBucket` resolves to the gateway's settings for a new, empty bucket, which has no CORS
+ * @typedef {object} Moto
+ * @property {string} url
+ * @property {(name: string) => Promise<Record<string, string>>} createBucket resolves to the
+ *   gateway's settings for a new, empty bucket, which has no CORS
+ * @property {() => Promise<void>} stop
+ *
+ * @returns {Promise<Moto>}
  */
 export async function startMoto() {
   if (!existsSync(PROGRAM))

@@ -49,7 +49,8 @@ pub fn settings_problems(values: &str) -> Result<String, String> {
     Ok(listed.collect::<Value>().to_string())
 }
 
-/// Returns the settings of a file as a JSON object of texts. `name` is the file's, whose end says which format it has.
+/// Returns the settings of a file as a JSON object of texts. `name` is the file's, whose end says
+/// which format it has.
 ///
 /// # Errors
 /// The text is not in that format, or has no table `[vars]`.

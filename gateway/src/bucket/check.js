@@ -63,8 +63,8 @@ async function tryBucket(settings) {
 }
 
 /**
- * The origin that a browser sends to the bucket. After the gateway's redirect it is `null`, unless the page has the gateway's
- * own origin.
+ * The origin that a browser sends to the bucket. After the gateway's redirect it is `null`, unless
+ * the page has the gateway's own origin.
  */
 function originOf({ PUBLIC_URL: url = "", ALLOWED_ORIGINS: list = "" }) {
   const own = URL.canParse(url) ? new URL(url).origin : undefined;

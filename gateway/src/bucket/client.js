@@ -27,18 +27,22 @@ export const missingForBucket = (settings) =>
  * @property {string} [query] the part of a URL from its question mark
  * @property {string} [body]
  * @property {Record<string, string>} [headers]
- * @property {boolean} [presigned] whether the URL is signed, as the gateway does it, and not the headers
+ * @property {boolean} [presigned] whether the URL is signed, as the gateway does it, not the headers
  *
- * @typedef {{ status: number, headers: Headers, text: string, problem: string | undefined }} Answer `problem` is the status with
- *   S3's code, `undefined` if the request succeeded
+ * @typedef {object} Answer
+ * @property {number} status
+ * @property {Headers} headers
+ * @property {string} text
+ * @property {string | undefined} problem the status with S3's code; none if the request succeeded
  */
 
 /**
  * A client of the bucket that the settings name.
  *
  * @param {Record<string, string>} settings in which nothing is missing
- * @returns {Promise<(method: string, key: string, sent?: Sent) => Promise<Answer>>} sends a request for the object with this
- *   key, or for the bucket if the key is empty. It rejects with a `Failure` if the bucket can't be reached
+ * @returns {Promise<(method: string, key: string, sent?: Sent) => Promise<Answer>>} sends a request
+ *   for the object with this key, or for the bucket if the key is empty. It rejects with a `Failure`
+ *   if the bucket can't be reached
  */
 export async function bucketClient(settings) {
   const { AwsClient } = await aws4fetch();
@@ -51,15 +55,13 @@ export async function bucketClient(settings) {
   });
   return async (method, key, { query = "", body, headers, presigned } = {}) => {
     const url = `${base}${key && "/"}${key}${query}`;
-    // Headers that are not signed may be any, so only those of a request without a presigned URL go to the signer.
+    // The signer would sign every header, and a page's are not known when the gateway signs a URL.
     const signed = await client.sign(url, {
       method,
       ...(presigned ? { aws: { signQuery: true } } : { headers, body }),
     });
-    const request = presigned
-      ? { url: signed.url, headers: new Headers(headers) }
-      : signed;
-    return answerOf(request.url, { method, headers: request.headers, body });
+    const sent = presigned ? headers : signed.headers;
+    return answerOf(signed.url, { method, headers: sent, body });
   };
 }
 

@@ -1,6 +1,10 @@
-// The CORS of the bucket that keeps results: pages of every origin may read what a signed URL leads to.
+// The CORS of the bucket that keeps results: pages of every origin may read what a signed URL leads
+// to.
 
-/** The only rule. A URL's signature decides who may read, and the origin is `null` after the gateway's redirect. */
+/**
+ * The only rule. A URL's signature decides who may read, and the origin is `null` after the
+ * gateway's redirect.
+ */
 const RULE = {
   AllowedOrigins: ["*"],
   AllowedMethods: ["GET", "HEAD"],
@@ -9,7 +13,10 @@ const RULE = {
   MaxAgeSeconds: 3600,
 };
 
-/** As S3's protocol has it: an element has the name of the list without its `s`, once for each entry. */
+/**
+ * As S3's protocol has it: an element has the name of the list without its `s`, once for each
+ * entry.
+ */
 export const corsXml = () => {
   const elements = Object.entries(RULE).flatMap(([name, value]) =>
     Array.isArray(value)

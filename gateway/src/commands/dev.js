@@ -184,9 +184,7 @@ const emulated = ({ upstream, results, uploads }, secrets) => ({
   ...(uploads === "relay" && { UPLOAD_MODE: uploads }),
 });
 
-/**
- * The emulator's bucket, so that results stay, unless there is one of one's own. Others in the network don't reach it.
- */
+/** The emulator's bucket, unless there is one of one's own. Others in the network don't reach it. */
 const bucketFor = (own, emulator, { addresses }) =>
   own.RESULTS_BUCKET_URL || addresses.length > 0 ? {} : bucketOf(emulator.url);
 

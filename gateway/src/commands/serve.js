@@ -23,7 +23,8 @@ Options:
   --data FOLDER           where creates, budgets and watched tasks are stored [default: ./mediagate-data]; back it up
   --trust-proxy LIST      addresses or networks of your proxy, separated by commas, such as 127.0.0.1 or 10.0.0.0/8.
                           Its X-Forwarded-For and X-Forwarded-Proto count; those of others are ignored
-  --private-upstream      let the gateway connect to this machine and to private networks, if the media service is there
+  --private-upstream      let the gateway connect to this machine and to private networks, if the media service or the
+                          bucket for results is there
   --no-playground         serve the API alone
   -h, --help              print this`;
 

@@ -1,4 +1,5 @@
-// The emulator's bucket for results. Its credentials are no secrets: it is a stand-in on this machine.
+// The emulator's bucket for results. Its credentials are no secrets: it is a stand-in on this
+// machine.
 
 /**
  * The gateway's settings for the bucket of an emulator.

@@ -21,7 +21,7 @@ export const assertWorks = (outcome) => assert.deepEqual(outcome, EXPECTED);
 const stackFor = (origin, options) =>
   startStack({
     flags: ["--task-seconds", "0"],
-    settings: { ALLOWED_ORIGINS: origin },
+    settings: { ALLOWED_ORIGINS: origin, INPUT_HOSTS: "127.0.0.1" },
     assets: false,
     ...options,
   });

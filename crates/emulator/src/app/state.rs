@@ -94,7 +94,8 @@ impl App {
             Arc::new(Account::new(scene, 0));
     }
 
-    /// Restores the state at the start: the initial scene, no tasks, no files. The bucket stays as it is.
+    /// Restores the state at the start: the initial scene, no tasks, no files. The bucket stays as
+    /// it is.
     ///
     /// # Errors
     /// A file that cannot be removed.

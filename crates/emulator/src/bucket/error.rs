@@ -5,7 +5,8 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-/// An error of S3's protocol: its HTTP status, its code, and a sentence. Neither text has a character that XML escapes.
+/// An error of S3's protocol: its HTTP status, its code, and a sentence. Neither text has a
+/// character that XML escapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BucketError {
     pub(crate) status: StatusCode,

@@ -30,8 +30,9 @@ struct Presigned {
     signature: String,
 }
 
-/// Checks that the URL was presigned for this request: by the bucket's credentials, for its method, path, query and signed
-/// headers, and for the time `now`. Returns the query without the parameters of the signature.
+/// Checks that the URL was presigned for this request: by the bucket's credentials, for its method,
+/// path, query and signed headers, and for the time `now`. Returns the query without the parameters
+/// of the signature.
 ///
 /// # Errors
 /// HTTP 400 for parameters of the signature that cannot be read, 403 for anything else.
@@ -130,8 +131,8 @@ impl Presigned {
         })
     }
 
-    /// The signature that the bucket's credentials give the request. `query` is sorted. `None` if the request lacks a signed
-    /// header, or has another method than those that can be signed.
+    /// The signature that the bucket's credentials give the request. `query` is sorted. `None` if
+    /// the request lacks a signed header, or has another method than those that can be signed.
     fn expected_signature(
         &self,
         method: &Method,

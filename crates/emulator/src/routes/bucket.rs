@@ -1,4 +1,5 @@
-//! The bucket for results: a small object storage with S3's protocol, for presigned URLs in path style.
+//! The bucket for results: a small object storage with S3's protocol, for presigned URLs in path
+//! style.
 
 use axum::{
     Router,
@@ -40,7 +41,8 @@ const OVERRIDES: [(&str, HeaderName); 6] = [
     ("response-expires", header::EXPIRES),
 ];
 
-/// The routes of the bucket. A page of any origin may read, as `mediagate-gateway bucket-cors` sets it on a real bucket.
+/// The routes of the bucket. A page of any origin may read, as `mediagate-gateway bucket-cors` sets
+/// it on a real bucket.
 pub(super) fn bucket(app: &SharedApp) -> Router<SharedApp> {
     let cors = CorsLayer::new()
         .allow_origin(Any)
@@ -164,7 +166,8 @@ async fn read(app: &SharedApp, key: &str, request: Request) -> Result<Response, 
     Ok(response)
 }
 
-/// Sets the headers of a response that the query replaces. A value that no header can have is ignored.
+/// Sets the headers of a response that the query replaces. A value that no header can have is
+/// ignored.
 fn override_headers(headers: &mut HeaderMap, query: &[(String, String)]) {
     for (parameter, header) in OVERRIDES {
         let value = query.iter().find(|(name, _)| name == parameter);

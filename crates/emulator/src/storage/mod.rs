@@ -1,5 +1,5 @@
-//! What is on disk, in the directory of the emulator: uploaded files, results, objects of the bucket, and records that
-//! survive a restart.
+//! The files in the directory of the emulator: uploads, results, objects of the bucket, and records
+//! that survive a restart.
 
 mod content;
 mod directory;

@@ -24,7 +24,8 @@ struct StoredObject {
     content_type: Option<String>,
 }
 
-/// All objects of the bucket, by key. They are no results of tasks, and stay when a task expires and after a reset.
+/// All objects of the bucket, by key. They are no results of tasks, and stay when a task expires
+/// and after a reset.
 pub(crate) struct Objects {
     directory: PathBuf,
     objects: Mutex<HashMap<String, StoredObject>>,
@@ -62,7 +63,8 @@ impl Objects {
         })
     }
 
-    /// Creates the file that the bytes of a new object are written to. It is removed when the value is dropped.
+    /// Creates the file that the bytes of a new object are written to. It is removed when the value
+    /// is dropped.
     ///
     /// # Errors
     /// A file that cannot be created.
