@@ -93,7 +93,7 @@ test("axe finds no serious violation in the fullest views", async (t) => {
   await page.getByLabel("height", { exact: true }).fill("60");
   await playground.run();
   await playground.reaches("SUCCEEDED");
-  await page.getByRole("slider").waitFor();
+  await playground.task.getByRole("slider").waitFor();
   await page.getByText("Use in…").click();
   await checkView("a picture before and after");
 
@@ -149,6 +149,16 @@ test("axe finds no serious violation in the fullest views", async (t) => {
   await page.locator(".task").nth(3).waitFor();
   await playground.reaches("FAILED");
   await checkView("a task that failed");
+
+  await page.getByRole("button", { name: "Talking host" }).click();
+  await page.locator(".draft .step").nth(2).waitFor();
+  await checkView("a pipeline that is being built");
+  await page.getByRole("button", { name: "Run 3 steps" }).click();
+  await page.locator('.pipeline[data-state="SUCCEEDED"]').waitFor();
+  await checkView("a pipeline");
+  await page.locator(".pipeline button[aria-expanded]").first().click();
+  await page.locator(".flow").waitFor();
+  await checkView("a folded pipeline");
 
   await page.setViewportSize({ width: 390, height: 844 });
   await page.locator(".opener").click();

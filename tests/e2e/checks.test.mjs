@@ -1,7 +1,7 @@
 // What is wrong or doubtful about a request with its files is shown before the request is sent, and costs nothing.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pdf, picture } from "../support/fixtures.mjs";
+import { lockedPdf, pdf, picture } from "../support/fixtures.mjs";
 import { sourceModule } from "../support/source.mjs";
 import { download, eventually, file } from "./playground.mjs";
 import { suite } from "./suite.mjs";
@@ -265,4 +265,33 @@ test("times and sizes are checked against the video", async (t) => {
   await page.locator(".task").nth(1).waitFor();
   await playground.reaches("SUCCEEDED");
   assert.deepEqual(playground.pageErrors, []);
+});
+
+test("a file that is damaged or has a password is named before it is uploaded", async (t) => {
+  const playground = await open(t, "merge_pdf");
+  const { page } = playground;
+  const damaged = file("b.pdf", "application/pdf", Buffer.from("%PDF-1.7 no"));
+  const issues = (name) => playground.field(name).locator(".issues li");
+  await playground.choose(
+    "input_file_ids",
+    file("a.pdf", "application/pdf", await pdf([201])),
+    damaged,
+    file("c.pdf", "application/pdf", lockedPdf()),
+  );
+  const refusals = [
+    "PDFs 2 cannot be read as a PDF. Choose another file.",
+    "PDFs 3 has a password. Remove the password, or choose another file.",
+  ];
+  await eventually(() => issues("input_file_ids").allInnerTexts(), refusals);
+  await playground.run();
+  await page.getByText("2 things to correct").waitFor();
+  assert.equal(await page.getByRole("button", { name: /again/ }).count(), 0);
+  await playground.go("background_removal");
+  const broken = picture(8, 8).subarray(0, 40);
+  await playground.choose("file_id", file("a.png", "image/png", broken));
+  await eventually(
+    () => issues("file_id").allInnerTexts(),
+    ["Image cannot be shown by this browser, and may be damaged."],
+  );
+  assert.equal(playground.count("POST", /upload_urls$/), 0);
 });

@@ -37,14 +37,15 @@ async function make(playground, title, count) {
 const headings = async ({ page }) =>
   (await page.locator(".task h3").allInnerTexts()).map((it) => it.trim());
 
-/** Removes a task, and lets the time for an undo pass. */
+/** Removes a task, and deletes it before the day is over in which it can be restored. */
 async function remove(playground, title) {
   const { page } = playground;
   await page.getByRole("button", { name: `Remove ${title}` }).press("Enter");
+  await page.getByRole("button", { name: "Recently removed" }).press("Enter");
   await page
-    .locator(".notice", { hasText: `Removed “${title}”` })
-    .getByRole("button", { name: "Dismiss" })
+    .getByRole("button", { name: `Delete ${title} for good` })
     .press("Enter");
+  await page.keyboard.press("Escape");
 }
 
 /** How many records are stored. */
@@ -59,7 +60,7 @@ test("a task of another browser is in the list, with its results, and can be an 
   await second.reaches("SUCCEEDED");
   assert.match(
     await second.task.locator(".facts").first().innerText(),
-    /SUCCEEDED · .* · made elsewhere/,
+    /^Boat:\sDone · .* · made elsewhere/,
   );
   await second.task
     .getByText("Made on another device, or before this browser was cleared.")
@@ -236,7 +237,7 @@ test("a create whose response the gateway has lost says so, and what it may have
   await text.waitFor();
   assert.match(
     await playground.task.locator(".facts").first().innerText(),
-    /^outcome unknown/,
+    /^Task 1:\sOutcome unknown/,
   );
   assert.equal(
     await page.getByRole("button", { name: "Ask again" }).count(),

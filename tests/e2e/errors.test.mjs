@@ -91,7 +91,7 @@ test("what is doubtful is shown, and stops nothing", async (t) => {
   assert.equal(await playground.page.getByText("to correct").count(), 0);
 });
 
-test("the models and the values that they take are offered, and the gateway refuses others", async (t) => {
+test("the models and the values that they take are offered, and others are refused before an upload", async (t) => {
   const playground = await open(t, "omni_reference_to_video");
   await playground.choose(
     "video_file_ids",
@@ -108,12 +108,17 @@ test("the models and the values that they take are offered, and the gateway refu
     .field("aspect_ratio")
     .getByText("21:9", { exact: true })
     .click();
+  await playground.fill("duration_seconds", "61");
   await playground.run();
-  await issues(playground, "video_file_ids").waitFor();
-  assert.match(
-    await issues(playground, "video_file_ids").innerText(),
-    /references that the model does not take/,
+  await playground.page.getByText("2 things to correct").waitFor();
+  assert.deepEqual(
+    await playground.page.locator(".issues li").allInnerTexts(),
+    [
+      "Videos is not taken: this model takes images",
+      "Duration (seconds) must be 1 to 60 for this model",
+    ],
   );
+  assert.equal(playground.count("POST", /upload_urls$/), 0);
 });
 
 test("an issue deep inside a field is named by its place there", async (t) => {
@@ -127,7 +132,7 @@ test("an issue deep inside a field is named by its place there", async (t) => {
   await issues(playground, "segments").waitFor();
   assert.match(
     await issues(playground, "segments").innerText(),
-    /^Parts to keep 2, end time is before start_time/,
+    /^Parts to keep 2, end time is before start time/,
   );
   assert.equal(
     await playground.page

@@ -299,7 +299,7 @@ function drop(page, selector, files) {
 const names = (playground, name) =>
   playground.field(name).locator(".item .name").allInnerTexts();
 
-test("a file that is dropped beside the fields goes into the only one that takes it", async (t) => {
+test("a file that is dropped or pasted beside the fields goes into the first empty one that takes it", async (t) => {
   const playground = await open(t, "image_audio_driven");
   const { page } = playground;
   const files = [
@@ -309,20 +309,47 @@ test("a file that is dropped beside the fields goes into the only one that takes
   assert.equal(await drop(page, "h1", files), true);
   await eventually(() => names(playground, "prompt_image_file_id"), ["a.png"]);
   await eventually(() => names(playground, "prompt_audio_file_id"), ["b.wav"]);
+
+  await playground.go("head_swap");
+  await drop(page, "h1", [["a.png", "image/png"]]);
+  await eventually(() => names(playground, "source_image_file_id"), ["a.png"]);
+  await page.evaluate(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.items.add(new File(["x"], "b.png", { type: "image/png" }));
+    document.body.dispatchEvent(
+      new ClipboardEvent("paste", { bubbles: true, clipboardData }),
+    );
+  });
+  const target = "target_head_image_file_id";
+  await eventually(() => names(playground, target), ["b.png"]);
+
   assert.equal(
     await drop(page, "footer, .tasks", [["c.mp4", "video/mp4"]]),
     true,
   );
   await page.getByText("No field of this form takes c.mp4, a video.").waitFor();
+  const forms = page.getByRole("list", { name: "Forms that take c.mp4" });
+  await forms.getByRole("button", { name: "Split video" }).press("Enter");
+  await playground.showsForm("Split video");
+  await eventually(() => names(playground, "input_file_id"), ["c.mp4"]);
+});
 
-  await playground.go("head_swap");
-  await drop(page, "h1", [["a.png", "image/png"]]);
-  await page
-    .getByText(
-      "a.png fits more than one field: drop it on one of “Source image”, “Target head image”.",
-    )
-    .waitFor();
-  assert.deepEqual(await names(playground, "source_image_file_id"), []);
+test("a result that is dragged from the list goes into the field", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  await playground.fill("prompt", "a lighthouse");
+  for (const side of ["width", "height"]) await playground.fill(side, "64");
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+  const [url] = await playground.results();
+  await playground.go("background_removal");
+  await page.locator(".drop").evaluate((zone, text) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.setData("text/uri-list", text);
+    const options = { bubbles: true, cancelable: true, dataTransfer };
+    zone.dispatchEvent(new DragEvent("drop", options));
+  }, url);
+  await eventually(() => names(playground, "file_id"), ["Text to image"]);
 });
 
 test("a folder that is dropped is refused by its name", async (t) => {

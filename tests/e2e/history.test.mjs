@@ -88,7 +88,7 @@ test("two tabs see each other's changes, and overwrite none", async (t) => {
   // A reload ends a write that has only begun.
   await eventually(
     async () =>
-      (await readTasks(page)).filter((it) => it.removedBy === undefined).length,
+      (await readTasks(page)).filter((it) => it.removedAt === undefined).length,
     7,
   );
   await page.reload();

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { picture } from "../support/fixtures.mjs";
 import { eventually, file } from "./playground.mjs";
 import { suite } from "./suite.mjs";
-import { readTasks } from "./tasks.mjs";
+import { changeTasks, readTasks } from "./tasks.mjs";
 
 const { open } = suite();
 
@@ -78,7 +78,7 @@ test("watching can be stopped and resumed", async (t) => {
   await eventually(() => playground.streams(), 0);
 });
 
-test("a removed task stays removed", async (t) => {
+test("a removed task stays removed, and is forgotten a day later", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   await createSmall(playground, 0.2);
   await playground.reaches("SUCCEEDED");
@@ -89,6 +89,8 @@ test("a removed task stays removed", async (t) => {
   await playground.page.reload();
   await playground.connected();
   assert.equal(await playground.page.locator(".task").count(), 0);
+  await changeTasks(playground.page, { removedAt: Date.now() - 90_000_000 });
+  await playground.page.reload();
   // Where the gateway does not forget it at once, that is tried again when the person comes back.
   await eventually(async () => {
     await playground.comeBack();

@@ -71,7 +71,7 @@ test("a result that was not loaded is loaded when the line is back, with its thu
   await playground.task.locator("img.thumbnail").waitFor();
 });
 
-test("a result whose link has expired is loaded again under a fresh one", async (t) => {
+test("a result whose link has expired has no dead buttons, and is loaded again under a fresh one", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   await page.route(isFile, (route) => route.fulfill({ status: 403 }));
@@ -80,6 +80,12 @@ test("a result whose link has expired is loaded again under a fresh one", async 
     name: "Load Text to image again",
   });
   await again.waitFor();
+  const dead = playground.task
+    .locator(".result")
+    .getByText(/Download|Open|Use in/);
+  assert.equal(await dead.count(), 0);
+  await again.press("Enter");
+  await playground.task.getByText("The result is gone").waitFor();
   const reads = playground.count("GET", /\/tasks\/[^/]+$/);
   await page.unroute(isFile);
   await again.press("Enter");

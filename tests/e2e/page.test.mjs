@@ -32,6 +32,7 @@ test("every capability is in the list, and each of its fields has a labelled con
   );
   for (const capability of catalogue.capabilities) {
     await page
+      .getByRole("navigation")
       .getByRole("link", { name: capability.title, exact: true })
       .click();
     await page

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tone, wav } from "../support/fixtures.mjs";
 import { forward } from "../support/forward.mjs";
+import { sourceModule } from "../support/source.mjs";
 import { eventually, file, Playground } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
@@ -50,7 +51,7 @@ async function start({ page }, count) {
     .locator(".draft")
     .getByRole("button", { name: `Run ${count} steps` })
     .press("Enter");
-  await page.locator(".pipeline").waitFor();
+  await page.locator(".pipeline").first().waitFor();
 }
 
 const reaches = ({ page }, state) =>
@@ -64,6 +65,7 @@ const draft = ({ page }) =>
   page
     .locator(".draft [data-step]")
     .evaluateAll((all) => all.map((it) => it.dataset.step));
+const notice = (page, text) => page.locator(".notice", { hasText: text });
 const chosen = (playground, field) =>
   playground.field(field).locator(".files .name").allInnerTexts();
 
@@ -113,6 +115,23 @@ test("a film of three steps is made while the page is closed", async (t) => {
     0,
   );
   await addStep(playground, "add_audio_to_video");
+  const [, film, sound] = await page.locator(".draft .what").allInnerTexts();
+  assert.deepEqual(film.split("\n"), [
+    "Image to video",
+    "“slow push in”",
+    "Image: from Text to image",
+    "Duration (seconds) 1",
+  ]);
+  assert.match(sound, /Video: from Image to video\nAudio: song.wav/);
+  await page
+    .locator(".draft")
+    .getByRole("button", { name: "Estimate the cost" })
+    .press("Enter");
+  await page
+    .locator(".draft")
+    .getByText("About 16 emulated credits. Nothing is charged. Examples stand")
+    .waitFor();
+  await page.locator(".draft .step", { hasText: "10 credits" }).waitFor();
   await page.locator(".draft").getByLabel("Title").fill("Lighthouse");
   await start(playground, 3);
   await eventually(() => draft(playground), []);
@@ -136,10 +155,22 @@ test("a film of three steps is made while the page is closed", async (t) => {
   const card = other.page.locator(".pipeline");
   assert.match(
     await card.locator("header").first().innerText(),
-    /Lighthouse[\s\S]*SUCCEEDED · 3 of 3 steps/,
+    /Lighthouse[\s\S]*Done · 3 of 3 steps/,
   );
-  const film = card.locator(".steps > li").nth(2).locator(".result video");
-  await film.waitFor();
+  await card.locator(".steps > li").nth(2).locator(".result video").waitFor();
+  await card.locator("header button[aria-expanded]").first().press("Enter");
+  const flow = card.locator(".flow > li");
+  await eventually(
+    () =>
+      flow
+        .locator("img, video")
+        .evaluateAll((all) => all.map((it) => it.localName)),
+    ["img", "video", "video"],
+  );
+  assert.deepEqual(
+    await flow.evaluateAll((all) => all.map((it) => it.dataset.from)),
+    [undefined, "", ""],
+  );
   assert.equal(
     await other.page.locator(".tasks > ul > .task").count(),
     0,
@@ -197,6 +228,131 @@ test("a step that failed is resumed, and what succeeded is not run again", async
   assert.deepEqual([...playground.pageErrors, ...other.pageErrors], []);
 });
 
+test("a step that failed is corrected: what is left is a new pipeline, with the finished results", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  await addPicture(playground);
+  await notice(page, "Added as step 1 of the new pipeline").waitFor();
+  await page.getByRole("button", { name: "Added as a step" }).press("Enter");
+  await notice(page, "This is step 1 of the new pipeline").waitFor();
+  assert.deepEqual(await draft(playground), ["text_to_image"]);
+  await notice(page, "This is step 1")
+    .getByRole("button", { name: "Add it again" })
+    .press("Enter");
+  await eventually(
+    () => draft(playground),
+    ["text_to_image", "text_to_image_2"],
+  );
+  await notice(page, "Added as step 2")
+    .getByRole("button", { name: "Undo" })
+    .press("Enter");
+  await eventually(() => draft(playground), ["text_to_image"]);
+  await addVideo(playground);
+  await fail("generate/video/*", "state=FAILED");
+  await start(playground, 2);
+  await reaches(playground, "FAILED");
+
+  // What it was built from outlives the page.
+  await page.reload();
+  const card = page.locator(".pipeline").first();
+  await card.getByRole("button", { name: "Show the code" }).last().click();
+  const code = page.getByRole("dialog");
+  await code.getByText("file_id: textToImage,").waitFor();
+  await page.keyboard.press("Escape");
+  await card.getByRole("button", { name: "Edit a copy" }).press("Enter");
+  await eventually(
+    () => draft(playground),
+    ["text_to_image", "image_to_video"],
+  );
+  await eventually(
+    () => page.evaluate(() => document.activeElement?.textContent),
+    "New pipeline",
+  );
+  await card
+    .getByRole("button", { name: "Correct Image to video" })
+    .press("Enter");
+  await eventually(() => draft(playground), ["image_to_video"]);
+  await playground.showsForm("Image to video");
+  await eventually(() => chosen(playground, "file_id"), ["Text to image"]);
+  await playground.fill("prompt", "a slower push in");
+  await page
+    .locator(".form")
+    .getByRole("button", { name: "Save the step" })
+    .press("Enter");
+  await notice(page, "Saved step 1").waitFor();
+  await page
+    .locator(".draft")
+    .getByRole("button", { name: "Run 1 step" })
+    .press("Enter");
+  await reaches(playground, "SUCCEEDED");
+  await eventually(() => states(playground), ["SUCCEEDED"]);
+  assert.deepEqual(playground.pageErrors, []);
+});
+
+test("what is left of a pipeline leaves out what may have cost credits already", async () => {
+  const { remaining } = await sourceModule("pipelines/remaining.ts");
+  const built = [
+    { name: "picture", values: {} },
+    {
+      name: "film",
+      values: { file_id: { step: "picture", name: "Picture", kind: "image" } },
+    },
+    {
+      name: "small",
+      values: { input_file_id: { step: "film", name: "Film" } },
+    },
+    { name: "talk", values: {} },
+    {
+      name: "short",
+      values: { input_file_id: { step: "talk", name: "Talk" } },
+    },
+  ];
+  const output = (kind, position) => ({ kind, taskId: "t", output: position });
+  const outputs = [output("video", 0), output("image", 1)];
+  const steps = [
+    { name: "picture", state: "SUCCEEDED", uses: [], outputs },
+    { name: "film", state: "FAILED", uses: ["picture"], outputs: [] },
+    { name: "small", state: "SKIPPED", uses: ["film"], outputs: [] },
+    { name: "talk", state: "UNKNOWN", uses: [], outputs: [] },
+    { name: "short", state: "SKIPPED", uses: ["talk"], outputs: [] },
+  ];
+  const [film, small, ...others] = remaining(built, steps);
+  assert.deepEqual(others, []);
+  assert.deepEqual(film.values.file_id, {
+    ...output("image", 1),
+    name: "Picture",
+  });
+  assert.deepEqual(small, built[2]);
+});
+
+test("each ready-made pipeline is begun by one click, and runs", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  const plans = {
+    "Product clip": [
+      "background_removal",
+      "image_to_video",
+      "add_audio_to_video",
+    ],
+    "Talking host": ["text_to_image", "image_audio_driven", "resize_video"],
+    "Cut-downs": ["subtitle_removal", "split_video", "resize_video"],
+  };
+  for (const [name, steps] of Object.entries(plans)) {
+    await page.getByRole("button", { name, exact: true }).press("Enter");
+    await eventually(() => draft(playground), steps);
+    await start(playground, 3);
+    await eventually(() => draft(playground), []);
+  }
+  await eventually(
+    () =>
+      page
+        .locator('.pipeline[data-state="SUCCEEDED"] h3')
+        .evaluateAll((all) => all.map((it) => it.textContent.trim())),
+    Object.keys(plans).toReversed(),
+  );
+  assert.deepEqual(playground.pageErrors, []);
+});
+
 test("what is not sent is stopped; removed, it does not come back, and its tasks neither", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
@@ -219,10 +375,18 @@ test("what is not sent is stopped; removed, it does not come back, and its tasks
   await page.locator(".pipeline .steps [data-task]").waitFor();
   assert.equal(playground.count("DELETE", /./), 0);
   await page.getByRole("button", { name: "Remove Pipeline" }).click();
-  await page
-    .locator(".notice", { hasText: "Removed" })
-    .getByRole("button", { name: "Dismiss" })
-    .click();
+  await page.locator(".pipeline").waitFor({ state: "detached" });
+  // A reload does not end it either.
+  await page.reload();
+  const view = page.getByRole("button", { name: "Recently removed" });
+  await view.click();
+  await page.getByRole("button", { name: "Restore Pipeline" }).click();
+  await page.keyboard.press("Escape");
+  await page.locator(".pipeline .steps [data-task]").waitFor();
+  assert.equal(playground.count("DELETE", /./), 0);
+  await page.getByRole("button", { name: "Remove Pipeline" }).click();
+  await view.click();
+  await page.getByRole("button", { name: "Delete Pipeline for good" }).click();
   await eventually(() => playground.count("DELETE", /\/pipelines\//), 1);
   await eventually(() => playground.count("DELETE", /\/tasks\//), 1);
   const history = page.waitForResponse((it) =>
@@ -299,9 +463,7 @@ test("a step is changed, and removed where no other uses it", async (t) => {
     .locator(".form")
     .getByRole("button", { name: "Save the step" })
     .click();
-  await draftCard
-    .getByText("“a paper boat” · used by Image to video")
-    .waitFor();
+  await draftCard.getByText("“a paper boat”").waitFor();
   assert.deepEqual(await draft(playground), [
     "text_to_image",
     "image_to_video",

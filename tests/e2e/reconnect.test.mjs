@@ -83,7 +83,22 @@ test("a media service that stops answering is named, while the gateway goes on t
   await playground.fill("title", "emulate: status=503 at=poll");
   await playground.run();
   await playground.task
-    .getByText(/^The media service has not answered for .+\. Still trying\.$/)
+    .getByText(
+      /^The media service has not answered for .+\. The gateway goes on trying\.$/,
+    )
+    .waitFor();
+  await playground.task
+    .getByRole("status")
+    .getByText("no answer", { exact: false })
     .waitFor();
   assert.equal(await playground.task.locator(".failure").count(), 0);
+
+  // Where the page polls, the gateway's own response says it.
+  await playground.page.route("**/tasks/*/events", (route) =>
+    route.fulfill({ status: 404 }),
+  );
+  await playground.page.reload();
+  await playground.task
+    .getByText("The media service does not answer the gateway at present.")
+    .waitFor();
 });

@@ -21,12 +21,12 @@ test("a picture is compared with its original, with a divider that keys move, al
   const { page } = playground;
   await removeBackground(playground);
   await page.reload();
-  const slider = page.getByRole("slider", {
+  const slider = playground.task.getByRole("slider", {
     name: "Before and after Remove background",
   });
   await slider.waitFor();
   assert.deepEqual(
-    await shownSize(page.getByAltText("Before Remove background")),
+    await shownSize(playground.task.getByAltText("Before Remove background")),
     [160, 120],
   );
   assert.deepEqual(await shownSize(playground.result), [160, 120]);
@@ -35,7 +35,9 @@ test("a picture is compared with its original, with a divider that keys move, al
   await page.keyboard.down("ArrowRight");
   await page.waitForFunction(
     () =>
-      Number(document.querySelector("img-comparison-slider").ariaValueNow) > 60,
+      Number(
+        document.querySelector(".task img-comparison-slider").ariaValueNow,
+      ) > 60,
   );
   await page.keyboard.up("ArrowRight");
   assert.deepEqual(playground.pageErrors, []);
@@ -180,4 +182,26 @@ test("a failed task is tried again with its input, also after a reload", async (
   await page.getByRole("button", { name: "Try again" }).press("Enter");
   await page.locator(".task").nth(2).waitFor();
   await playground.reaches("FAILED");
+});
+
+test("a finished task says from what, when, by which model and for how many credits its result was made, and its size", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  await playground.fill("prompt", "a lighthouse in the fog");
+  await playground.fill("width", "160");
+  await playground.fill("height", "120");
+  await playground.fill("title", "Fog");
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+  await page.reload();
+  const { task } = playground;
+  await task.getByText("a lighthouse in the fog").waitFor();
+  await task.getByText("160 × 120 pixels").waitFor();
+  await task
+    .getByText(/^text-to-image-default · \d+ emulated credits$/)
+    .waitFor();
+  assert.match(
+    await task.locator("header .facts").first().innerText(),
+    /^Fog:\sDone · \d+ s · .*20\d\d.* · Text to image$/,
+  );
 });

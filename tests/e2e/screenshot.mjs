@@ -59,7 +59,7 @@ async function desktop() {
     await page.getByLabel(side, { exact: true }).fill(String(pixels));
   }
   await runTask(playground, 2);
-  await page.getByRole("slider").waitFor();
+  await page.locator(".task").getByRole("slider").waitFor();
   await bothSchemes(page, "playground");
 
   await playground.go("split_video");

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pdf, picture } from "../support/fixtures.mjs";
+import { sourceModule } from "../support/source.mjs";
 import { eventually, file } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 import { changeTasks, finishedTask, readTasks, writeTasks } from "./tasks.mjs";
@@ -12,6 +13,9 @@ const notice = (page, text) => page.locator(".notice", { hasText: text });
 
 const undo = (page, text) =>
   notice(page, text).getByRole("button", { name: "Undo" });
+
+const removedView = (page) =>
+  page.getByRole("button", { name: "Recently removed" });
 
 /** What has the focus, by its text. */
 const focused = (page) =>
@@ -31,7 +35,10 @@ test("a removed task that runs comes back and is watched again", async (t) => {
     1,
   );
   await page.getByRole("button", { name: /^Remove emulate/ }).press("Enter");
-  await notice(page, "Removed “emulate: seconds=6”").waitFor();
+  await notice(
+    page,
+    "Removed “emulate: seconds=6”. It goes on at the media service, and may be charged.",
+  ).waitFor();
   await playground.task.waitFor({ state: "detached" });
   await eventually(
     () => page.evaluate(() => 1).then(() => playground.streams()),
@@ -63,7 +70,7 @@ const storedInputs = () =>
     };
   });
 
-test("finished tasks come back together; after a reload, those that were removed are gone with their inputs", async (t) => {
+test("finished tasks come back together, also after a reload, until they are deleted with their inputs", async (t) => {
   const playground = await open(t, "background_removal");
   const { page } = playground;
   await playground.choose(
@@ -93,13 +100,62 @@ test("finished tasks come back together; after a reload, those that were removed
   // A reload ends a write that has only begun.
   await eventually(
     async () =>
-      (await readTasks(page)).every((it) => it.removedBy !== undefined),
+      (await readTasks(page)).every((it) => it.removedAt !== undefined),
     true,
   );
   await page.reload();
   await playground.connected();
-  await eventually(() => page.evaluate(storedInputs), 0);
   assert.equal(await page.locator(".task").count(), 0);
+  assert.equal(await page.evaluate(storedInputs), 1);
+  await removedView(page).press("Enter");
+  await page.getByRole("button", { name: "Restore Task 2" }).press("Enter");
+  await eventually(() => page.locator(".task").count(), 1);
+  await page.getByRole("button", { name: "Delete Task 1 for good" }).click();
+  await page.getByRole("button", { name: "Delete all…" }).click();
+  await page.getByRole("button", { name: "Delete all 2 for good" }).click();
+  await page.getByText("There is nothing to restore.").waitFor();
+  await eventually(() => page.evaluate(storedInputs), 0);
+  await page.keyboard.press("Escape");
+  await eventually(() => page.locator("dialog[open]").count(), 0);
+  assert.equal(playground.count("DELETE", /\/tasks\//) > 0, true);
+});
+
+test("many finished tasks are removed only after a question, and kept for a day whatever happens to the page", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const { page } = playground;
+  await writeTasks(page, [1, 2, 3, 4, 5].map(finishedTask));
+  await page.reload();
+  const clear = page.getByRole("button", { name: "Clear finished (5)" });
+  await clear.click();
+  const dialog = page.getByRole("dialog", {
+    name: "Remove 5 finished tasks?",
+  });
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  assert.equal(await page.locator(".task").count(), 5);
+  await clear.click();
+  await dialog.getByRole("button", { name: "Remove 5 tasks" }).click();
+  await notice(page, "Removed 5 tasks").waitFor();
+  await notice(page, "Removed 5 tasks")
+    .getByRole("button", { name: "Dismiss" })
+    .click();
+  await readTasks(page);
+  await page.reload();
+  await playground.connected();
+  await playground.readsHistory();
+  assert.equal(playground.count("DELETE", /\/tasks\//), 0);
+  await removedView(page).click();
+  await page.getByRole("button", { name: "Restore all 5" }).click();
+  await eventually(() => page.locator(".task").count(), 5);
+
+  // A day later.
+  await changeTasks(page, { removedAt: Date.now() - 90_000_000 });
+  await page.reload();
+  await eventually(
+    async () => (await readTasks(page)).every((it) => it.gone),
+    true,
+  );
+  assert.equal(await removedView(page).count(), 0);
 });
 
 test("a notice stays for 15 seconds, and longer while it has the focus; a phone's form is not covered", async (t) => {
@@ -210,4 +266,11 @@ test("a file that a result replaced comes back, and a result that arrives late r
     () => chosen("input_file_ids"),
     ["a.pdf", "b.pdf", "split-pdf.pdf"],
   );
+});
+
+test("notices do not pile up: one with the same text is replaced, and the oldest go", async () => {
+  const { notices, notify } = await sourceModule("notices/store.ts");
+  for (const text of ["a", "b", "a", "c", "d"]) notify({ text });
+  const texts = notices.value.map((it) => it.text);
+  assert.deepEqual(texts, ["a", "c", "d"]);
 });

@@ -42,7 +42,7 @@ test("an upload is listed at once, goes on behind another form, and starts again
   );
   assert.equal(await button.getAttribute("aria-disabled"), "true");
   await playground.go("merge_pdf");
-  assert.match(await playground.task.innerText(), /uploading/);
+  assert.match(await playground.task.innerText(), /Uploading/);
   await page.reload();
   assert.deepEqual(dialogs, ["beforeunload"]);
   await playground.task.getByText("uploading").waitFor();

@@ -23,7 +23,7 @@ const file =
       .writeHead(200, { "content-type": type, "content-length": bytes.length })
       .end(bytes);
 
-/** What a media host answers, by path. */
+/** What a media host answers, by path. @type {Record<string, import("../support/transfers.mjs").Serve>} */
 const HOST = {
   "/a.mp4": file("binary/octet-stream"),
   "/b.png": file("image/png"),
@@ -31,7 +31,12 @@ const HOST = {
   "/endless": (_, response) => response.writeHead(200).write(BYTES),
 };
 
-/** Runs a test with a gateway that keeps results in the emulator's bucket. */
+/**
+ * Runs a test with a gateway that keeps results in the emulator's bucket.
+ *
+ * @param {(it: any) => Promise<void>} run
+ * @param {{ settings?: Record<string, string>, host?: typeof HOST, persist?: boolean }} [options]
+ */
 const withResults = (run, { settings = {}, host = HOST, ...options } = {}) =>
   withTransfers(host, run, {
     settings: { ...bucketOf(emulator.url), ...settings },

@@ -1,19 +1,35 @@
 /** The page: capabilities, the form of the chosen one, tasks. */
 import { useSignalEffect } from "@preact/signals";
-import { CircleQuestionMark } from "lucide";
+import {
+  CircleQuestionMark,
+  type IconNode,
+  List,
+  Moon,
+  Play,
+  Search,
+  SquarePen,
+  Sun,
+  SunMoon,
+} from "lucide";
 import { type Capability, prefix } from "./catalogue";
 import { connection } from "./client";
 import { CodeDialog } from "./code/CodeDialog";
+import { isFinding, toggleFinder } from "./finder/keys";
 import { CapabilityForm } from "./form/CapabilityForm";
 import { loadModels } from "./form/models";
 import { Navigation } from "./Navigation";
 import { Notices } from "./notices/Notices";
+import { chunk } from "./parts/chunk";
 import { Icon } from "./parts/Icon";
 import { online } from "./parts/online";
 import { Trouble } from "./parts/Trouble";
-import { chosen, focusHeading, HEADING } from "./route";
+import { useLoaded } from "./parts/useLoaded";
+import { StageSlot } from "./results/StageSlot";
+import { chosen, FORM, focusHeading, HEADING } from "./route";
+import { endedTitle } from "./tasks/ended";
 import { entries } from "./tasks/store";
 import { TaskList } from "./tasks/TaskList";
+import { changeTheme, type Theme, theme } from "./theme";
 import { Introduction } from "./welcome/Introduction";
 import { ABOUT, showIntroduction } from "./welcome/shown";
 import { Worker } from "./welcome/Worker";
@@ -21,7 +37,8 @@ import { Worker } from "./welcome/Worker";
 export function App() {
   const capability = chosen.value;
   useSignalEffect(() => {
-    document.title = `${chosen.value?.title ?? "Playground"} · Mediagate`;
+    const title = endedTitle.value || chosen.value?.title || "Playground";
+    document.title = `${title} · Mediagate`;
   });
   useSignalEffect(() => {
     if (connection.value === "connected") loadModels();
@@ -40,11 +57,14 @@ export function App() {
           {capability && (
             <Workbench key={capability.name} capability={capability} />
           )}
+          <StageSlot />
         </main>
         <Notices />
         <TaskList />
         <CodeDialog />
+        {isFinding.value && <LoadedFinder />}
       </div>
+      <Bar />
     </>
   );
 }
@@ -72,19 +92,77 @@ function Header() {
       >
         <Icon of={CircleQuestionMark} />
       </button>
+      <button
+        type="button"
+        class="quiet"
+        aria-label="Find a capability or a task"
+        aria-keyshortcuts="Control+K Meta+K"
+        title="Find a capability or a task (Ctrl or ⌘ K)"
+        onClick={toggleFinder}
+      >
+        <Icon of={Search} />
+      </button>
+      <ThemeButton />
       <ConnectionState />
-      {entries.value.length > 0 && (
-        <button type="button" class="to-tasks" onClick={showTasks}>
-          Tasks <span class="count">{entries.value.length}</span>
-        </button>
-      )}
     </header>
   );
 }
 
+const THEMES: Record<Theme, readonly [icon: IconNode, name: string]> = {
+  system: [SunMoon, "as the device"],
+  light: [Sun, "light"],
+  dark: [Moon, "dark"],
+};
+
+function ThemeButton() {
+  const [icon, name] = THEMES[theme.value];
+  return (
+    <button
+      type="button"
+      class="quiet"
+      aria-label={`Colours: ${name}`}
+      title={`Colours: ${name}`}
+      onClick={changeTheme}
+    >
+      <Icon of={icon} />
+    </button>
+  );
+}
+
+function LoadedFinder() {
+  const finder = useLoaded(() => chunk(() => import("./finder/Finder")));
+  return finder ? <finder.Finder /> : null;
+}
+
+/** On a narrow screen: the form, the tasks and Run are always in reach. */
+function Bar() {
+  const count = entries.value.length;
+  return (
+    <nav class="reach" aria-label="Parts of the page">
+      <button type="button" class="quiet" onClick={() => scrollTo(HEADING)}>
+        <Icon of={SquarePen} /> Form
+      </button>
+      <button type="button" class="quiet" onClick={() => scrollTo(TASKS)}>
+        <Icon of={List} /> Tasks{" "}
+        {count > 0 && <span class="count">{count}</span>}
+      </button>
+      <button
+        type="submit"
+        form={FORM}
+        class="primary"
+        aria-label="Run this form"
+      >
+        <Icon of={Play} /> Run
+      </button>
+    </nav>
+  );
+}
+
+const TASKS = "tasks-heading";
+
 /** Scrolls without changing the URL, whose hash names the capability. */
-function showTasks() {
-  document.getElementById("tasks-heading")?.scrollIntoView();
+function scrollTo(id: string) {
+  document.getElementById(id)?.scrollIntoView();
 }
 
 function Workbench({ capability }: { capability: Capability }) {
@@ -110,7 +188,7 @@ function Workbench({ capability }: { capability: Capability }) {
 function ConnectionState() {
   const word = connectionWord();
   return (
-    <p class="connection" role="status" data-state={word}>
+    <p class="connection" role="status" data-state={word} title={word}>
       {word}
     </p>
   );

@@ -4,7 +4,7 @@ import { ChevronDown, Search } from "lucide";
 import { type Capability, type Section, sections } from "./catalogue";
 import { Icon } from "./parts/Icon";
 import { iconOf } from "./parts/media";
-import { chosen, focusHeading } from "./route";
+import { chosen, FILTER, focusIfChosen } from "./route";
 
 export function Navigation() {
   const filter = useSignal("");
@@ -27,6 +27,8 @@ export function Navigation() {
           <Icon of={Search} />
           <input
             type="search"
+            id={FILTER}
+            aria-keyshortcuts="/"
             aria-label="Filter capabilities"
             placeholder="Search, such as trim"
             value={filter.value}
@@ -52,8 +54,7 @@ export function Navigation() {
 function Group({ section, onChoose }: { section: Section; onChoose(): void }) {
   const choose = (it: Capability) => {
     onChoose();
-    // The URL changes for another capability only.
-    if (chosen.value === it) focusHeading();
+    focusIfChosen(it);
   };
   return (
     <section>

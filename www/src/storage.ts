@@ -1,15 +1,8 @@
 /** Persistent storage in IndexedDB, for what localStorage cannot hold, above all files: form fields and tasks' inputs. */
-import {
-  createStore,
-  del,
-  delMany,
-  get,
-  getMany,
-  keys,
-  set,
-  update,
-} from "idb-keyval";
+import { keys, update } from "idb-keyval";
 import type { CapabilityName } from "mediagate";
+import { deleteMany, get, getMany, set, setMany, store } from "./kept";
+import { formPrefix, LAST_TAB, tab } from "./tab";
 
 /** Values by field name; a file field holds the files themselves. */
 export type Values = Record<string, unknown>;
@@ -56,26 +49,22 @@ export interface Draft {
   sent?: Values | undefined;
 }
 
-const store = createStore("mediagate.playground", "kept");
-const FORM = "form.";
 const TASK = "task.";
 /** Stored for a field that was cleared, so that its default does not come back. */
 const BLANK = null;
 
-const fieldKey = (capability: string, name: string) =>
-  `${FORM}${capability}.${name}`;
+const fieldKey = async (capability: string, name: string) =>
+  `${formPrefix(await tab)}${capability}.${name}`;
 
-/** The fields of forms. Each is stored by itself, so that typing a letter does not write a video again. */
+const fieldKeys = (capability: string, names: readonly string[]) =>
+  Promise.all(names.map((name) => fieldKey(capability, name)));
+
+/** The fields of this tab's forms. Each is stored by itself. */
 export const formStorage = {
   /** The stored values; fields that were never stored are missing. */
   async read(capability: string, names: readonly string[]): Promise<Values> {
-    const values =
-      (await attempt(
-        getMany<unknown>(
-          names.map((it) => fieldKey(capability, it)),
-          store,
-        ),
-      )) ?? [];
+    const wanted = await fieldKeys(capability, names);
+    const values = (await attempt(getMany(wanted))) ?? [];
     const stored = names
       .map((name, index): [string, unknown] => [name, values[index]])
       .filter(([, it]) => it !== undefined);
@@ -83,33 +72,32 @@ export const formStorage = {
       stored.map(([name, it]) => [name, it === BLANK ? undefined : it]),
     );
   },
-  write: (capability: string, name: string, value: unknown) =>
-    attempt(set(fieldKey(capability, name), value ?? BLANK, store)),
-  delete: (capability: string, names: readonly string[]) =>
-    attempt(
-      delMany(
-        names.map((it) => fieldKey(capability, it)),
-        store,
-      ),
-    ),
+  /** Whether it was stored. */
+  async write(
+    capability: string,
+    name: string,
+    value: unknown,
+  ): Promise<boolean> {
+    const key = await fieldKey(capability, name);
+    return isDone(
+      setMany([
+        [key, value ?? BLANK],
+        [LAST_TAB, await tab],
+      ]),
+    );
+  },
+  async delete(capability: string, names: readonly string[]): Promise<void> {
+    await attempt(deleteMany(await fieldKeys(capability, names)));
+  },
 };
 
 /** The inputs of tasks, by the task's key. */
 export const taskInputStorage = {
-  read: (key: string) => attempt(get<TaskInput>(TASK + key, store)),
+  read: (key: string) => attempt(get<TaskInput>(TASK + key)),
   /** Whether it was stored. */
-  write: (key: string, input: TaskInput) =>
-    set(TASK + key, input, store).then(
-      () => true,
-      () => false,
-    ),
+  write: (key: string, input: TaskInput) => isDone(set(TASK + key, input)),
   delete: (stored: readonly string[]) =>
-    attempt(
-      delMany(
-        stored.map((it) => TASK + it),
-        store,
-      ),
-    ),
+    attempt(deleteMany(stored.map((it) => TASK + it))),
   /** The keys of the tasks that have an input. */
   async keys(): Promise<string[]> {
     const all = (await attempt(keys<string>(store))) ?? [];
@@ -122,28 +110,70 @@ export const taskInputStorage = {
 const DRAFT = "pipeline";
 const REMOVED = "pipelines.removed";
 
-type Ids = readonly string[];
+/** A pipeline that was removed. */
+export interface RemovedPipeline {
+  id: string;
+  title: string;
+  /** Milliseconds since the epoch. */
+  removedAt: number;
+  /** Until when it can be restored, in milliseconds since the epoch. */
+  restorableUntil: number;
+}
 
 /** The pipeline that is being built. */
 export const draftStorage = {
-  read: () => attempt(get<Draft>(DRAFT, store)),
-  write: (draft: Draft) => attempt(set(DRAFT, draft, store)),
-  delete: () => attempt(del(DRAFT, store)),
+  read: () => attempt(get<Draft>(DRAFT)),
+  write: (draft: Draft) => attempt(set(DRAFT, draft)),
+  delete: () => attempt(deleteMany([DRAFT])),
 };
 
-/** The ids of pipelines that were removed, until the gateway has forgotten them. */
-export const removedStorage = {
-  read: async (): Promise<Ids> =>
-    (await attempt(get<Ids>(REMOVED, store))) ?? [],
-  add: (id: string) =>
-    attempt(update<Ids>(REMOVED, (ids = []) => [...ids, id], store)),
-  delete: (id: string) =>
-    attempt(
-      update<Ids>(REMOVED, (ids = []) => ids.filter((it) => it !== id), store),
-    ),
+/** How many started pipelines keep the inputs of their steps: these have files. */
+const MAX_STARTED = 20;
+const STARTED = "pipelines.started";
+const startedKey = (id: string) => `${STARTED}.${id}`;
+
+/** The last pipelines that this browser started, by their ids, each as it was built. */
+export const startedStorage = {
+  read: (id: string) => attempt(get<Draft>(startedKey(id))),
+  async write(id: string, draft: Draft): Promise<void> {
+    const all = (await attempt(get<readonly string[]>(STARTED))) ?? [];
+    const ids = [id, ...all.filter((it) => it !== id)];
+    await attempt(
+      setMany([
+        [startedKey(id), draft],
+        [STARTED, ids.slice(0, MAX_STARTED)],
+      ]),
+    );
+    await attempt(deleteMany(ids.slice(MAX_STARTED).map(startedKey)));
+  },
+  delete: (id: string) => attempt(deleteMany([startedKey(id)])),
 };
+
+/** The pipelines that were removed, until the gateway has forgotten them. */
+export const removedStorage = {
+  read: async () =>
+    (await attempt(get<readonly RemovedPipeline[]>(REMOVED))) ?? [],
+  /** Adds one, in the place of an earlier record of it. */
+  add: (added: RemovedPipeline) => updateRemoved(added.id, [added]),
+  delete: (id: string) => updateRemoved(id, []),
+};
+
+function updateRemoved(id: string, added: readonly RemovedPipeline[]) {
+  const replace = (all: readonly RemovedPipeline[] = []) => [
+    ...all.filter((it) => it.id !== id),
+    ...added,
+  ];
+  return attempt(update<readonly RemovedPipeline[]>(REMOVED, replace, store));
+}
 
 /** `undefined` on failure: where the browser stores nothing (full or forbidden), all values last as long as the page. */
 function attempt<T>(work: Promise<T>): Promise<T | undefined> {
   return work.catch(() => undefined);
+}
+
+function isDone(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
 }

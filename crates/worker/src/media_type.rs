@@ -49,8 +49,8 @@ pub(crate) fn extension(essence: &str) -> &'static str {
 }
 
 /// Returns the media type under which a file is safe to serve: its own if it is one of a picture, a
-/// video, a sound or a PDF document. A file of an unknown type has that of its name. SVG may hold
-/// scripts, and is of an unknown type.
+/// video, a sound or a PDF document. A file of an unknown type has that of its name. SVG and
+/// other XML may hold scripts, and are of an unknown type.
 pub(crate) fn safe_type(essence: &str, file_name: &str) -> String {
     const UNKNOWN: &str = "application/octet-stream";
     if essence.ends_with("/octet-stream") {
@@ -59,7 +59,7 @@ pub(crate) fn safe_type(essence: &str, file_name: &str) -> String {
         let known = EXTENSIONS.iter().find(|(_, known)| *known == ending);
         return known.map_or(UNKNOWN, |(name, _)| name).to_owned();
     }
-    let is_safe = is_media(essence) && !essence.starts_with("image/svg");
+    let is_safe = is_media(essence) && !essence.ends_with("+xml");
     if is_safe { essence } else { UNKNOWN }.to_owned()
 }
 

@@ -31,9 +31,6 @@ enum ReplyBody {
     Events(Option<ReadableStream>),
 }
 
-/// The `Cache-Control` of a file: its bytes never change, and its URL is a secret.
-const FILE_CACHE: &str = "private, max-age=86400, immutable";
-
 impl Reply {
     /// A stream of events.
     pub(crate) fn events(stream: Option<ReadableStream>) -> Self {
@@ -66,12 +63,12 @@ impl Reply {
     }
 
     /// 200 with the bytes of a file.
-    pub(crate) fn file(media_type: String, bytes: Vec<u8>) -> Self {
+    pub(crate) fn file(media_type: String, bytes: Vec<u8>, cache_control: &str) -> Self {
         Reply {
             status: 200,
             code: Code::OK,
             body: ReplyBody::File(media_type, bytes),
-            headers: vec![("cache-control", FILE_CACHE.to_owned())],
+            headers: vec![("cache-control", cache_control.to_owned())],
         }
     }
 

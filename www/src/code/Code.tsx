@@ -1,14 +1,16 @@
-/** The code of a request or a pipeline, as TypeScript and as HTTP. */
+/** The code of a request or a pipeline, as TypeScript, as HTTP and as Python. */
 import { useSignal } from "@preact/signals";
 import { CopyButton } from "../parts/CopyButton";
 import type { Shown } from "./CodeDialog";
 import { http } from "./http";
-import { pipelineHttp, pipelineTypescript } from "./pipeline";
+import { pipelineHttp, pipelinePython, pipelineTypescript } from "./pipeline";
+import { python } from "./python";
 import { typescript } from "./typescript";
 
 const LANGUAGES = {
   TypeScript: { request: typescript, pipeline: pipelineTypescript },
   "HTTP (curl)": { request: http, pipeline: pipelineHttp },
+  Python: { request: python, pipeline: pipelinePython },
 };
 type Language = keyof typeof LANGUAGES;
 

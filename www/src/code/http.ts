@@ -1,14 +1,20 @@
-/** A request as HTTP, written with curl; tokens and ids are placeholders. */
+/** A request as a shell script with curl and jq, which runs as it is. */
 import { type Capability, prefix } from "../catalogue";
-import { type Chosen, isReference, type Reference } from "../results/reference";
 import type { Values } from "../storage";
-import { type Input, inputsOf, plain } from "./inputs";
+import { type Input, inputsOf, plain, type Source } from "./inputs";
 
 export const AUTHORIZATION = `-H "Authorization: Bearer $SESSION_TOKEN"`;
 export const JSON_TYPE = "-H 'Content-Type: application/json'";
 
-export const SETUP =
-  "# The session token that your backend signs\nSESSION_TOKEN='…'";
+/** Around the name of a shell's variable in a body; no text that a person types has it. */
+const MARK = "\uE000";
+
+export type Url = (path: string) => string;
+
+/** Quotes the URL of a path. */
+export function urlsOf(gateway: string): Url {
+  return (path) => quoted(`${gateway}${prefix}${path}`);
+}
 
 export function http(
   capability: Capability,
@@ -16,105 +22,148 @@ export function http(
   gateway: string,
 ): string {
   const inputs = inputsOf(capability, values);
-  const url = (path: string) => quoted(`${gateway}${prefix}${path}`);
-  const create = command(
-    `curl ${url(capability.path)}`,
-    AUTHORIZATION,
-    JSON_TYPE,
-    `-H "Idempotency-Key: $(date +%s)"`,
-    `-d ${quoted(JSON.stringify({ ...values, ...ids(inputs) }, undefined, 2))}`,
-  );
+  const url = urlsOf(gateway);
+  const { group, path } = capability;
   return [
-    SETUP,
+    setup(gateway),
     ...sources(inputs, url),
-    `# The task is data.task in the response\n${create}`,
-    `# Until its state is SUCCEEDED, FAILED or EXPIRED\n${command(`curl ${url(`${capability.group}/tasks/TASK_ID`)}`, AUTHORIZATION)}`,
+    `TASK_ID=$(${create(url(path), { ...values, ...ids(inputs) })} | jq -r .data.task.id)`,
+    poll(`${url(`${group}/tasks/`)}"$TASK_ID"`, "task"),
     "",
   ].join("\n\n");
 }
 
-/** How each file and result becomes a file id. */
-export function sources(
-  inputs: readonly Input[],
-  url: (path: string) => string,
-): string[] {
+/** A session for the script. */
+export function setup(gateway: string): string {
+  const session = command(
+    `curl -s -X POST ${quoted(`${gateway}/session`)}`,
+    `-H ${quoted(`Origin: ${gateway}`)}`,
+    "-H 'x-mediagate: 1'",
+  );
+  return `# An anonymous session, as the page has one. In your app, your backend signs the token.\nSESSION_TOKEN=$(${session} | jq -r .data.session.token)`;
+}
+
+export function create(url: string, body: unknown): string {
+  return command(
+    `curl -s ${url}`,
+    AUTHORIZATION,
+    JSON_TYPE,
+    `-H "Idempotency-Key: $(date +%s)-$$"`,
+    `-d ${bodyText(body)}`,
+  );
+}
+
+/** Reads a task or a pipeline until it is over, and prints it. */
+export function poll(url: string, member: "task" | "pipeline"): string {
+  return `while true; do
+  RESPONSE=$(${command(`curl -s ${url}`, AUTHORIZATION)})
+  case $(printf %s "$RESPONSE" | jq -r .data.${member}.state) in
+    SUCCEEDED | FAILED | EXPIRED | CANCELLED | null) break ;;
+  esac
+  sleep 2
+done
+printf %s "$RESPONSE" | jq .`;
+}
+
+/** How each file and result becomes a file id, in a variable. */
+export function sources(inputs: readonly Input[], url: Url): string[] {
   return inputs.flatMap((input) =>
-    placeholders(input).map((id, index) =>
-      source(id, input.chosen[index], url),
+    variables(input).map((variable, index) =>
+      sourceText(variable, input.sources[index], url),
     ),
   );
 }
 
-function source(
-  id: string,
-  chosen: Chosen | undefined,
-  url: (path: string) => string,
+function sourceText(
+  variable: string,
+  source: Source | undefined,
+  url: Url,
 ): string {
-  return isReference(chosen) ? move(id, chosen, url) : upload(id, chosen, url);
-}
-
-/** The task's id is a placeholder too: the page's own is of use to its session alone. */
-function move(
-  id: string,
-  result: Reference,
-  url: (path: string) => string,
-): string {
-  const output = {
-    task_id: id.replace("FILE_ID", "TASK_ID"),
-    output: "output" in result ? result.output : 0,
-  };
+  if (!source) return "";
+  if ("type" in source) return upload(variable, source, url);
+  if ("task" in source) return move(variable, source, url);
+  const name = `${variable}.bin`;
+  const size = `$(wc -c < ${name} | tr -d ' ')`;
   return [
-    `# Move ${plain(result.name)}, an output of another task: the response has data.file_id for ${id} below; while it has`,
-    "# data.loaded instead, send this again",
-    command(
-      `curl ${url("files")}`,
-      AUTHORIZATION,
-      JSON_TYPE,
-      `-d ${quoted(JSON.stringify(output))}`,
-    ),
+    `# Load ${plain(source.name)}`,
+    `curl -s -o ${name} ${quoted(source.url)}`,
+    upload(variable, { name, type: "", size: 0 }, url, size),
   ].join("\n");
 }
 
 function upload(
-  id: string,
-  file: File | undefined,
-  url: (path: string) => string,
+  variable: string,
+  { name, type, size }: { name: string; type: string; size: number },
+  url: Url,
+  measured = `$(wc -c < ${quoted(name)} | tr -d ' ')`,
 ): string {
-  const { name = "FILE", type = "", size = 0 } = file ?? {};
-  const description = { file_name: name, content_type: type, size };
+  const description = {
+    file_name: name,
+    content_type: type || "application/octet-stream",
+    size: size || `${MARK}SIZE${MARK}`,
+  };
   return [
-    `# Upload ${plain(name)}: the response has data.upload_url for UPLOAD_URL, and data.file_id for ${id} below`,
-    command(
-      `curl ${url("upload_urls")}`,
+    `# Upload ${plain(name)}`,
+    ...(size ? [] : [`SIZE=${measured}`]),
+    `SLOT=$(${command(
+      `curl -s ${url("upload_urls")}`,
       AUTHORIZATION,
       JSON_TYPE,
-      `-d ${quoted(JSON.stringify(description))}`,
-    ),
+      `-d ${bodyText(description, ["SIZE"])}`,
+    )})`,
     command(
-      `curl -X PUT 'UPLOAD_URL'`,
-      `-H ${quoted(`Content-Type: ${type}`)}`,
+      `curl -s -X PUT "$(printf %s "$SLOT" | jq -r .data.upload_url)"`,
+      `-H ${quoted(`Content-Type: ${description.content_type}`)}`,
       `--data-binary ${quoted(`@${name}`)}`,
     ),
+    `${variable}=$(printf %s "$SLOT" | jq -r .data.file_id)`,
   ].join("\n");
 }
 
-/** Placeholders for the ids of a field's files. */
-export function placeholders({ name, many, chosen }: Input): string[] {
-  const word = `${name.replace(/[A-Z]/g, (it) => `_${it}`).toUpperCase()}_FILE_ID`;
-  return many
-    ? Array.from(
-        { length: Math.max(chosen.length, 1) },
-        (_, index) => `${word}_${index + 1}`,
-      )
-    : [word];
+/** The task's id is a placeholder: the page's own is of use to its session only. */
+function move(
+  variable: string,
+  { name, task, output }: { name: string; task: string; output: number },
+  url: Url,
+): string {
+  return [
+    `# Move ${plain(name)}, an output of another task of the session: put its id in the place of ${task}`,
+    `${variable}=$(${command(
+      `curl -s ${url("files")}`,
+      AUTHORIZATION,
+      JSON_TYPE,
+      `-d ${bodyText({ task_id: task, output })}`,
+    )} | jq -r .data.file_id)`,
+  ].join("\n");
 }
 
-function ids(inputs: Input[]): Values {
+/** The names of the variables for the ids of a field's files. */
+export function variables({ name, many, sources }: Input): string[] {
+  const word = `${name.replace(/[A-Z]/g, (it) => `_${it}`).toUpperCase()}_FILE_ID`;
+  return many ? sources.map((_, index) => `${word}_${index + 1}`) : [word];
+}
+
+/** In a body in the place of a file's id. */
+export function idIn(variable: string): string {
+  return MARK + variable + MARK;
+}
+
+function ids(inputs: readonly Input[]): Values {
   return Object.fromEntries(
-    inputs.map((it) => [
-      it.field.name,
-      it.many ? placeholders(it) : placeholders(it)[0],
-    ]),
+    inputs.map((input) => {
+      const all = variables(input).map(idIn);
+      return [input.field.name, input.many ? all : all[0]];
+    }),
+  );
+}
+
+/** A body as one word of a shell, with the values of variables; those of `numbers` are not quoted. */
+function bodyText(body: unknown, numbers: readonly string[] = []): string {
+  const text = quoted(JSON.stringify(body, undefined, 2));
+  return text.replace(
+    new RegExp(`"${MARK}(\\w+)${MARK}"`, "g"),
+    (_, variable: string) =>
+      numbers.includes(variable) ? `'"$${variable}"'` : `"'"$${variable}"'"`,
   );
 }
 

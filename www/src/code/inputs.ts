@@ -1,38 +1,52 @@
 /** The files and results of a request, with names for code: `source_image_file_id` is `sourceImage`. */
 import type { Capability, Field } from "../catalogue";
-import { type Chosen, isChosen, isStep } from "../results/reference";
+import { type Chosen, isChosen, isRunning, isStep } from "../results/reference";
 import type { Values } from "../storage";
 
 export interface Input {
   field: Field;
-  /** The parameter's name. */
+  /** The name of a variable for it. */
   name: string;
   /** Whether the field takes a list. */
   many: boolean;
-  /** The chosen files and results, without steps; empty for a required field that is still blank. */
-  chosen: Chosen[];
+  /** Without steps; one unknown file for a required field that is still blank. */
+  sources: Source[];
 }
+
+/** From where code gets a file: from the disk, from a URL, or from a task of its session, whose id is a placeholder. */
+export type Source =
+  | { name: string; type: string; size: number }
+  | { name: string; url: string }
+  | { name: string; task: string; output: number; capability?: string };
+
+export const TASK_ID = "TASK_ID";
 
 const isFile = (field: Field) =>
   ["file", "files", "file_or_files"].includes(field.kind);
 
 /** The file fields that have something chosen, and the required ones. */
 export function inputsOf({ fields }: Capability, values: Values): Input[] {
-  const inputs = fields.filter(isFile).map((field) => {
+  return fields.filter(isFile).flatMap((field) => {
     const many = field.kind !== "file";
-    const all = [values[field.name]].flat().filter(isChosen);
-    const chosen = all.filter((it) => !isStep(it));
-    return {
-      field,
-      name: nameOf(field, many),
-      many,
-      chosen,
-      isBlank: all.length === 0,
-    };
+    const chosen = [values[field.name]].flat().filter(isChosen);
+    const sources = chosen.flatMap(sourceOf);
+    if (chosen.length === 0 && field.required)
+      sources.push({ name: "FILE", type: "", size: 0 });
+    if (sources.length === 0) return [];
+    return [{ field, name: nameOf(field, many), many, sources }];
   });
-  return inputs.filter(
-    (it) => it.chosen.length > 0 || (it.field.required && it.isBlank),
-  );
+}
+
+function sourceOf(chosen: Chosen): Source[] {
+  const { name } = chosen;
+  if (chosen instanceof File)
+    return [{ name, type: chosen.type, size: chosen.size }];
+  if (isStep(chosen)) return [];
+  if (isRunning(chosen))
+    return [{ name, task: TASK_ID, output: 0, capability: chosen.capability }];
+  return chosen.url
+    ? [{ name, url: chosen.url }]
+    : [{ name, task: TASK_ID, output: chosen.output }];
 }
 
 function nameOf(field: Field, many: boolean): string {

@@ -1,51 +1,43 @@
-/** A pipeline as TypeScript that uses the npm package, and as HTTP. */
-import { prefix } from "../catalogue";
-import { isChosen, isStep, mapChosen } from "../results/reference";
+/** A pipeline as a module that uses the npm package, as a shell script, and as a script for Python. */
+import { isChosen, isStep, mapChosen, stepsIn } from "../results/reference";
 import type { Draft, Values } from "../storage";
-import {
-  AUTHORIZATION,
-  command,
-  JSON_TYPE,
-  placeholders,
-  quoted,
-  SETUP,
-  sources,
-} from "./http";
-import { type CodeStep, codeSteps, usedBy } from "./steps";
-import { beginning, remark } from "./typescript";
+import { create, idIn, poll, setup, sources, urlsOf, variables } from "./http";
+import * as py from "./python";
+import { type CodeStep, codeSteps } from "./steps";
+import { beginning, expressionOf, remark } from "./typescript";
 
-/** `gateway` is the gateway's URL; the token is a placeholder. */
+/** `gateway` is the gateway's URL. */
 export function pipelineTypescript(draft: Draft, gateway: string): string {
   const steps = codeSteps(draft);
   const inputs = steps.flatMap((it) => it.inputs);
   const options = draft.title
     ? `, { title: ${JSON.stringify(draft.title)} }`
     : "";
-  return `${beginning("runPipeline", inputs, gateway)}
-  const pipeline = await media.pipelines.start((p) => {
+  const files = inputs.map(
+    (input) =>
+      `const ${input.name} = ${expressionOf(input)};${remark(input)}\n`,
+  );
+  return `${beginning(inputs, gateway)}
+${files.join("")}const pipeline = await media.pipelines.start((p) => {
 ${steps.map((it) => statement(it, steps)).join("\n")}
-  }${options});
-  for await (const { state, steps } of pipeline) console.log(state, steps.map((it) => it.state));
-  const { outputs } = await pipeline.done();
-  return outputs;
-}
+}${options});
+for await (const { state, steps } of pipeline) console.log(state, steps.map((it) => it.state));
+const { outputs } = await pipeline.done();
+console.log(outputs);
 `;
 }
 
 function statement(step: CodeStep, steps: readonly CodeStep[]): string {
-  const isUsed = steps.some((it) => usedBy(it).includes(step.name));
+  const isUsed = steps.some((it) => stepsIn(it.values).includes(step.name));
   const lines = step.definition.fields.flatMap(({ name }) => {
-    const value = expressionOf(name, step, steps);
-    const input = step.inputs.find((it) => it.field.name === name);
-    return value === undefined
-      ? []
-      : [`      ${name}: ${value},${remark(input)}`];
+    const value = valueOfField(name, step, steps);
+    return value === undefined ? [] : [`    ${name}: ${value},`];
   });
-  return `    ${isUsed ? `const ${step.variable} = ` : ""}p.${step.definition.method}({\n${lines.join("\n")}\n    });`;
+  return `  ${isUsed ? `const ${step.variable} = ` : ""}p.${step.definition.method}({\n${lines.join("\n")}\n  });`;
 }
 
 /** The expression of a field; `undefined` for a blank one. */
-function expressionOf(
+function valueOfField(
   name: string,
   { values, inputs }: CodeStep,
   steps: readonly CodeStep[],
@@ -56,23 +48,21 @@ function expressionOf(
     return (
       input?.name ?? (name in values ? JSON.stringify(values[name]) : undefined)
     );
-  const variables = used.map(
+  const names = used.map(
     (it) =>
       steps.find((step) => step.name === it.step)?.variable ?? "undefined",
   );
-  if (!Array.isArray(values[name])) return variables[0];
-  // In order: the parameter is a list, in the place of its first file.
+  if (!Array.isArray(values[name])) return names[0];
+  // In order: the variable is a list, in the place of its first file.
   const first = values[name].findIndex((it) => isChosen(it) && !isStep(it));
-  const items = input
-    ? variables.toSpliced(first, 0, `...${input.name}`)
-    : variables;
+  const items = input ? names.toSpliced(first, 0, `...${input.name}`) : names;
   return `[${items.join(", ")}]`;
 }
 
-/** Written with curl; tokens and ids are placeholders. */
+/** Written with curl and jq. */
 export function pipelineHttp(draft: Draft, gateway: string): string {
   const steps = codeSteps(draft);
-  const url = (path: string) => quoted(`${gateway}${prefix}${path}`);
+  const url = urlsOf(gateway);
   const all = steps.map((it) => [
     it.name,
     { capability: it.capability, input: bodyOf(it) },
@@ -81,32 +71,25 @@ export function pipelineHttp(draft: Draft, gateway: string): string {
     ...(draft.title && { title: draft.title }),
     steps: Object.fromEntries(all),
   };
-  const start = command(
-    `curl ${url("pipelines")}`,
-    AUTHORIZATION,
-    JSON_TYPE,
-    `-H "Idempotency-Key: $(date +%s)"`,
-    `-d ${quoted(JSON.stringify(body, undefined, 2))}`,
-  );
   return [
-    SETUP,
+    setup(gateway),
     ...sources(
       steps.flatMap((it) => it.inputs),
       url,
     ),
-    `# The pipeline is data.pipeline in the response\n${start}`,
-    `# Until its state is not RUNNING any more\n${command(`curl ${url("pipelines/PIPELINE_ID")}`, AUTHORIZATION)}`,
+    `PIPELINE_ID=$(${create(url("pipelines"), body)} | jq -r .data.pipeline.id)`,
+    poll(`${url("pipelines/")}"$PIPELINE_ID"`, "pipeline"),
     "",
   ].join("\n\n");
 }
 
-/** With placeholders for ids, and with the names of steps. */
+/** With variables for ids, and with the names of steps. */
 function bodyOf({ values, inputs }: CodeStep): Values {
   const body = { ...values };
   for (const input of inputs) {
     const { name } = input.field;
-    const ids = placeholders(input);
-    const isBlank = input.chosen.length === 0;
+    const ids = variables(input).map(idIn);
+    const isBlank = [values[name]].flat().filter(isChosen).length === 0;
     if (isBlank) body[name] = input.many ? ids : ids[0];
     else
       body[name] = mapChosen(values[name], (it) =>
@@ -116,4 +99,48 @@ function bodyOf({ values, inputs }: CodeStep): Values {
   return mapChosen(body, (it) =>
     isStep(it) ? { step: it.step } : it,
   ) as Values;
+}
+
+/** For Python 3, without a package. */
+export function pipelinePython(draft: Draft, gateway: string): string {
+  const steps = codeSteps(draft);
+  const inputs = steps.flatMap((it) => it.inputs);
+  const files = inputs.map(
+    (input) => `${input.name} = ${py.inputText(input)}\n`,
+  );
+  const title = draft.title ? `    "title": ${py.literal(draft.title)},\n` : "";
+  return `${py.beginning(inputs, gateway)}
+${files.join("")}pipeline = call("POST", "pipelines", {
+${title}    "steps": {
+${steps.map(pythonStep).join("\n")}
+    },
+})["pipeline"]
+${py.polling("pipeline", `f"pipelines/{pipeline['id']}"`)}
+print(json.dumps(pipeline, indent=2))
+`;
+}
+
+function pythonStep({ name, capability, values, inputs }: CodeStep): string {
+  const names = new Set([
+    ...Object.keys(values),
+    ...inputs.map(({ field }) => field.name),
+  ]);
+  const lines = [...names].map((field) => {
+    const input = inputs.find((it) => it.field.name === field);
+    return `            ${py.literal(field)}: ${pythonValue(values[field], input?.name)},`;
+  });
+  return `        ${py.literal(name)}: {"capability": ${py.literal(capability)}, "input": {
+${lines.join("\n")}
+        }},`;
+}
+
+/** `files` is the variable of the field's files. */
+function pythonValue(value: unknown, files: string | undefined): string {
+  const used = [value].flat().filter(isStep);
+  const steps = used.map(({ step }) => py.literal({ step }));
+  if (steps.length === 0) return files ?? py.literal(value);
+  if (!Array.isArray(value)) return steps[0] ?? "None";
+  const first = value.findIndex((it) => isChosen(it) && !isStep(it));
+  const items = files ? steps.toSpliced(first, 0, `*${files}`) : steps;
+  return `[${items.join(", ")}]`;
 }

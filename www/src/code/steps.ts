@@ -1,6 +1,6 @@
 /** The steps of a pipeline in code: each after those that it uses, under names that no other thing there has. */
 import { type Capability, findCapability } from "../catalogue";
-import { isStep, referencesOf } from "../results/reference";
+import { stepsIn } from "../results/reference";
 import type { Draft, DraftStep } from "../storage";
 import { type Input, inputsOf } from "./inputs";
 
@@ -11,8 +11,15 @@ export interface CodeStep extends DraftStep {
   inputs: Input[];
 }
 
+/** The names that the code has already. */
+const RESERVED = [
+  ...["media", "connect", "p", "pipeline", "gateway", "openAsBlob"],
+  ...["json", "time", "uuid", "urllib", "send", "call", "token", "session"],
+  ...["upload", "load", "move", "outputs"],
+];
+
 export function codeSteps({ steps }: Draft): CodeStep[] {
-  const names = new Set(["media", "connect", "p", "pipeline"]);
+  const names = new Set(RESERVED);
   const unique = (name: string) => {
     let own = name;
     for (let count = 2; names.has(own); count += 1) own = `${name}${count}`;
@@ -38,16 +45,9 @@ function inOrder(steps: readonly DraftStep[]): DraftStep[] {
   const visit = (step: DraftStep, path: readonly DraftStep[]) => {
     if (path.includes(step)) return;
     for (const it of steps)
-      if (usedBy(step).includes(it.name)) visit(it, [...path, step]);
+      if (stepsIn(step.values).includes(it.name)) visit(it, [...path, step]);
     ordered.add(step);
   };
   for (const it of steps) visit(it, []);
   return [...ordered];
-}
-
-/** The names of the steps that a step uses. */
-export function usedBy({ values }: DraftStep): string[] {
-  return referencesOf(values)
-    .filter(isStep)
-    .map((it) => it.step);
 }

@@ -1,75 +1,65 @@
-/** A request as TypeScript that uses the npm package. */
+/** A request as a module that uses the npm package; it runs in Node as it is. */
 import type { Capability } from "../catalogue";
-import { type Chosen, isRunning } from "../results/reference";
 import type { Values } from "../storage";
-import { type Input, inputsOf, plain } from "./inputs";
+import { type Input, inputsOf, plain, type Source } from "./inputs";
 
-/** `gateway` is the gateway's URL; the token is a placeholder. */
+/** `gateway` is the gateway's URL. */
 export function typescript(
   capability: Capability,
   values: Values,
   gateway: string,
 ): string {
   const inputs = inputsOf(capability, values);
-  return `${beginning(capability.method, inputs, gateway)}
-  const task = await media.${capability.method}(${literal(capability, values, inputs)});
-  for await (const { state, progress } of task) console.log(state, progress);
-  const { outputs } = await task.done();
-  return outputs;
-}
+  return `${beginning(inputs, gateway)}
+const task = await media.${capability.method}(${literal(capability, values, inputs)});
+for await (const { state, progress } of task) console.log(state, progress);
+const { outputs } = await task.done();
+console.log(outputs);
 `;
 }
 
-/** Everything before the body of the function, whose parameters are the inputs. */
-export function beginning(
-  name: string,
-  inputs: readonly Input[],
-  gateway: string,
-): string {
-  const parameters = inputs.map((it) => `${it.name}: ${typeOf(it)}`).join(", ");
-  const types = inputs.some((it) => typesOf(it).includes("Task"))
-    ? "type Output, type Task"
-    : "type Output";
-  return `import { connect, ${types} } from "mediagate";
-
+/** Everything before the request. */
+export function beginning(inputs: readonly Input[], gateway: string): string {
+  const hasFiles = inputs.some(({ sources }) => sources.some(isOnDisk));
+  return `import { connect } from "mediagate";
+${hasFiles ? 'import { openAsBlob } from "node:fs";\n' : ""}
+const gateway = ${JSON.stringify(gateway)};
 const media = await connect({
-  url: ${JSON.stringify(gateway)},
-  // A session token from your backend, or a function that returns one; without it, the session is anonymous.
-  token: "SESSION_TOKEN",
+  url: gateway,
+  // An anonymous session, as this page has one. In your app, return a token that your backend signs.
+  token: async () => {
+    const response = await fetch(\`\${gateway}/session\`, {
+      method: "POST",
+      headers: { origin: gateway, "x-mediagate": "1" },
+    });
+    return (await response.json()).data.session.token;
+  },
 });
-${documentation(inputs)}
-export async function ${name}(${parameters}): Promise<readonly Output[]> {`;
+`;
 }
 
-/** What an input takes, by what is chosen. */
-function typesOf({ chosen }: Input): string[] {
-  const types = chosen.map((it) =>
-    it instanceof File ? "File" : isRunning(it) ? "Task" : "Output",
-  );
-  return types.length > 0 ? [...new Set(types)].sort() : ["File"];
+function isOnDisk(source: Source): boolean {
+  return "type" in source;
 }
 
-function typeOf(input: Input): string {
-  const types = typesOf(input);
-  const union = types.join(" | ");
-  if (!input.many) return union;
-  return types.length > 1 ? `(${union})[]` : `${union}[]`;
+/** The value of an input, whose files the client uploads. */
+export function expressionOf({ many, sources }: Input): string {
+  const all = sources.map(valueOfSource);
+  return many ? `[${all.join(", ")}]` : (all[0] ?? "undefined");
 }
 
-const SENTENCES: Record<string, string> = {
-  File: "Each File, as from an input or a drop, is uploaded first.",
-  Output:
-    "An Output is one of another task's outputs, which the gateway moves.",
-  Task: "A Task is waited for, and its output that fits is used.",
-};
-
-function documentation(inputs: readonly Input[]): string {
-  const sentences = [...new Set(inputs.flatMap(typesOf))]
-    .sort()
-    .map((it) => ` * ${SENTENCES[it]}`);
-  if (sentences.length === 0) return "";
-  if (sentences.length === 1) return `\n/**${sentences[0]?.slice(2)} */`;
-  return `\n/**\n${sentences.join("\n")}\n */`;
+function valueOfSource(source: Source): string {
+  if ("url" in source)
+    return `await (await fetch(${JSON.stringify(source.url)})).blob()`;
+  if ("type" in source) {
+    const { name, type } = source;
+    const options = type && `, { type: ${JSON.stringify(type)} }`;
+    return `await openAsBlob(${JSON.stringify(name)}${options})`;
+  }
+  const { task, output, capability } = source;
+  return capability
+    ? `{ id: "${task}", capability: ${JSON.stringify(capability)} }`
+    : `{ taskId: "${task}", output: ${output} }`;
 }
 
 function literal(
@@ -79,22 +69,18 @@ function literal(
 ): string {
   const lines = capability.fields.flatMap(({ name }) => {
     const input = inputs.find((it) => it.field.name === name);
-    if (input) return [member(name, input)];
+    if (input) return [`  ${name}: ${expressionOf(input)},${remark(input)}`];
     return name in values
-      ? [`    ${name}: ${JSON.stringify(values[name])},`]
+      ? [`  ${name}: ${JSON.stringify(values[name])},`]
       : [];
   });
-  return `{\n${lines.join("\n")}\n  }`;
+  return `{\n${lines.join("\n")}\n}`;
 }
 
-function member(name: string, input: Input): string {
-  return `    ${name}: ${input.name},${remark(input)}`;
-}
-
-/** A comment with the names of what is chosen. */
+/** A comment with the names of the results, whose expressions do not have them. */
 export function remark(input: Input | undefined): string {
-  const chosen = (input?.chosen ?? [])
-    .map((it: Chosen) => plain(it.name))
-    .join(", ");
-  return chosen && ` // ${chosen}`;
+  const names = (input?.sources ?? [])
+    .filter((source) => !isOnDisk(source))
+    .map(({ name }) => plain(name));
+  return names.length > 0 ? ` // ${names.join(", ")}` : "";
 }

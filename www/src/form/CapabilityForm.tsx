@@ -1,22 +1,32 @@
 /** The form of one capability, generated from its fields. */
-import { type ReadonlySignal, useSignalEffect } from "@preact/signals";
-import { CodeXml, Play, RotateCcw, Square } from "lucide";
+import {
+  type ReadonlySignal,
+  useSignal,
+  useSignalEffect,
+} from "@preact/signals";
+import { CodeXml, Play, RotateCcw, Sparkles, Square } from "lucide";
+import { isMediagateError } from "mediagate";
 import { useEffect, useRef } from "preact/hooks";
 import type { Capability, Field } from "../catalogue";
 import { showCode } from "../code/CodeDialog";
+import { CopyButton } from "../parts/CopyButton";
 import { Failure, toShownError } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
 import { AddStep, addStep } from "../pipelines/AddStep";
+import { FORM } from "../route";
 import { isRepeatable } from "../tasks/entry";
 import { unknownError } from "../tasks/unsettled";
 import { ASK_AGAIN } from "../words/errors";
-import { issueName, issueText } from "../words/issues";
+import { isIssue, issueName, issueText } from "../words/issues";
 import { DropTarget } from "./DropTarget";
 import { Estimate } from "./Estimate";
 import { FieldRow, rootOf } from "./FieldRow";
-import { resetForm } from "./fill";
+import { resetForm, tryExample } from "./fill";
+import { linkTo } from "./link";
 import { type FormModel, isError, modelOf, requestOf } from "./model";
 import { loadModels } from "./models";
+import { costOf } from "./price";
+import { SizeTools } from "./SizeTools";
 
 /** Optional fields that fine-tune or label; they are behind "More options". */
 const ADVANCED = new Set([
@@ -51,18 +61,21 @@ export function CapabilityForm({ capability }: { capability: Capability }) {
     event.preventDefault();
     void (model.usesStep.value ? addStep(model) : model.submit());
   };
-  const row = (field: Field) => (
-    <FieldRow key={field.name} field={field} model={model} />
-  );
+  const row = (field: Field) => [
+    <FieldRow key={field.name} field={field} model={model} />,
+    field.name === "height" && <SizeTools key="sizes" model={model} />,
+  ];
   return (
     <form
       ref={form}
+      id={FORM}
       class="card form"
       noValidate
       onSubmit={submit}
       aria-label={capability.title}
     >
-      {capability.fields.filter((it) => !isAdvanced(it)).map(row)}
+      <TryExample model={model} />
+      {inOrder(capability.fields.filter((it) => !isAdvanced(it))).map(row)}
       <details class="more">
         <summary>More options</summary>
         <div>{capability.fields.filter(isAdvanced).map(row)}</div>
@@ -72,6 +85,35 @@ export function CapabilityForm({ capability }: { capability: Capability }) {
       <FormFailure model={model} />
       <Actions model={model} />
     </form>
+  );
+}
+
+/** The width before the height, as people say sizes. */
+function inOrder(fields: readonly Field[]): readonly Field[] {
+  const height = fields.findIndex(({ name }) => name === "height");
+  const width = fields.findIndex(({ name }) => name === "width");
+  const moved = fields[width];
+  return moved && height >= 0 && height < width
+    ? fields.toSpliced(width, 1).toSpliced(height, 0, moved)
+    : fields;
+}
+
+function TryExample({ model }: { model: FormModel }) {
+  const loading = useSignal(false);
+  const isBusy = loading.value || model.busy.value;
+  const start = async () => {
+    if (isBusy) return;
+    loading.value = true;
+    await tryExample(model);
+    loading.value = false;
+  };
+  return (
+    <div class="example">
+      <button type="button" aria-disabled={isBusy} onClick={() => void start()}>
+        <Icon of={Sparkles} size={14} /> Try an example
+      </button>
+      <span class="facts">It fills in this form and runs it.</span>
+    </div>
   );
 }
 
@@ -106,8 +148,16 @@ function FormFailure({ model }: { model: FormModel }) {
   const { failure, unsettled } = model;
   if (unsettled.value?.step === "unknown")
     return <Failure of={unknownError(unsettled.value)} />;
-  return failure.value === undefined ? null : (
-    <Failure of={toShownError(failure.value)} />
+  if (failure.value === undefined || isShown(failure.value)) return null;
+  return <Failure of={toShownError(failure.value)} />;
+}
+
+/** Whether the form's issues say all of it. */
+function isShown(failure: unknown): boolean {
+  return (
+    isMediagateError(failure) &&
+    failure.code === "invalid_input" &&
+    failure.issues.some(isIssue)
   );
 }
 
@@ -121,6 +171,9 @@ function Actions({ model }: { model: FormModel }) {
     isRepeatable(model.unsettled.value);
   const word = isUnknown ? ASK_AGAIN : "Run";
   const usesStep = model.usesStep.value;
+  const cost = busy
+    ? undefined
+    : costOf(model.capability, requestOf(model.values.value));
   const busyWord =
     model.unsettled.value?.step === "waiting" ? "Waiting…" : "Starting…";
   const cancel = () => {
@@ -133,8 +186,20 @@ function Actions({ model }: { model: FormModel }) {
       {usesStep ? (
         <AddStep model={model} isPrimary />
       ) : (
-        <button ref={run} type="submit" class="primary" aria-disabled={busy}>
+        <button
+          ref={run}
+          type="submit"
+          class="primary"
+          aria-keyshortcuts="Control+Enter Meta+Enter"
+          aria-disabled={busy}
+          aria-describedby={cost && "cost"}
+        >
           <Icon of={isUnknown ? RotateCcw : Play} /> {busy ? busyWord : word}
+          {cost && (
+            <span id="cost" aria-hidden="true">
+              · {cost}
+            </span>
+          )}
         </button>
       )}
       {busy && (
@@ -174,6 +239,12 @@ function Actions({ model }: { model: FormModel }) {
         >
           <Icon of={CodeXml} size={14} /> Show the code
         </button>
+      )}
+      {!usesStep && (
+        <CopyButton
+          text={linkTo(model.capability, model.values.value)}
+          label="Copy a link"
+        />
       )}
       <p class="tally" role="status">
         {count > 0 && `${count} ${count === 1 ? "thing" : "things"} to correct`}

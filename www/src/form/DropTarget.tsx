@@ -1,20 +1,46 @@
-/** Takes the files that are dropped beside the fields of a form, so that the browser does not open them. */
+/** Takes the files and results that are dropped beside the fields of a form, or pasted, so that the browser does not open them. */
 import { useEffect, useState } from "preact/hooks";
 import { isChosen } from "../results/reference";
 import type { Values } from "../storage";
-import { dragged, folderNotice, sortInto, splitFolders, typesIn } from "./drop";
+import {
+  dragged,
+  folderNotice,
+  formsFor,
+  noticeOf,
+  sortInto,
+  splitFolders,
+  typesIn,
+} from "./drop";
 import { take } from "./files";
+import { addFile } from "./fill";
 import type { FormModel } from "./model";
 
+/** More would be a list of all forms. */
+const MAX_FORMS = 6;
+
+/** What to say until the next change of the form. */
+interface Notice {
+  text: string;
+  /** A file that no field takes. */
+  other: File | undefined;
+  values: Values;
+}
+
 export function DropTarget({ model }: { model: FormModel }) {
-  // Until the next change of the form.
-  const [notice, setNotice] = useState<{ text: string; values: Values }>();
+  const [notice, setNotice] = useState<Notice>();
   useEffect(() => {
     const controller = new AbortController();
+    const { signal } = controller;
     const on = (
       name: "dragover" | "dragleave" | "drop",
       act: (event: DragEvent) => void,
-    ) => addEventListener(name, act, { signal: controller.signal });
+    ) => addEventListener(name, act, { signal });
+    const add = (files: readonly File[], folders: readonly string[]) => {
+      const { text, others } = addTo(model, files);
+      const texts = [text, folderNotice(folders)].filter(Boolean);
+      const values = model.values.value;
+      setNotice({ text: texts.join(" "), other: others[0], values });
+    };
     on("dragover", (event) => {
       const types = typesIn(event.dataTransfer);
       if (!types) return;
@@ -31,27 +57,62 @@ export function DropTarget({ model }: { model: FormModel }) {
       if (event.defaultPrevented || !typesIn(event.dataTransfer)) return;
       event.preventDefault();
       const { files, folders } = splitFolders(event.dataTransfer);
-      const notices = [addTo(model, files), folderNotice(folders)];
-      const text = notices.filter(Boolean).join(" ");
-      setNotice({ text, values: model.values.value });
+      add(files, folders);
     });
+    const paste = ({ clipboardData }: ClipboardEvent) => {
+      const files = [...(clipboardData?.files ?? [])];
+      // Text goes where it is pasted, also if its program adds a picture of it.
+      const hasText = clipboardData?.types.includes("text/plain");
+      if (files.length > 0 && !hasText) add(files, []);
+    };
+    addEventListener("paste", paste, { signal });
     return () => controller.abort();
   }, [model]);
+  const isCurrent = notice?.values === model.values.value;
   return (
-    <p class="remark" role="status">
-      {notice?.values === model.values.value && notice.text}
-    </p>
+    <div class="dropped">
+      <p class="remark" role="status">
+        {isCurrent && notice?.text}
+      </p>
+      {isCurrent && notice?.other && <Forms file={notice.other} />}
+    </div>
   );
 }
 
-/** Returns what to say of files that were not taken. */
-function addTo(model: FormModel, files: readonly File[]): string {
-  const { groups, notice } = sortInto(model.capability.fields, files);
+/** The forms that take a file that this one does not. */
+function Forms({ file }: { file: File }) {
+  return (
+    <ul class="forms" aria-label={`Forms that take ${file.name}`}>
+      {formsFor(file)
+        .slice(0, MAX_FORMS)
+        .map(({ capability, field }) => (
+          <li key={capability.name}>
+            <button
+              type="button"
+              class="small"
+              onClick={() => addFile(capability, field, file)}
+            >
+              {capability.title}
+            </button>
+          </li>
+        ))}
+    </ul>
+  );
+}
+
+/** Returns what to say of files that were not taken, and those that no field takes. */
+function addTo(
+  model: FormModel,
+  files: readonly File[],
+): { text: string; others: readonly File[] } {
+  const { fields } = model.capability;
+  const { groups, others } = sortInto(fields, model.values.value, files);
   const notices = [...groups].map(([field, group]) => {
     const before = [model.values.value[field.name]].flat().filter(isChosen);
     const taken = take(field, before, group);
     model.set(field.name, field.kind === "file" ? taken.files[0] : taken.files);
     return taken.notice;
   });
-  return [...notices, notice].filter(Boolean).join(" ");
+  const text = [...notices, noticeOf(others)].filter(Boolean).join(" ");
+  return { text, others };
 }

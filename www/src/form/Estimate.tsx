@@ -2,7 +2,12 @@
  * What a run of the form would cost, at the press of a button: an estimate needs the form's files to be uploaded, and the
  * gateway limits how many estimates it makes.
  */
-import { signal, useSignal, useSignalEffect } from "@preact/signals";
+import {
+  type ReadonlySignal,
+  signal,
+  useSignal,
+  useSignalEffect,
+} from "@preact/signals";
 import { Coins } from "lucide";
 import {
   type Capabilities,
@@ -29,19 +34,37 @@ import { uploadAll, uploadOf } from "./uploads";
 const isOffered = signal(true);
 
 export function Estimate({ model }: { model: FormModel }) {
-  return isOffered.value ? <Offered model={model} /> : null;
+  return (
+    <EstimateButton
+      of={model.values}
+      files={filesOf(model.values.value)}
+      estimate={(abort) => estimate(model, abort)}
+    />
+  );
 }
 
-function Offered({ model }: { model: FormModel }) {
+interface EstimateButtonProps {
+  /** An estimate is of this value as it was. */
+  of: ReadonlySignal<unknown>;
+  /** What an estimate uploads. */
+  files: readonly File[];
+  /** Resolves to the cost in words. */
+  estimate(abort: AbortSignal): Promise<string>;
+}
+
+export function EstimateButton(props: EstimateButtonProps) {
+  return isOffered.value ? <Offered {...props} /> : null;
+}
+
+function Offered({ of, files, estimate }: EstimateButtonProps) {
   const element = useRef<HTMLDivElement>(null);
   const running = useSignal<AbortController | undefined>(undefined);
   const result = useSignal("");
   useFocusAfter(element, (it) => [
-    it.closest("form")?.querySelector("[type=submit]"),
+    it.closest("form, .draft")?.querySelector("[type=submit], .bar .primary"),
   ]);
-  // An estimate is of the values as they were.
   useSignalEffect(() => {
-    void model.values.value;
+    void of.value;
     running.peek()?.abort();
     result.value = "";
   });
@@ -50,7 +73,7 @@ function Offered({ model }: { model: FormModel }) {
     const controller = new AbortController();
     running.value = controller;
     result.value = "";
-    const text = await estimate(model, controller.signal).catch(describe);
+    const text = await estimate(controller.signal).catch(describe);
     running.value = undefined;
     if (!controller.signal.aborted) result.value = text;
   };
@@ -65,7 +88,7 @@ function Offered({ model }: { model: FormModel }) {
         <Icon of={Coins} size={14} />{" "}
         {running.value
           ? "Estimating…"
-          : `Estimate the cost${uploadNote(model)}`}
+          : `Estimate the cost${uploadNote(files)}`}
       </button>
       <p class="facts" role="status">
         {result.value}
@@ -75,24 +98,42 @@ function Offered({ model }: { model: FormModel }) {
 }
 
 async function estimate(model: FormModel, abort: AbortSignal): Promise<string> {
-  const media = await client();
   const { name } = model.capability;
   const values = requestOf(model.values.value);
   if ((await validate(name, values)).some(isError))
     return "Fill in the form first.";
+  const waiting = waitingFor(values);
+  if (waiting) return waiting;
+  return cost(
+    await creditsOf(name, values, abort),
+    worker.value === "emulator",
+  );
+}
+
+/** Why a cost is not known yet: a task whose result is used still runs. */
+export function waitingFor(values: Values): string | undefined {
   const waiting = referencesOf(values).find(
     (it) => isRunning(it) && !isOver(findTask(it.id)?.state ?? "SUCCEEDED"),
   );
-  if (waiting)
-    return `The cost can be estimated once “${waiting.name}” has ended.`;
+  return (
+    waiting && `The cost can be estimated once “${waiting.name}” has ended.`
+  );
+}
+
+/** The credits of a create with these values, whose files it uploads. The number comes from outside. */
+export async function creditsOf(
+  name: CapabilityName,
+  values: Values,
+  abort: AbortSignal,
+): Promise<unknown> {
+  const media = await client();
   const body = await uploadAll(media, values, abort);
   // A form's values have no static type; `validate` has checked them.
   const send = (body: Values) =>
     media.estimate(name, body as unknown as Capabilities[CapabilityName], {
       signal: abort,
     });
-  const { credits } = await sendMoving(media, body, send, abort);
-  return cost(credits, worker.value === "emulator");
+  return (await sendMoving(media, body, send, abort)).credits;
 }
 
 function describe(failure: unknown): string {
@@ -101,10 +142,8 @@ function describe(failure: unknown): string {
   return `The cost could not be estimated. ${describeCode(failure.code).heading}.`;
 }
 
-function uploadNote(model: FormModel): string {
-  const waiting = filesOf(model.values.value).filter(
-    (it) => uploadOf(it).value.phase !== "sent",
-  );
+function uploadNote(files: readonly File[]): string {
+  const waiting = files.filter((it) => uploadOf(it).value.phase !== "sent");
   if (waiting.length === 0) return "";
   return waiting.length === 1 ? " (uploads the file)" : " (uploads the files)";
 }

@@ -5,7 +5,8 @@ import { help, label } from "../words";
 import { issueName, issueText } from "../words/issues";
 import { controlFor } from "./controls";
 import { type FormModel, isError } from "./model";
-import { offeredValues } from "./models";
+import { modelsOf, offeredValues } from "./models";
+import { modelNote } from "./price";
 import { sourceOf } from "./source";
 
 export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
@@ -32,6 +33,7 @@ export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
         {...{ field, id, describedBy, offered }}
         issues={issues.filter(isError)}
         value={model.values.value[field.name]}
+        noteOf={noteOf(field, model)}
         source={sourceOf(field, fields, model.values.value)?.file}
         set={(value) => model.set(field.name, value)}
       />
@@ -49,6 +51,15 @@ export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
       )}
     </Row>
   );
+}
+
+/** Prices and plans of the models. */
+function noteOf({ name }: Field, { capability }: FormModel) {
+  if (name !== "model_id") return undefined;
+  const notes = modelsOf(capability).map(
+    (model) => [model.model_id, modelNote(model)] as const,
+  );
+  return (id: string) => new Map(notes).get(id) ?? "";
 }
 
 /** The name of the field to which a path such as `segments[1].end_time` belongs. */

@@ -1,7 +1,8 @@
-/** Where files go that are dropped beside the fields: into the only field that takes them. */
+/** Where files go that are dropped beside the fields, or pasted. */
 import { signal } from "@preact/signals";
-import type { Field } from "../catalogue";
-import { label } from "../words";
+import { type Capability, capabilities, type Field } from "../catalogue";
+import { isChosen } from "../results/reference";
+import type { Values } from "../storage";
 import { kindOf, takes, takesFiles } from "./files";
 
 /** The types of the files that are dragged over the page; `undefined` if none are. Browsers may leave a type empty. */
@@ -44,33 +45,54 @@ export function folderNotice(folders: readonly string[]): string {
 }
 
 export interface Sorted {
-  /** The files of each field that is the only one to take them. */
+  /** The files of each field that takes some. */
   groups: ReadonlyMap<Field, readonly File[]>;
-  /** For the other files, which fields take them. */
-  notice: string;
+  /** The files that no field takes. */
+  others: readonly File[];
 }
 
+/** Each file goes into the first empty field that takes it, or else into a list, or else in the place of another file. */
 export function sortInto(
   fields: readonly Field[],
+  values: Values,
   files: readonly File[],
 ): Sorted {
   const groups = new Map<Field, File[]>();
-  const notices = new Set<string>();
+  const others: File[] = [];
   for (const file of files) {
     const fitting = fields.filter(
-      (it) => takesFiles(it) && takes(it, file.type),
+      (field) => takesFiles(field) && takes(field, file.type),
     );
-    const [only] = fitting;
-    if (only && fitting.length === 1)
-      groups.set(only, [...(groups.get(only) ?? []), file]);
-    else notices.add(noticeOf(file, fitting));
+    const isEmpty = (field: Field) =>
+      !groups.has(field) && ![values[field.name]].flat().some(isChosen);
+    const field =
+      fitting.find(isEmpty) ??
+      fitting.find(({ kind }) => kind !== "file") ??
+      fitting[0];
+    if (field) groups.set(field, [...(groups.get(field) ?? []), file]);
+    else others.push(file);
   }
-  return { groups, notice: [...notices].join(" ") };
+  return { groups, others };
 }
 
-function noticeOf({ name, type }: File, fitting: readonly Field[]): string {
-  if (fitting.length === 0)
-    return `No field of this form takes ${name}${type && `, ${kindOf(type)}`}.`;
-  const names = fitting.map((it) => `“${label(it)}”`).join(", ");
-  return `${name} fits more than one field: drop it on one of ${names}.`;
+/** What to say of files that no field takes. */
+export function noticeOf(files: readonly File[]): string {
+  const texts = files.map(
+    ({ name, type }) =>
+      `No field of this form takes ${name}${type && `, ${kindOf(type)}`}.`,
+  );
+  return [...new Set(texts)].join(" ");
+}
+
+/** The forms that take a file, each with the first field that does. */
+export function formsFor(
+  file: File,
+): readonly { capability: Capability; field: Field }[] {
+  if (file.type === "") return [];
+  return capabilities.flatMap((capability) => {
+    const field = capability.fields.find(
+      (each) => takesFiles(each) && takes(each, file.type),
+    );
+    return field ? [{ capability, field }] : [];
+  });
 }

@@ -1,6 +1,7 @@
 /** Replaces what is in a form, so that a person can bring back what was typed before. */
 import type { Capability, Field } from "../catalogue";
 import { notify } from "../notices/store";
+import { chunk } from "../parts/chunk";
 import type { Chosen } from "../results/reference";
 import { go } from "../route";
 import type { Values } from "../storage";
@@ -43,6 +44,24 @@ export function addAsset(
     model.set(field.name, id),
   );
   go(capability);
+}
+
+/** Fills a form with an example, whose files are loaded for it, and runs it. */
+export async function tryExample(model: FormModel): Promise<void> {
+  let values: Values;
+  try {
+    const { exampleOf } = await chunk(() => import("../examples"));
+    values = await exampleOf(model.capability);
+  } catch {
+    notify({
+      text: "The example could not be loaded. Check your connection, then try again.",
+    });
+    return;
+  }
+  replace(model, "The form was filled with an example", () =>
+    model.restore(values),
+  );
+  await model.submit();
 }
 
 export function resetForm(model: FormModel): void {

@@ -4,6 +4,7 @@ import type { Issue } from "mediagate";
 import type { Field } from "../catalogue";
 import { chunk } from "../parts/chunk";
 import type { Values } from "../storage";
+import { takesFiles } from "./files";
 
 type Checks = typeof import("./checks/live");
 
@@ -19,7 +20,7 @@ async function load(): Promise<Checks | undefined> {
 
 /** Loads the checks for a form that needs them. */
 export function prepareChecks(fields: readonly Field[]): void {
-  if (fields.some((it) => it.kind === "file")) void load();
+  if (fields.some(takesFiles)) void load();
 }
 
 /** These issues, and what is known to be wrong or doubtful so far. */
@@ -36,6 +37,5 @@ export async function checksReady(
   fields: readonly Field[],
   values: Values,
 ): Promise<void> {
-  if (fields.some((it) => it.kind === "file"))
-    await (await load())?.factsReady(fields, values);
+  if (fields.some(takesFiles)) await (await load())?.factsReady(fields, values);
 }

@@ -4,7 +4,9 @@ import { computed, effect, signal } from "@preact/signals";
 import { type Issue, isMediagateError, validate } from "mediagate";
 import type { Capability, Field } from "../catalogue";
 import { client } from "../client";
+import { MAX_FILE_BYTES } from "../kept";
 import { notifyRefusal } from "../notices/refusal";
+import { notify } from "../notices/store";
 import { newKey } from "../parts/newKey";
 import { draft, draftKnown, putStep, stopEditing } from "../pipelines/draft";
 import {
@@ -14,32 +16,51 @@ import {
   referencesOf,
 } from "../results/reference";
 import { chosen, go } from "../route";
-import { formStorage, type Values } from "../storage";
+import { type DraftStep, filesOf, formStorage, type Values } from "../storage";
 import { isSubmitting } from "../tasks/entry";
 import { cancelSubmission, goOn, isUnknown, submitTask } from "../tasks/submit";
 import { openTask, openTasksKnown, unsettledTask } from "../tasks/unsettled";
+import { bytes } from "../words";
 import { isIssue } from "../words/issues";
+import { merged } from "./checks/issue";
+import { checkModel } from "./checks/model";
 import { defaults } from "./defaults";
 import { checksReady, prepareChecks, withKnown } from "./known";
+import { modelFor } from "./models";
+import { isWithoutArea } from "./rectangle";
+
+/** A submission of a form: the key of its task, and what was in the form. */
+interface Submission {
+  key: string;
+  values: Values;
+}
 
 export class FormModel {
   readonly values = signal<Values>({});
   readonly issues = signal<readonly Issue[]>([]);
   /** These, and those that are known before a request is sent: they are shown while a person types. */
-  readonly shown = computed(() =>
-    withKnown(this.issues.value, this.capability.fields, this.values.value),
-  );
+  readonly shown = computed(() => {
+    const { fields } = this.capability;
+    const { value: values } = this.values;
+    const model = modelFor(this.capability, values);
+    const ofModel = model ? checkModel(fields, values, model) : [];
+    return merged(withKnown(this.issues.value, fields, values), ofModel);
+  });
   readonly failure = signal<unknown>(undefined);
-  /** What this form is submitting, with its task's key; `undefined` if nothing, and once a person has cancelled it. */
-  readonly #submission = signal<{ key: string } | undefined>(undefined);
+  /** What this form was submitting last; `undefined` if nothing, and once a person has cancelled it. */
+  readonly #submission = signal<Submission | undefined>(undefined);
   /** The task with these values that is not settled, such as one of before a reload. */
   readonly unsettled = computed(() =>
     unsettledTask(this.capability, requestOf(this.values.value)),
   );
+  /** Whether the submission is not in the list of tasks yet. */
+  readonly #preparing = signal(false);
+  /** Whether these values are being submitted: others can be submitted meanwhile. */
   readonly busy = computed(() => {
     const { value } = this.unsettled;
     return (
-      this.#submission.value !== undefined ||
+      this.#preparing.value ||
+      this.#submission.value?.values === this.values.value ||
       (value !== undefined && isSubmitting(value))
     );
   });
@@ -79,9 +100,19 @@ export class FormModel {
   set(name: string, value: unknown): void {
     this.#touched.add(name);
     this.values.value = { ...this.values.value, [name]: value };
-    void formStorage.write(this.capability.name, name, value);
+    void this.#store(name, value);
     this.failure.value = undefined;
     if (this.#checked) void this.#checkAgain();
+  }
+
+  async #store(name: string, value: unknown): Promise<void> {
+    const isStored = await formStorage.write(this.capability.name, name, value);
+    const files = filesOf({ [name]: value });
+    if (isStored || files.length === 0) return;
+    const names = files.map((file) => `“${file.name}”`).join(", ");
+    notify({
+      text: `${names} stays here until you leave the page. This browser stores no more files: ${bytes(MAX_FILE_BYTES)} at most.`,
+    });
   }
 
   /** Adds a file or a result to a field, or replaces that of a field that takes one. */
@@ -114,7 +145,7 @@ export class FormModel {
 
   cancel(): void {
     const key = (this.#submission.value ?? this.unsettled.value)?.key;
-    this.#submission.value = undefined;
+    this.#leave();
     if (key) cancelSubmission(key);
   }
 
@@ -124,20 +155,25 @@ export class FormModel {
    */
   async submit({ asNewTask = false } = {}): Promise<void> {
     if (this.busy.value) return;
-    const submission = { key: newKey() };
+    const submission = { key: newKey(), values: this.values.value };
     this.#submission.value = submission;
+    this.#preparing.value = true;
     this.#clear();
     try {
       await this.#run(submission, asNewTask);
     } catch (failure) {
-      this.#fail(failure);
+      this.#fail(failure, submission.values);
     } finally {
-      if (this.#submission.value === submission)
-        this.#submission.value = undefined;
+      if (this.#submission.value === submission) this.#leave();
     }
   }
 
-  async #run(submission: { key: string }, asNewTask: boolean): Promise<void> {
+  #leave(): void {
+    this.#submission.value = undefined;
+    this.#preparing.value = false;
+  }
+
+  async #run(submission: Submission, asNewTask: boolean): Promise<void> {
     await client();
     await Promise.all([
       checksReady(this.capability.fields, this.values.value),
@@ -153,26 +189,28 @@ export class FormModel {
     }
     this.issues.value = await this.#check();
     if (this.shown.value.some(isError)) return this.#reject(this.issues.value);
+    submission.values = this.values.value;
+    this.#preparing.value = false;
     await submitTask(submission.key, this.capability.name, values);
     this.created.value += 1;
   }
 
-  /** Validates, and makes it a step of the pipeline that is being built; resolves to whether it is one. */
-  async addStep(): Promise<boolean> {
-    if (this.#isAdding) return false;
+  /** Validates, and makes it a step of the pipeline that is being built; resolves to the step, if it is one. */
+  async addStep(): Promise<DraftStep | undefined> {
+    if (this.#isAdding) return undefined;
     this.#isAdding = true;
     this.#clear();
     try {
       return await this.#addStep();
     } catch (failure) {
-      this.#fail(failure);
-      return false;
+      this.#fail(failure, this.values.value);
+      return undefined;
     } finally {
       this.#isAdding = false;
     }
   }
 
-  async #addStep(): Promise<boolean> {
+  async #addStep(): Promise<DraftStep | undefined> {
     await Promise.all([
       client(),
       checksReady(this.capability.fields, this.values.value),
@@ -180,7 +218,7 @@ export class FormModel {
     this.issues.value = await this.#check();
     if (this.shown.value.some(isError)) {
       this.#reject(this.issues.value);
-      return false;
+      return undefined;
     }
     this.#clear();
     return putStep(this.capability.name, requestOf(this.values.value));
@@ -221,16 +259,19 @@ export class FormModel {
     return validate(this.capability.name, values);
   }
 
-  #fail(failure: unknown): void {
-    this.failure.value = failure;
-    const { title } = this.values.value;
-    const isSeen = chosen.value === this.capability || isUnknown(failure);
+  /** Shows a failure in the form if that has the same values still, and where a person sees it. */
+  #fail(failure: unknown, values: Values): void {
+    const isSame = values === this.values.value;
+    const { title } = values;
+    const isSeen =
+      (isSame && chosen.value === this.capability) || isUnknown(failure);
+    if (isSame) this.failure.value = failure;
     if (!isSeen)
       notifyRefusal(String(title || this.capability.title), failure, () =>
         go(this.capability),
       );
-    if (!isMediagateError(failure) || failure.issues.length === 0) return;
-    this.#reject(failure.issues.filter(isIssue));
+    const issues = isMediagateError(failure) ? failure.issues : [];
+    if (isSame && issues.length > 0) this.#reject(issues.filter(isIssue));
   }
 
   #reject(issues: readonly Issue[]): void {
@@ -261,7 +302,10 @@ export function modelOf(capability: Capability): FormModel {
 /** The request body, without blank fields. */
 export function requestOf(values: Values): Values {
   const blank = (it: unknown) =>
-    it === undefined || it === "" || (Array.isArray(it) && it.length === 0);
+    it === undefined ||
+    it === "" ||
+    (Array.isArray(it) && it.length === 0) ||
+    isWithoutArea(it);
   return Object.fromEntries(
     Object.entries(values).filter(([, it]) => !blank(it)),
   );

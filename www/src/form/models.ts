@@ -33,21 +33,43 @@ async function read(): Promise<void> {
   assets.value = assetsIn(catalogue.assets);
 }
 
+/** The models of a capability. */
+export function modelsOf({
+  name,
+  documentedModel,
+}: Capability): readonly Model[] {
+  return models.value.filter(
+    (model) => model.capability === name || model.model_id === documentedModel,
+  );
+}
+
+/** The models of which a request with these values gets one: the catalogue does not say which is the usual one. */
+export function modelsFor(
+  capability: Capability,
+  { model_id: id }: Values,
+): readonly Model[] {
+  return modelsOf(capability).filter((model) => !id || model.model_id === id);
+}
+
+/** The model that a request with these values gets; `undefined` if the catalogue does not say. */
+export function modelFor(
+  capability: Capability,
+  values: Values,
+): Model | undefined {
+  const all = modelsFor(capability, values);
+  return all.length === 1 ? all[0] : undefined;
+}
+
 /** The values to offer for a field: the models of its capability, or what the chosen model takes, or the documented ones. */
 export function offeredValues(
   field: Field,
   capability: Capability,
   values: Values,
 ): readonly unknown[] {
-  const documented = capability.documentedModel;
-  const own = models.value.filter(
-    (it) => it.capability === capability.name || it.model_id === documented,
-  );
-  if (field.name === "model_id") return own.map((it) => it.model_id);
-  const chosen =
-    own.find((it) => it.model_id === values.model_id) ??
-    (own.length === 1 ? own[0] : undefined);
-  return chosen?.generation_options?.[field.name] ?? field.values;
+  if (field.name === "model_id")
+    return modelsOf(capability).map((model) => model.model_id);
+  const model = modelFor(capability, values);
+  return model?.generation_options?.[field.name] ?? field.values;
 }
 
 /** The assets to offer for a field. */

@@ -71,7 +71,7 @@ function One({ notice, before }: OneProps) {
       onFocusIn={() => setFocused(true)}
       onFocusOut={() => setFocused(false)}
     >
-      <p>{notice.text}</p>
+      <p dir="auto">{notice.text}</p>
       {notice.action && (
         <button type="button" class="small" onClick={() => act(notice)}>
           {notice.action.label}

@@ -57,11 +57,17 @@ export function toShownError(failure: unknown): ShownError {
   };
 }
 
-export function Failure({ of }: { of: ShownError }) {
+interface FailureProps {
+  of: ShownError;
+  /** The task that failed, for a screen reader: another one may be in view. */
+  about?: string | undefined;
+}
+
+export function Failure({ of, about }: FailureProps) {
   return of.code === "aborted" && !of.unknown ? (
     <Cancelled />
   ) : (
-    <Alert of={of} />
+    <Alert of={of} about={about} />
   );
 }
 
@@ -74,7 +80,7 @@ function Cancelled() {
   );
 }
 
-function Alert({ of }: { of: ShownError }) {
+function Alert({ of, about }: FailureProps) {
   const { heading, remedy } = of.unknown
     ? describeUnknown(of.unknown)
     : describeCode(of.code);
@@ -87,7 +93,10 @@ function Alert({ of }: { of: ShownError }) {
     <div class="failure" role="alert" data-code={of.code}>
       <Icon of={TriangleAlert} />
       <div>
-        <strong>{heading}</strong>
+        <strong>
+          {about && <span class="unseen">{about}: </span>}
+          {heading}
+        </strong>
         {!of.unknown &&
           !EXPLAINED.has(of.code) &&
           sentence(of.message) !== sentence(of.code) && (

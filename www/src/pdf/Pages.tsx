@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import "../style/pdf.css";
-import { describeError, isUnreadable, openPdf, type Pdf } from "./open";
+import { describeError, openPdf, type Pdf, problemOf } from "./open";
 import { Page } from "./Page";
 
 /** More pages would make the list slow to scroll. */
@@ -106,7 +106,7 @@ function OpenPdf({ source, children, onError }: OpenPdfProps) {
     const loading = openPdf(source);
     const fail = (failure: unknown) => {
       setState(describeError(failure));
-      if (isUnreadable(failure)) return;
+      if (problemOf(failure)) return;
       onError?.();
       addEventListener("online", () => setTurn(turn + 1), {
         once: true,

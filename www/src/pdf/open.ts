@@ -45,20 +45,18 @@ async function fetchBytes(url: string): Promise<ArrayBuffer> {
   return response.arrayBuffer();
 }
 
-/** Whether the PDF itself is the reason, so that to load it again does not help. */
-export function isUnreadable(failure: unknown): boolean {
-  return (
-    failure instanceof Error &&
-    ["PasswordException", "InvalidPDFException"].includes(failure.name)
-  );
+/** What is wrong with the PDF itself, so that to load it again does not help; `undefined` for any other failure. */
+export function problemOf(failure: unknown): "locked" | "damaged" | undefined {
+  const { name } = failure instanceof Error ? failure : { name: "" };
+  if (name === "PasswordException") return "locked";
+  return name === "InvalidPDFException" ? "damaged" : undefined;
 }
 
 /** Why a PDF could not be opened, for a person. */
 export function describeError(failure: unknown): string {
-  const { name } = failure instanceof Error ? failure : { name: "" };
-  if (name === "PasswordException")
+  const problem = problemOf(failure);
+  if (problem === "locked")
     return "This PDF has a password, so its pages cannot be shown.";
-  if (name === "InvalidPDFException")
-    return "This file cannot be read as a PDF.";
+  if (problem === "damaged") return "This file cannot be read as a PDF.";
   return "The pages of this PDF could not be loaded.";
 }

@@ -1,15 +1,19 @@
 /** The pipeline that is being built: its steps, its title, and how to start it. */
+
+import { useSignalEffect } from "@preact/signals";
 import { CodeXml, Play, Square } from "lucide";
 import { useRef } from "preact/hooks";
 import { showPipelineCode } from "../code/CodeDialog";
 import { Icon } from "../parts/Icon";
 import { useFocusAfter } from "../parts/useFocusAfter";
+import { DraftEstimate } from "./DraftEstimate";
 import { DraftStepItem } from "./DraftStepItem";
 import {
   DRAFT_HEADING,
   discardDraft,
   draft,
   isStarting,
+  revealing,
   setTitle,
 } from "./draft";
 import { StartFailure } from "./StartFailure";
@@ -26,6 +30,17 @@ function Card() {
     document.querySelector(".pipeline [aria-controls]"),
     document.getElementById("tasks-heading"),
   ]);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useSignalEffect(() => {
+    const { value } = revealing;
+    if (!value) return;
+    revealing.value = undefined;
+    requestAnimationFrame(() => {
+      // On a narrow screen it is out of view.
+      element.current?.scrollIntoView({ block: "nearest" });
+      if (value.focus) heading.current?.focus({ preventScroll: true });
+    });
+  });
   const { steps, title } = draft.value;
   const run = useRef<HTMLButtonElement>(null);
   const isBusy = isStarting.value;
@@ -36,17 +51,17 @@ function Card() {
   };
   return (
     <section ref={element} class="card draft" aria-labelledby={DRAFT_HEADING}>
-      <h3 id={DRAFT_HEADING} tabIndex={-1}>
+      <h3 ref={heading} id={DRAFT_HEADING} tabIndex={-1}>
         New pipeline
       </h3>
-      <p class="facts">
-        The gateway runs each step once those that it uses have ended, also
-        while this page is closed. “Use in…” puts the result of a step into the
-        next form.
-      </p>
       <ol aria-label="Steps">
-        {steps.map((it) => (
-          <DraftStepItem key={it.name} step={it} isFixed={isBusy} />
+        {steps.map((it, index) => (
+          <DraftStepItem
+            key={it.name}
+            step={it}
+            before={steps[index - 1]}
+            isFixed={isBusy}
+          />
         ))}
       </ol>
       <label>
@@ -63,6 +78,7 @@ function Card() {
         />
       </label>
       {isBusy ? <StartProgress /> : <StartFailure />}
+      {!isBusy && <DraftEstimate />}
       <div class="bar">
         <button
           ref={run}

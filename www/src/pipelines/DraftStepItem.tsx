@@ -4,12 +4,15 @@ import { useRef } from "preact/hooks";
 import { findCapability } from "../catalogue";
 import { addFile } from "../form/fill";
 import { Icon } from "../parts/Icon";
-import { iconOf } from "../parts/media";
 import { useFocusAfter } from "../parts/useFocusAfter";
-import { isStep, mediumOfCapability, referencesOf } from "../results/reference";
+import { mediumOf, mediumOfCapability, stepsIn } from "../results/reference";
+import { Thumbnail } from "../results/Thumbnail";
 import { fileTargets, type Target } from "../results/targets";
 import { UseIn } from "../results/UseIn";
+import { useChosenUrl } from "../results/useChosenUrl";
 import type { DraftStep } from "../storage";
+import { isVisual } from "../tasks/TaskThumbnail";
+import { describe } from "./describe";
 import {
   DRAFT_HEADING,
   dependsOn,
@@ -19,15 +22,18 @@ import {
   usersOf,
 } from "./draft";
 import { editStep } from "./edit";
+import { creditsOfStep } from "./estimate";
+import { fromWords } from "./from";
 import { stepTitle } from "./names";
 
-export function DraftStepItem({
-  step,
-  isFixed,
-}: {
+interface DraftStepItemProps {
   step: DraftStep;
+  /** The one above. */
+  before: DraftStep | undefined;
   isFixed: boolean;
-}) {
+}
+
+export function DraftStepItem({ step, before, isFixed }: DraftStepItemProps) {
   const { name } = step;
   const item = useRef<HTMLLIElement>(null);
   useFocusAfter(item, () => [document.getElementById(DRAFT_HEADING)]);
@@ -35,12 +41,14 @@ export function DraftStepItem({
   const isEdited = editing.value === name;
   const kind = mediumOfCapability(findCapability(step.capability));
   return (
-    <li ref={item} class="step" data-step={name}>
-      <Icon of={iconOf(kind)} />
-      <div class="what">
-        <b>{heading}</b>
-        <span class="facts">{factsOf(step)}</span>
-      </div>
+    <li
+      ref={item}
+      class="step"
+      data-step={name}
+      data-from={fromWords(stepsIn(step.values), before, titleOf)}
+    >
+      <Picture step={step} kind={kind} />
+      <What step={step} />
       {!isFixed && (
         <div class="buttons">
           <button
@@ -83,6 +91,43 @@ export function DraftStepItem({
   );
 }
 
+/** A picture or a video of its input, or the icon of what it makes. */
+function Picture({
+  step,
+  kind,
+}: {
+  step: DraftStep;
+  kind: string | undefined;
+}) {
+  const input = Object.values(step.values).flat().find(isVisual);
+  const url = useChosenUrl(input);
+  const of = url && input ? { url, kind: mediumOf(input) } : { url: "", kind };
+  return <Thumbnail key={url} of={of} />;
+}
+
+function What({ step }: { step: DraftStep }) {
+  const { prompt, inputs, settings } = describe(step, titleOf);
+  const isEdited = editing.value === step.name;
+  return (
+    <div class="what">
+      <b>{stepTitle(step)}</b>
+      {prompt && <span class="prompt">“{prompt}”</span>}
+      {inputs.map((it) => (
+        <span key={it}>{it}</span>
+      ))}
+      <span class="facts">
+        {[
+          ...settings,
+          creditsOfStep(step.name),
+          isEdited ? "being edited in its form" : "",
+        ]
+          .filter(Boolean)
+          .join(" · ")}
+      </span>
+    </div>
+  );
+}
+
 /** Not the form in which a step is changed that this one uses, or that is this one. */
 function targetsOf({ name }: DraftStep, kind: string | undefined): Target[] {
   const all = fileTargets(kind);
@@ -91,25 +136,7 @@ function targetsOf({ name }: DraftStep, kind: string | undefined): Target[] {
   return all.filter((it) => it.capability.name !== edited.capability);
 }
 
-function factsOf({ name, values }: DraftStep): string {
-  const { prompt, title, text } = values;
-  const words = [title, prompt, text].find(
-    (it) => typeof it === "string" && it !== "",
-  );
-  const used = referencesOf(values).flatMap((it) =>
-    isStep(it) ? titleOf(it.step) : [],
-  );
-  const users = usersOf(name).map(stepTitle);
-  return [
-    typeof words === "string" ? `“${words}”` : "",
-    used.length > 0 ? `uses ${[...new Set(used)].join(", ")}` : "",
-    users.length > 0 ? `used by ${users.join(", ")}` : "",
-    editing.value === name ? "being edited in its form" : "",
-  ]
-    .filter(Boolean)
-    .join(" · ");
-}
-
-function titleOf(name: string): string[] {
-  return draft.value.steps.filter((it) => it.name === name).map(stepTitle);
+function titleOf(name: string): string {
+  const step = draft.value.steps.find((it) => it.name === name);
+  return step ? stepTitle(step) : name;
 }

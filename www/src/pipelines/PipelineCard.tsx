@@ -1,18 +1,37 @@
 /** A pipeline that was started: how far its steps are, their tasks, and what can be done to it. */
 import { useSignal } from "@preact/signals";
-import { ChevronDown, Play, Square, Workflow, X } from "lucide";
+import {
+  ChevronDown,
+  CodeXml,
+  Copy,
+  Pencil,
+  Play,
+  Square,
+  Workflow,
+  X,
+} from "lucide";
+import type { StepSnapshot } from "mediagate";
 import { useEffect, useRef } from "preact/hooks";
+import { showPipelineCode } from "../code/CodeDialog";
 import { Failure, toShownError } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
 import { useFocusAfter } from "../parts/useFocusAfter";
+import { useLoaded } from "../parts/useLoaded";
+import type { Draft } from "../storage";
 import { now } from "../tasks/now";
 import { Reconnecting } from "../tasks/Reconnecting";
 import { reconnecting, reconnectNow } from "../tasks/reconnect";
 import { StateIcon } from "../tasks/StateIcon";
 import { IconButton } from "../tasks/TaskButtons";
 import { elapsed } from "../words";
+import { stateWord } from "../words/states";
+import { correctStep } from "./correct";
+import { replaceDraft, revealing } from "./draft";
+import { Flow } from "./Flow";
+import { stepTitle } from "./names";
 import { removePipeline } from "./remove";
 import { StepItem } from "./StepItem";
+import { readStarted } from "./started";
 import {
   cancelPipeline,
   followPipeline,
@@ -36,7 +55,7 @@ export function PipelineCard({
   const heading = headingOf(pipeline);
   const body = `pipeline-${id}`;
   const { failure, ...actions } = useActions(id);
-  const isReconnecting = reconnecting.value.has(keyOf(pipeline));
+  const silent = reconnecting.value.get(keyOf(pipeline));
   useEffect(() => {
     if (open && !steps) followPipeline(id);
   }, [open, steps, id]);
@@ -67,8 +86,9 @@ export function PipelineCard({
           </h3>
           <p class="facts">
             <span role="status">
-              {state}
-              {isReconnecting && " · reconnecting"}
+              <span class="unseen">{heading}: </span>
+              {stateWord(state)}
+              {silent && " · reconnecting"}
             </span>
             {countWords(pipeline)} · <time>{elapsed(duration(pipeline))}</time>
           </p>
@@ -81,14 +101,16 @@ export function PipelineCard({
           aria-label={`Progress of ${heading}`}
         />
       )}
-      {isReconnecting && (
+      {silent && (
         <Reconnecting
           what="pipeline"
+          silent={silent}
           again={() => reconnectNow(keyOf(pipeline))}
         />
       )}
       {pipeline.failure && <Failure of={pipeline.failure} />}
       {failure !== undefined && <Failure of={toShownError(failure)} />}
+      {!open && steps && <Flow heading={heading} steps={steps} />}
       <div id={body} class="body" hidden={!open}>
         {open && steps && (
           <ol class="steps" aria-label={`Steps of ${heading}`}>
@@ -96,14 +118,15 @@ export function PipelineCard({
               <StepItem
                 key={it.name}
                 step={it}
+                before={steps[index - 1]}
                 steps={steps}
                 newest={index === steps.length - 1}
               />
             ))}
           </ol>
         )}
-        {open && pipeline.resumable && (
-          <Resume {...actions} pipeline={pipeline} />
+        {open && steps && (
+          <More {...actions} pipeline={pipeline} steps={steps} />
         )}
       </div>
     </li>
@@ -141,11 +164,54 @@ function Buttons({ pipeline, act }: ActionsProps) {
   );
 }
 
-function Resume({ isBusy, act }: ActionsProps) {
+interface MoreProps extends ActionsProps {
+  steps: readonly StepSnapshot[];
+}
+
+/** What else can be done: go on with a pipeline that has failed, or build another one like it. */
+function More({ pipeline, steps, ...actions }: MoreProps) {
+  const built = useLoaded(() => readStarted(pipeline.id), [pipeline.id]);
+  return (
+    <>
+      {pipeline.resumable && (
+        <Resume {...actions} steps={steps} built={built} />
+      )}
+      {built && (
+        <div class="bar">
+          <button type="button" class="quiet small" onClick={() => copy(built)}>
+            <Icon of={Copy} size={14} /> Edit a copy
+          </button>
+          <button
+            type="button"
+            class="quiet small"
+            onClick={() => showPipelineCode(built)}
+          >
+            <Icon of={CodeXml} size={14} /> Show the code
+          </button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function copy(built: Draft): void {
+  if (
+    replaceDraft(built, "The pipeline was copied. Edit its steps, then run it")
+  )
+    revealing.value = { focus: true };
+}
+
+function Resume({
+  steps,
+  built,
+  isBusy,
+  act,
+}: Omit<MoreProps, "pipeline"> & { built: Draft | undefined }) {
   const element = useRef<HTMLDivElement>(null);
   useFocusAfter(element, (it) => [
     it.closest(".pipeline")?.querySelector("[aria-controls]"),
   ]);
+  const failed = steps.find((it) => it.state === "FAILED");
   return (
     <div ref={element} class="bar">
       <button
@@ -156,7 +222,22 @@ function Resume({ isBusy, act }: ActionsProps) {
       >
         <Icon of={Play} size={14} /> {isBusy ? "Resuming…" : "Resume"}
       </button>
-      <span class="facts">Steps that succeeded are not run again.</span>
+      {built && failed && (
+        <button
+          type="button"
+          class="small"
+          onClick={() => correctStep(built, steps, failed)}
+        >
+          <Icon of={Pencil} size={14} /> Correct {stepTitle(failed)}
+        </button>
+      )}
+      <span class="facts">
+        Resume sends the same inputs again.{" "}
+        {built &&
+          failed &&
+          "Corrected, what is left becomes a new pipeline with the finished results as inputs. "}
+        Steps that succeeded are not run again.
+      </span>
     </div>
   );
 }

@@ -1,20 +1,25 @@
 /** The pipeline that is being built, and those that were started. Always there, so that the list below follows its height. */
-import { DraftCard } from "./DraftCard";
-import { PipelineCard } from "./PipelineCard";
+import { useSignal } from "@preact/signals";
+import { chunk } from "../parts/chunk";
+import { useLoaded } from "../parts/useLoaded";
+import { draft } from "./draft";
+import { ReadyMade } from "./ReadyMade";
 import { pipelines } from "./store";
 
 export function Pipelines() {
-  const all = pipelines.value;
+  // Loaded with the first pipeline, it stays, so that the cards keep their state.
+  const isNeeded = useSignal(false);
+  if (draft.value.steps.length + pipelines.value.length > 0)
+    isNeeded.value = true;
+  const part = useLoaded(
+    async () =>
+      isNeeded.value ? await chunk(() => import("./Cards")) : undefined,
+    [isNeeded.value],
+  );
   return (
     <div class="pipelines">
-      <DraftCard />
-      {all.length > 0 && (
-        <ul aria-label="Pipelines">
-          {all.map((it) => (
-            <PipelineCard key={it.id} pipeline={it} newest={it === all[0]} />
-          ))}
-        </ul>
-      )}
+      {draft.value.steps.length === 0 && <ReadyMade />}
+      {part && <part.Cards />}
     </div>
   );
 }

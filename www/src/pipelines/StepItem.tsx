@@ -1,30 +1,34 @@
 /** A step of a pipeline: its task, or why there is none. */
-import { Clock, LoaderCircle } from "lucide";
 import type { StepSnapshot } from "mediagate";
+import type { ComponentProps } from "preact";
 import { Failure, type ShownError } from "../parts/Failure";
-import { StateIcon } from "../tasks/StateIcon";
 import { findTask } from "../tasks/store";
 import { TaskCard } from "../tasks/TaskCard";
+import { stateWord } from "../words/states";
+import { fromWords } from "./from";
 import { stepTitle } from "./names";
+import { StepPicture } from "./StepPicture";
 
 interface StepItemProps {
   step: StepSnapshot;
+  /** The one above. */
+  before: StepSnapshot | undefined;
   /** All of the pipeline. */
   steps: readonly StepSnapshot[];
   newest: boolean;
 }
 
-export function StepItem({ step, steps, newest }: StepItemProps) {
+export function StepItem({ step, before, steps, newest }: StepItemProps) {
+  const from: ComponentProps<"li"> & { "data-from": string | undefined } = {
+    "data-from": fromWords(step.uses, before, titleAmong(steps)),
+  };
   const entry = findTask(step.taskId ?? "");
-  if (entry && entry.removedBy === undefined)
-    return <TaskCard entry={entry} newest={newest} isStep />;
+  if (entry && entry.removedAt === undefined)
+    return <TaskCard entry={entry} newest={newest} isStep item={from} />;
   const error = errorOf(step);
   return (
-    <li class="step" data-state={step.state}>
-      <StateIcon
-        state={step.state}
-        unsettled={step.state === "WAITING" ? Clock : LoaderCircle}
-      />
+    <li class="step" data-state={step.state} {...from}>
+      <StepPicture step={step} />
       <div class="what">
         <b>{stepTitle(step)}</b>
         <span class="facts">{stateWords(step, steps)}</span>
@@ -34,27 +38,34 @@ export function StepItem({ step, steps, newest }: StepItemProps) {
   );
 }
 
+/** Returns what a step is called, by its name. */
+export function titleAmong(
+  steps: readonly StepSnapshot[],
+): (name: string) => string {
+  return (name) => {
+    const step = steps.find((it) => it.name === name);
+    return step ? stepTitle(step) : name;
+  };
+}
+
 const WORDS = new Map([
-  ["CREATING", "is being sent"],
-  ["RUNNING", "runs"],
-  ["SUCCEEDED", "succeeded"],
-  ["FAILED", "failed"],
-  ["SKIPPED", "not run, since a step that it uses did not succeed"],
-  ["CANCELLED", "not sent"],
-  ["UNKNOWN", "outcome unknown: it may exist, and may have cost credits"],
+  ["CREATING", "Sending"],
+  ["SKIPPED", "Not run, since a step that it uses did not succeed"],
+  ["CANCELLED", "Not sent"],
+  ["UNKNOWN", "Outcome unknown: it may exist, and may have cost credits"],
 ]);
 
 function stateWords(
   { state, uses }: StepSnapshot,
   steps: readonly StepSnapshot[],
 ): string {
-  if (state !== "WAITING") return WORDS.get(state) ?? state;
+  if (state !== "WAITING") return WORDS.get(state) ?? stateWord(state);
   const open = steps.filter(
     (it) => uses.includes(it.name) && it.state !== "SUCCEEDED",
   );
   return open.length > 0
-    ? `waits for ${open.map(stepTitle).join(", ")}`
-    : "the results that it uses are being moved";
+    ? `Waits for ${open.map(stepTitle).join(", ")}`
+    : "The results that it uses are being moved";
 }
 
 /** The gateway's own message of a step that was not created. */

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import type { CapabilityName } from "mediagate";
 import { notify } from "../notices/store";
 import { newKey } from "../parts/newKey";
-import { isStep, referencesOf } from "../results/reference";
+import { stepsIn } from "../results/reference";
 import {
   type Draft,
   type DraftStep,
@@ -25,6 +25,9 @@ export const isStarting = signal(false);
 
 /** The name of the step that is in its form to be changed. */
 export const editing = signal<string | undefined>(undefined);
+
+/** Whether it is to be brought into view, with the focus; `undefined` once it is. */
+export const revealing = signal<{ focus: boolean } | undefined>(undefined);
 
 /** Every tab shows it as the last one has changed it. */
 const channel = new BroadcastChannel("mediagate.playground.pipeline");
@@ -57,9 +60,12 @@ export async function saveStart(
 }
 
 /** With another input it is another pipeline, so that it needs a key of its own. Returns whether it is changed. */
-function change(changes: Partial<Pick<Draft, "steps" | "title">>): boolean {
+function change({
+  steps = draft.value.steps,
+  title = draft.value.title,
+}: Partial<Pick<Draft, "steps" | "title">>): boolean {
   if (isStarting.value) return false;
-  void save({ ...draft.value, ...changes, key: newKey(), sent: undefined });
+  void save({ key: newKey(), title, steps });
   return true;
 }
 
@@ -67,8 +73,11 @@ export function setTitle(title: string): void {
   if (title !== draft.value.title) change({ title });
 }
 
-/** Adds a step, or changes the one that is being edited; returns whether it did. */
-export function putStep(capability: CapabilityName, values: Values): boolean {
+/** Adds a step, or changes the one that is being edited, and returns it; `undefined` while the pipeline starts. */
+export function putStep(
+  capability: CapabilityName,
+  values: Values,
+): DraftStep | undefined {
   const { steps } = draft.value;
   const edited = editedStep(capability);
   const step = {
@@ -77,11 +86,28 @@ export function putStep(capability: CapabilityName, values: Values): boolean {
     values,
   };
   editing.value = undefined;
-  return change({
+  const isChanged = change({
     steps: edited
       ? steps.map((it) => (it === edited ? step : it))
       : [...steps, step],
   });
+  return isChanged ? step : undefined;
+}
+
+/** Replaces what is being built, so that a person can bring it back; returns whether it did. */
+export function replaceDraft(
+  replacement: Pick<Draft, "steps" | "title">,
+  text: string,
+): boolean {
+  const { value: before } = draft;
+  if (!change(replacement)) return false;
+  editing.value = undefined;
+  const bringBack = () => {
+    editing.value = undefined;
+    if (!isStarting.value) void save(before);
+  };
+  notify({ text, action: { label: "Undo", act: bringBack } });
+  return true;
 }
 
 /** The step that is being changed in the form of this capability. */
@@ -131,7 +157,7 @@ export function removeStep(step: DraftStep): void {
 /** The steps that use a step. */
 export function usersOf(name: string): DraftStep[] {
   return draft.value.steps.filter(({ values }) =>
-    referencesOf(values).some((it) => isStep(it) && it.step === name),
+    stepsIn(values).includes(name),
   );
 }
 

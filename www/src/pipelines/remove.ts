@@ -1,54 +1,71 @@
 /** Removes pipelines that have ended, with their tasks, so that a person can bring them back. */
 import { isMediagateError, type PipelineEntry } from "mediagate";
 import { client } from "../client";
-import { removedStorage } from "../storage";
+import { type RemovedPipeline, removedStorage } from "../storage";
+import { discard, RESTORABLE_MS } from "../tasks/forget";
 import { forgotten } from "../tasks/forgotten";
-import { removeTasks } from "../tasks/undo";
+import { removedEntries } from "../tasks/store";
+import { removeTasks, restoreTasks } from "../tasks/undo";
+import { forgetStarted } from "./started";
 import { tasksOf } from "./steps";
 import {
   find,
   headingOf,
-  hidden,
   isRunning,
   type Pipeline,
   readPipeline,
   records,
+  removed,
 } from "./store";
 
-const removedKnown = removedStorage.read().then((ids) => {
-  hidden.value = new Set([...hidden.value, ...ids]);
-  return new Set(ids);
+const removedKnown = removedStorage.read().then((stored) => {
+  removed.value = [...stored, ...removed.value];
 });
 
 export async function removePipeline(pipeline: Pipeline): Promise<void> {
   const { id } = pipeline;
   // Its tasks are not known otherwise, and would stay.
   if (!find(id)?.steps) await readPipeline(id).catch(() => undefined);
-  hide(id, true);
+  const removedAt = Date.now();
+  const title = headingOf(pipeline);
+  const restorableUntil = removedAt + RESTORABLE_MS;
+  await write({ id, title, removedAt, restorableUntil });
   removeTasks(tasksOf(id), {
-    heading: headingOf(pipeline),
-    bringBack: () => hide(id, false),
-    discard: () => void discard(pipeline),
+    heading: title,
+    restore: () => restorePipeline(id),
   });
 }
 
-/** Has the gateway forget what the history still has of those that were removed. */
+/** Lists a removed pipeline and its tasks again. */
+export function restorePipeline(id: string): void {
+  void drop(id);
+  restoreTasks(removedTasksOf(id));
+}
+
+/** Deletes a removed pipeline and its tasks for good. */
+export async function discardPipeline(
+  pipeline: RemovedPipeline,
+): Promise<void> {
+  const { id } = pipeline;
+  await write({ ...pipeline, restorableUntil: Date.now() });
+  await discard(removedTasksOf(id));
+  const listed = find(id);
+  if (listed) await forget(listed);
+}
+
+/** Has the gateway forget what the history still has of those that can no longer be restored. */
 export async function forgetRemoved(
   entries: readonly PipelineEntry[],
 ): Promise<void> {
-  const removed = await removedKnown;
-  for (const it of entries) if (removed.has(it.id)) await forget(it);
+  await removedKnown;
+  const now = Date.now();
+  const expired = new Set(
+    removed.value.filter((it) => it.restorableUntil <= now).map((it) => it.id),
+  );
+  for (const it of entries) if (expired.has(it.id)) await forget(it);
 }
 
 /** Where the gateway does not forget it, that is tried again when its history next has it, also by another page. */
-async function discard(pipeline: Pipeline): Promise<void> {
-  // It may have been brought back in another way.
-  if (!hidden.value.has(pipeline.id)) return;
-  (await removedKnown).add(pipeline.id);
-  await removedStorage.add(pipeline.id);
-  await forget(pipeline);
-}
-
 async function forget({
   id,
   state,
@@ -62,12 +79,26 @@ async function forget({
   }
   forgotten.add(id);
   records.value = records.value.filter((it) => it.id !== id);
-  hide(id, false);
-  (await removedKnown).delete(id);
+  await Promise.all([drop(id), forgetStarted(id)]);
+}
+
+function removedTasksOf(id: string): string[] {
+  return removedEntries.value
+    .filter((it) => it.pipeline === id)
+    .map((it) => it.key);
+}
+
+async function write(pipeline: RemovedPipeline): Promise<void> {
+  await removedKnown;
+  removed.value = [...others(pipeline.id), pipeline];
+  await removedStorage.add(pipeline);
+}
+
+async function drop(id: string): Promise<void> {
+  removed.value = others(id);
   await removedStorage.delete(id);
 }
 
-function hide(id: string, value: boolean): void {
-  const others = [...hidden.value].filter((it) => it !== id);
-  hidden.value = new Set(value ? [...others, id] : others);
+function others(id: string): RemovedPipeline[] {
+  return removed.value.filter((it) => it.id !== id);
 }

@@ -9,6 +9,7 @@ import { toShownError } from "../parts/Failure";
 import { isStep, replaceChosen } from "../results/reference";
 import type { Draft, DraftStep, Values } from "../storage";
 import { draft, isStarting, saveStart } from "./draft";
+import { keepStarted } from "./started";
 import { show } from "./store";
 
 /** Why the last start failed, and of which pipeline. */
@@ -61,7 +62,9 @@ async function send(
         signal,
       },
     );
-    return pipeline.snapshot;
+    const { snapshot } = pipeline;
+    await keepStarted(snapshot.id, { key: "", title, steps });
+    return snapshot;
   };
   return sendMoving(
     media,

@@ -28,7 +28,7 @@ export function listSteps(
 /** The keys of a pipeline's tasks that are in the list, also of steps that were begun anew. */
 export function tasksOf(pipeline: string): string[] {
   return records.value
-    .filter((it) => it.pipeline === pipeline && it.removedBy === undefined)
+    .filter((it) => it.pipeline === pipeline && it.removedAt === undefined)
     .map((it) => it.key);
 }
 

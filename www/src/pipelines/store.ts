@@ -7,6 +7,7 @@ import type {
 } from "mediagate";
 import { client } from "../client";
 import { type ShownError, toShownError } from "../parts/Failure";
+import type { RemovedPipeline } from "../storage";
 import { follow } from "../tasks/follow";
 import { records as tasks } from "../tasks/store";
 import { isWorking } from "../tasks/work";
@@ -26,12 +27,13 @@ const MAX_READ = 20;
 
 export const records = signal<readonly Pipeline[]>([]);
 
-/** The ids of those that were removed. */
-export const hidden = signal<ReadonlySet<string>>(new Set());
+/** Those that were removed, until the gateway has forgotten them. */
+export const removed = signal<readonly RemovedPipeline[]>([]);
 
-export const pipelines = computed(() =>
-  records.value.filter((it) => !hidden.value.has(it.id)),
-);
+export const pipelines = computed(() => {
+  const hidden = new Set(removed.value.map((it) => it.id));
+  return records.value.filter((it) => !hidden.has(it.id));
+});
 
 export function isRunning({ state }: Pick<Pipeline, "state">): boolean {
   return state === RUNNING;

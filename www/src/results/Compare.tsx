@@ -7,6 +7,7 @@ import { useState } from "preact/hooks";
 import { Icon } from "../parts/Icon";
 import "../style/compare.css";
 import type { Chosen } from "./reference";
+import { pixelsOf } from "./sizes";
 import { useChosenUrl } from "./useChosenUrl";
 
 /** By how much the aspect ratios of the same picture in two sizes may differ. */
@@ -19,6 +20,8 @@ export interface CompareProps {
   before: Chosen;
   after: string;
   name: string;
+  /** Receives the size of the result. */
+  describe(facts: string): void;
   /** The result cannot be loaded. */
   onError(): void;
   /** The two pictures differ in aspect ratio, or the original cannot be loaded. */
@@ -29,6 +32,7 @@ export function Compare({
   before,
   after,
   name,
+  describe,
   onError,
   onMismatch,
 }: CompareProps) {
@@ -75,7 +79,10 @@ export function Compare({
           slot="second"
           src={after}
           alt={`Result of ${name}`}
-          onLoad={loaded}
+          onLoad={(event) => {
+            describe(pixelsOf(event.currentTarget));
+            loaded(event);
+          }}
           onError={onError}
         />,
         <span slot="handle" class="handle">

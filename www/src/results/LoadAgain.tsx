@@ -1,17 +1,18 @@
-/** In place of a result that could not be loaded: why, and a button to load it again. */
+/** In place of a result that could not be loaded: why, and a button to load it again under a fresh URL. */
 import { RotateCcw } from "lucide";
 import { useRef, useState } from "preact/hooks";
 import { Icon } from "../parts/Icon";
 import { online } from "../parts/online";
 import { useFocusAfter } from "../parts/useFocusAfter";
 
-export function LoadAgain({
-  name,
-  load,
-}: {
+interface LoadAgainProps {
   name: string;
+  /** Whether it could not be loaded under a fresh URL either. */
+  isGone: boolean;
   load(): Promise<void>;
-}) {
+}
+
+export function LoadAgain({ name, isGone, load }: LoadAgainProps) {
   const element = useRef<HTMLDivElement>(null);
   const [loading, setLoading] = useState(false);
   useFocusAfter(element, (it) => [it.closest(".result")]);
@@ -22,11 +23,7 @@ export function LoadAgain({
   };
   return (
     <div ref={element} class="broken">
-      <p>
-        {online.value
-          ? "The result could not be loaded. Its link may have expired."
-          : "The result could not be loaded. It is loaded when you are online again."}
-      </p>
+      <p>{reason(isGone)}</p>
       {online.value && (
         <button
           type="button"
@@ -41,4 +38,12 @@ export function LoadAgain({
       )}
     </div>
   );
+}
+
+function reason(isGone: boolean): string {
+  if (!online.value)
+    return "The result could not be loaded. It is loaded when you are online again.";
+  return isGone
+    ? "The result is gone: it cannot be loaded under a new link either."
+    : "The result could not be loaded. Its link may have expired.";
 }

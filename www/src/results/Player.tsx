@@ -1,11 +1,10 @@
 /** One result, shown by its kind; a processed one together with its original. */
 import { useRef, useState } from "preact/hooks";
 import { chunk } from "../parts/chunk";
-import { useBroken } from "../parts/useBroken";
 import { useLoaded } from "../parts/useLoaded";
-import { LoadAgain } from "./LoadAgain";
 import type { Loadable } from "./output";
 import type { Chosen } from "./reference";
+import { pixelsOf, recordingFacts } from "./sizes";
 import { useChosenUrl } from "./useChosenUrl";
 
 interface Shown {
@@ -14,33 +13,31 @@ interface Shown {
   original: Chosen | undefined;
 }
 
-interface PlayerProps extends Shown {
-  /** Replaces the output's URL by a fresh one. */
-  renew(): Promise<void>;
-}
+/** What a loaded result is: its size in pixels, or its duration, or both. */
+type Describe = (facts: string) => void;
 
-export function Player({ output, original, renew }: PlayerProps) {
-  const [broken, setBroken] = useBroken();
-  const onError = () => setBroken(true);
-  const load = async () => {
-    // Without a fresh URL, the old one is loaded again: it may be the network that failed.
-    await renew().catch(() => undefined);
-    setBroken(false);
-  };
-  if (broken) return <LoadAgain name={output.name} load={load} />;
-  if (output.kind === "image")
-    return <Picture {...{ output, original, onError }} />;
-  if (output.kind === "video" || output.kind === "audio")
-    return <Recording {...{ output, original, onError }} />;
-  if (output.kind === "pdf") return <Pdf {...{ output, onError }} />;
+export function Player(props: KindProps) {
+  const { kind } = props.output;
+  if (kind === "image") return <Picture {...props} />;
+  if (kind === "video" || kind === "audio") return <Recording {...props} />;
+  if (kind === "pdf") return <Pdf {...props} />;
   return null;
 }
 
 interface KindProps extends Shown {
+  /** Whether a video plays at once, without sound. */
+  isAutoplayed?: boolean;
+  describe: Describe;
+  /** The result cannot be loaded. */
   onError(): void;
 }
 
-function Picture({ output: { url, name }, original, onError }: KindProps) {
+function Picture({
+  output: { url, name },
+  original,
+  describe,
+  onError,
+}: KindProps) {
   const [single, setSingle] = useState(false);
   const Compare = useLoaded(
     async () =>
@@ -53,6 +50,7 @@ function Picture({ output: { url, name }, original, onError }: KindProps) {
         before={original}
         after={url}
         name={name}
+        describe={describe}
         onError={onError}
         onMismatch={() => setSingle(true)}
       />
@@ -64,17 +62,28 @@ function Picture({ output: { url, name }, original, onError }: KindProps) {
       src={url}
       alt={`Result of ${name}`}
       loading="lazy"
+      onLoad={({ currentTarget }) => describe(pixelsOf(currentTarget))}
       onError={onError}
     />
   );
 }
 
-function Recording({ output, original, onError }: KindProps) {
+/** A person may want no motion that they did not start. */
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+function Recording({
+  output,
+  original,
+  isAutoplayed,
+  describe,
+  onError,
+}: KindProps) {
   const before = useChosenUrl(original);
   const [which, setWhich] = useState<"After" | "Before">("After");
   const player = useRef<HTMLVideoElement & HTMLAudioElement>(null);
   const time = useRef(0);
   const Tag = output.kind === "video" ? "video" : "audio";
+  const playsAtOnce = isAutoplayed && Tag === "video" && !still.matches;
   const choose = (it: "After" | "Before") => {
     // The other recording continues at the same time.
     time.current = player.current?.currentTime ?? 0;
@@ -92,11 +101,14 @@ function Recording({ output, original, onError }: KindProps) {
         }
         controls
         playsInline
+        autoPlay={playsAtOnce}
+        muted={playsAtOnce}
         loop={Tag === "video"}
         preload="metadata"
-        onLoadedMetadata={({ currentTarget: it }) =>
-          (it.currentTime = Math.min(time.current, it.duration || 0))
-        }
+        onLoadedMetadata={({ currentTarget: it }) => {
+          it.currentTime = Math.min(time.current, it.duration || 0);
+          if (which === "After") describe(recordingFacts(it));
+        }}
         onError={onError}
       />
       {before && (
@@ -118,7 +130,7 @@ function Recording({ output, original, onError }: KindProps) {
   );
 }
 
-function Pdf({ output, onError }: Omit<KindProps, "original">) {
+function Pdf({ output, onError }: Pick<KindProps, "output" | "onError">) {
   const pages = useLoaded(() => chunk(() => import("../pdf/Pages")));
   return pages ? (
     <pages.PageStrip source={output.url} name={output.name} onError={onError} />

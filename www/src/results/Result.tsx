@@ -1,11 +1,14 @@
 /** The results of a task: shown, to download, and to use in the next request. */
 import { Download, ExternalLink } from "lucide";
+import { useState } from "preact/hooks";
 import { addAsset, addFile } from "../form/fill";
 import { CopyButton } from "../parts/CopyButton";
 import { Icon } from "../parts/Icon";
+import { useBroken } from "../parts/useBroken";
 import type { Entry } from "../tasks/entry";
 import { inputSignal } from "../tasks/taskInput";
 import { kindWord } from "../words";
+import { LoadAgain } from "./LoadAgain";
 import { Made } from "./Made";
 import { originalOf } from "./original";
 import {
@@ -40,11 +43,24 @@ export function Results({ entry }: { entry: Entry }) {
 }
 
 function Result({ output, entry }: { output: Loadable; entry: Entry }) {
+  const [facts, setFacts] = useState("");
+  const [broken, setBroken] = useBroken();
+  const [isGone, setGone] = useState(false);
   const original = originalOf(
     entry,
     inputSignal(entry.key).value?.values,
     output.kind,
   );
+  const load = async () => {
+    // Without a fresh URL, the old one is loaded again: it may be the network that failed.
+    setGone(
+      await renew(entry).then(
+        () => true,
+        () => false,
+      ),
+    );
+    setBroken(false);
+  };
   return (
     <article
       class="result"
@@ -52,8 +68,32 @@ function Result({ output, entry }: { output: Loadable; entry: Entry }) {
       aria-label={output.name}
       tabIndex={-1}
     >
-      <Player output={output} original={original} renew={() => renew(entry)} />
+      {broken ? (
+        <LoadAgain name={output.name} isGone={isGone} load={load} />
+      ) : (
+        <>
+          <Player
+            output={output}
+            original={original}
+            describe={(described) => {
+              setFacts(described);
+              setGone(false);
+            }}
+            onError={() => setBroken(true)}
+          />
+          <p class="facts sizes">{facts}</p>
+        </>
+      )}
       <Made note={output.note} />
+      {!broken && <Uses output={output} />}
+    </article>
+  );
+}
+
+/** What can be done with a result that can be loaded. */
+function Uses({ output }: { output: Loadable }) {
+  return (
+    <>
       <div class="bar">
         <button
           type="button"
@@ -84,7 +124,7 @@ function Result({ output, entry }: { output: Loadable; entry: Entry }) {
           )
         }
       />
-    </article>
+    </>
   );
 }
 

@@ -48,6 +48,7 @@ export function UseIn({ name, targets, note, use }: UseInProps) {
         ))}
       </ul>
       <p class="issues" role="status">
+        {failure.value && <span class="unseen">{name}: </span>}
         {failure.value}
       </p>
     </details>

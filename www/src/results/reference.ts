@@ -68,6 +68,14 @@ export function referencesOf(values: unknown): Reference[] {
   return chosenIn(values).filter(isReference);
 }
 
+/** The names of the steps whose results are in values. */
+export function stepsIn(values: unknown): string[] {
+  const names = referencesOf(values)
+    .filter(isStep)
+    .map((it) => it.step);
+  return [...new Set(names)];
+}
+
 /** The same values with others in the place of files and results. */
 export function mapChosen(
   value: unknown,

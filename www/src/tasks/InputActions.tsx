@@ -1,9 +1,12 @@
-/** Actions on the input that a task was created from. */
-import { CodeXml, RotateCcw } from "lucide";
+/** Actions on the input that a task was created from, and the task as JSON. */
+import { useSignal } from "@preact/signals";
+import { Braces, CodeXml, RotateCcw } from "lucide";
 import { findCapability } from "../catalogue";
 import { showCode } from "../code/CodeDialog";
 import { fillForm } from "../form/fill";
+import { chunk } from "../parts/chunk";
 import { Icon } from "../parts/Icon";
+import { useLoaded } from "../parts/useLoaded";
 import { type Entry, headingOf, isOver } from "./entry";
 import { rerun } from "./rerun";
 import { inputSignal } from "./taskInput";
@@ -11,29 +14,61 @@ import { inputSignal } from "./taskInput";
 export function InputActions({ entry }: { entry: Entry }) {
   const input = inputSignal(entry.key).value;
   const capability = findCapability(entry.capability);
-  if (!input || !capability) return null;
   const failed = isOver(entry.state) && entry.state !== "SUCCEEDED";
   return (
     <div class="bar">
-      {failed && (
-        <button type="button" class="small" onClick={() => void rerun(entry)}>
-          <Icon of={RotateCcw} size={14} /> Try again
-        </button>
+      {input && capability && (
+        <>
+          {failed && (
+            <button
+              type="button"
+              class="small"
+              onClick={() => void rerun(entry)}
+            >
+              <Icon of={RotateCcw} size={14} /> Try again
+            </button>
+          )}
+          <button
+            type="button"
+            class="quiet small"
+            onClick={() => fillForm(capability, input.values, headingOf(entry))}
+          >
+            {!failed && <Icon of={RotateCcw} size={14} />} Edit and run again
+          </button>
+          <button
+            type="button"
+            class="quiet small"
+            onClick={() => showCode(capability, input.values)}
+          >
+            <Icon of={CodeXml} size={14} /> Show the code
+          </button>
+        </>
       )}
-      <button
-        type="button"
-        class="quiet small"
-        onClick={() => fillForm(capability, input.values, headingOf(entry))}
-      >
-        {!failed && <Icon of={RotateCcw} size={14} />} Edit and run again
-      </button>
-      <button
-        type="button"
-        class="quiet small"
-        onClick={() => showCode(capability, input.values)}
-      >
-        <Icon of={CodeXml} size={14} /> Show the code
-      </button>
+      <JsonButton entry={entry} />
     </div>
+  );
+}
+
+/** Its dialog is loaded when it is opened. */
+function JsonButton({ entry }: { entry: Entry }) {
+  const isOpen = useSignal(false);
+  const dialog = useLoaded(
+    async () =>
+      isOpen.value ? await chunk(() => import("./TaskJson")) : undefined,
+    [isOpen.value],
+  );
+  return (
+    <>
+      <button
+        type="button"
+        class="quiet small"
+        onClick={() => (isOpen.value = true)}
+      >
+        <Icon of={Braces} size={14} /> JSON
+      </button>
+      {isOpen.value && dialog && (
+        <dialog.TaskJson entry={entry} close={() => (isOpen.value = false)} />
+      )}
+    </>
   );
 }

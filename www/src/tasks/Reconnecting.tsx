@@ -1,16 +1,22 @@
-/** Says that the gateway cannot be reached, and that this loses nothing. */
+/** Says who does not answer at present, and that this loses nothing. */
+import type { Silent } from "./reconnect";
+
 export function Reconnecting({
   what,
+  silent,
   again,
 }: {
   what: "task" | "pipeline";
+  silent: Silent;
   again(): void;
 }) {
   return (
     <div class="bar">
       <p class="facts">
-        The gateway cannot be reached at present. The {what} goes on, and the
-        page tries again by itself.
+        {silent === "gateway"
+          ? "The gateway cannot be reached"
+          : "The media service does not answer the gateway"}{" "}
+        at present. The {what} goes on, and the page tries again by itself.
       </p>
       <button type="button" class="small" onClick={again}>
         Reconnect now

@@ -49,7 +49,7 @@ export function Unresolved({ entry }: { entry: Entry }) {
   const hasRequest = inputSignal(entry.key).value?.body !== undefined;
   return (
     <>
-      <Failure of={unknownError(entry)} />
+      <Failure of={unknownError(entry)} about={headingOf(entry)} />
       {isRepeatable(entry) && hasRequest && (
         <div class="bar">
           <button

@@ -4,8 +4,9 @@ import type { ComponentProps } from "preact";
 import { Failure } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
 import { Results } from "../results/Result";
+import { itemsOf, show } from "../results/stage";
 import { UseRunning } from "../results/UseRunning";
-import { elapsed } from "../words";
+import { elapsed, price } from "../words";
 import {
   capabilityTitle,
   type Entry,
@@ -45,7 +46,12 @@ export function TaskCard({
   const Heading = isStep ? "h4" : "h3";
   const open = entry.open ?? newest;
   const body = `task-${entry.key}`;
-  const isReconnecting = isActive(entry) && reconnecting.value.has(entry.key);
+  const silent = isActive(entry)
+    ? reconnecting.value.get(entry.key)
+    : undefined;
+  const { unansweredSince } = entry;
+  const isUnanswered =
+    isActive(entry) && !silent && unansweredSince !== undefined;
   // When a task of another device ended, the gateway may not have seen.
   const isTimed =
     !entry.elsewhere || isActive(entry) || entry.endedAt !== undefined;
@@ -62,7 +68,7 @@ export function TaskCard({
       {...item}
     >
       <header>
-        <TaskThumbnail entry={entry} />
+        <Picture entry={entry} heading={heading} />
         <div class="what">
           <Heading>
             <button
@@ -70,6 +76,7 @@ export function TaskCard({
               aria-expanded={open}
               aria-controls={body}
               title={heading}
+              dir="auto"
               onClick={() => void update(entry.key, { open: !open })}
             >
               {heading} <Icon of={ChevronDown} size={14} />
@@ -77,23 +84,23 @@ export function TaskCard({
           </Heading>
           <p class="facts">
             <span role="status">
+              <span class="unseen">{heading}: </span>
               {stateOf(entry)}
-              {isReconnecting && " · reconnecting"}
+              {silent && " · reconnecting"}
+              {isUnanswered && " · no answer"}
             </span>
             {" · "}
-            {isTimed ? (
-              <time>{elapsed(end - entry.startedAt)}</time>
-            ) : (
-              <time>
-                {new Date(entry.startedAt).toLocaleString([], {
-                  dateStyle: "medium",
-                  timeStyle: "short",
-                })}
-              </time>
-            )}
+            {isTimed && <time>{elapsed(end - entry.startedAt)}</time>}
+            {isTimed && !isActive(entry) && " · "}
+            {!isActive(entry) && <DateTime at={entry.startedAt} />}
             {entry.title && ` · ${capabilityTitle(entry)}`}
             {isForeign && " · made elsewhere"}
           </p>
+          {entry.summary && (
+            <p class="facts summary" dir="auto">
+              {entry.summary}
+            </p>
+          )}
         </div>
         <TaskButtons entry={entry} isRemovable={!isStep} />
       </header>
@@ -101,18 +108,24 @@ export function TaskCard({
       {isActive(entry) && !isSubmitting(entry) && (
         <Progress entry={entry} heading={heading} />
       )}
-      {isActive(entry) && entry.unansweredSince !== undefined && (
-        <p class="facts" role="status">
+      {isUnanswered && (
+        <p class="facts">
           The media service has not answered for{" "}
-          {elapsed(now.value - entry.unansweredSince)}. Still trying.
+          {elapsed(now.value - unansweredSince)}. The gateway goes on trying.
         </p>
       )}
-      {isReconnecting && !isSubmitting(entry) && (
-        <Reconnecting what="task" again={() => reconnectNow(entry.key)} />
+      {silent && !isSubmitting(entry) && (
+        <Reconnecting
+          what="task"
+          silent={silent}
+          again={() => reconnectNow(entry.key)}
+        />
       )}
       {entry.step === "unknown" && <Unresolved entry={entry} />}
       {entry.step === "interrupted" && <Interrupted entry={entry} />}
-      {entry.failure && !entry.step && <Failure of={entry.failure} />}
+      {entry.failure && !entry.step && (
+        <Failure of={entry.failure} about={heading} />
+      )}
       {entry.paused && !over && !entry.failure && (
         <p class="facts">
           Not watched. The media service cannot cancel a task: it goes on, and
@@ -123,12 +136,50 @@ export function TaskCard({
         {open && (entry.state === "SUCCEEDED" || entry.outputs.length > 0) && (
           <Results entry={entry} />
         )}
+        {open && over && <Work entry={entry} />}
         {open && isActive(entry) && <UseRunning entry={entry} />}
         {open && isForeign && <p class="facts">{ELSEWHERE}</p>}
         {open && !isSubmitting(entry) && <InputActions entry={entry} />}
       </div>
     </li>
   );
+}
+
+/** The thumbnail; of a task with a result it puts the result on the stage. */
+function Picture({ entry, heading }: { entry: Entry; heading: string }) {
+  const [item] = itemsOf(entry);
+  if (!item) return <TaskThumbnail entry={entry} />;
+  return (
+    <button
+      type="button"
+      class="show"
+      title="Show large"
+      aria-label={`Show ${heading} large`}
+      onClick={() => show(item)}
+    >
+      <TaskThumbnail entry={entry} />
+    </button>
+  );
+}
+
+/** When a task began: the day and the time. */
+function DateTime({ at }: { at: number }) {
+  const date = new Date(at);
+  return (
+    <time dateTime={date.toISOString()}>
+      {date.toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}
+    </time>
+  );
+}
+
+/** The model that did the work, and what it cost. */
+function Work({ entry: { model, credits, emulated } }: { entry: Entry }) {
+  const facts = [
+    model,
+    credits !== undefined && price(credits, emulated !== undefined),
+  ];
+  const known = facts.filter(Boolean);
+  return known.length > 0 ? <p class="facts">{known.join(" · ")}</p> : null;
 }
 
 const ELSEWHERE =

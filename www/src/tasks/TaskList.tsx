@@ -1,18 +1,29 @@
 /** Every task of this browser, newest first; a long list in part, and found by its words. */
 import { useSignal } from "@preact/signals";
-import { Inbox, Search } from "lucide";
+import {
+  Bell,
+  BellRing,
+  type IconNode,
+  Images,
+  Inbox,
+  List,
+  Search,
+  Trash2,
+} from "lucide";
 import { chunk } from "../parts/chunk";
 import { Icon } from "../parts/Icon";
 import { useLoaded } from "../parts/useLoaded";
 import { Pipelines } from "../pipelines/Pipelines";
 import { isInside } from "../pipelines/steps";
-import { pipelines } from "../pipelines/store";
+import { pipelines, removed } from "../pipelines/store";
+import { items } from "../results/stage";
+import { ClearFinished } from "./ClearFinished";
 import { type Entry, isOver } from "./entry";
+import { notifications, toggleNotifications } from "./notifications";
 import { Older } from "./Older";
 import { search } from "./search";
-import { entries, isLoaded } from "./store";
+import { entries, isLoaded, removedEntries } from "./store";
 import { TaskCard } from "./TaskCard";
-import { focusTask, removeTasks } from "./undo";
 
 /** A few tasks are found without a search. */
 const MIN_SEARCHED = 6;
@@ -21,6 +32,14 @@ const MAX_CARDS = 30;
 
 export function TaskList() {
   const query = useSignal("");
+  const isGallery = useSignal(false);
+  const gallery = useLoaded(
+    async () =>
+      isGallery.value
+        ? await chunk(() => import("../results/Gallery"))
+        : undefined,
+    [isGallery.value],
+  );
   const listed = new Map(pipelines.value.map((it) => [it.id, it]));
   const all = entries.value.filter((it) => {
     const pipeline = listed.get(it.pipeline ?? "");
@@ -29,20 +48,29 @@ export function TaskList() {
   const isSearched = all.length >= MIN_SEARCHED;
   const found = isSearched ? search(all, query.value) : all;
   const over = found.filter((it) => isOver(it.state));
-  const clear = () => {
-    removeTasks(over.map((it) => it.key));
-    requestAnimationFrame(() => focusTask(undefined));
-  };
   return (
     <section class="tasks" aria-labelledby="tasks-heading">
       <header class="bar">
         <h2 id="tasks-heading" tabIndex={-1}>
           Tasks
         </h2>
-        {over.length > 0 && (
-          <button type="button" class="quiet" onClick={clear}>
-            Clear finished
-          </button>
+        {over.length > 0 && <ClearFinished finished={over} />}
+        <RemovedButton />
+        {all.length > 0 && notifications.value !== undefined && (
+          <ToggleButton
+            of={notifications.value ? BellRing : Bell}
+            name="Notify me when a task ends"
+            isOn={notifications.value}
+            toggle={() => void toggleNotifications()}
+          />
+        )}
+        {items.value.length > 0 && (
+          <ToggleButton
+            of={isGallery.value ? List : Images}
+            name="Show as a gallery"
+            isOn={isGallery.value}
+            toggle={() => (isGallery.value = !isGallery.value)}
+          />
         )}
       </header>
       <Pipelines />
@@ -66,11 +94,66 @@ export function TaskList() {
       )}
       {entries.value.length + listed.size === 0 && isLoaded.value ? (
         <Empty />
+      ) : gallery ? (
+        <gallery.Gallery entries={found} />
       ) : (
         <Cards found={found} all={all} />
       )}
       <Older />
     </section>
+  );
+}
+
+interface ToggleButtonProps {
+  of: IconNode;
+  name: string;
+  isOn: boolean;
+  toggle(): void;
+}
+
+function ToggleButton({ of, name, isOn, toggle }: ToggleButtonProps) {
+  return (
+    <button
+      type="button"
+      class="quiet square"
+      aria-label={name}
+      title={name}
+      aria-pressed={isOn}
+      onClick={toggle}
+    >
+      <Icon of={of} />
+    </button>
+  );
+}
+
+/** Opens the list of what was removed, which is loaded then. */
+function RemovedButton() {
+  const isOpen = useSignal(false);
+  const view = useLoaded(
+    async () =>
+      isOpen.value ? await chunk(() => import("./Removed")) : undefined,
+    [isOpen.value],
+  );
+  const hasRemoved =
+    removedEntries.value.length > 0 ||
+    removed.value.some((it) => it.restorableUntil > Date.now());
+  return (
+    <>
+      {(hasRemoved || isOpen.value) && (
+        <button
+          type="button"
+          class="quiet square"
+          aria-label="Recently removed"
+          title="Recently removed"
+          onClick={() => (isOpen.value = true)}
+        >
+          <Icon of={Trash2} />
+        </button>
+      )}
+      {isOpen.value && view && (
+        <view.Removed close={() => (isOpen.value = false)} />
+      )}
+    </>
   );
 }
 

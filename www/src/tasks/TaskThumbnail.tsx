@@ -37,6 +37,6 @@ function Picture({ entry }: { entry: Entry }) {
   );
 }
 
-function isVisual(value: unknown): value is Chosen {
+export function isVisual(value: unknown): value is Chosen {
   return isChosen(value) && /^(image|video)$/.test(mediumOf(value));
 }

@@ -7,7 +7,7 @@ import { useVirtualizer } from "./useVirtualizer";
 import "../style/part.css";
 
 /** The height of a folded card, until it is measured. */
-const CARD_PX = 70;
+const CARD_PX = 86;
 const GAP_PX = 12;
 /** Cards above and below the view. */
 const OVERSCAN = 6;

@@ -3,6 +3,7 @@ import type { CapabilityName, Output, SavedTask } from "mediagate";
 import { findCapability } from "../catalogue";
 import type { ShownError } from "../parts/Failure";
 import { KEY_LIFETIME_MS, TERMINAL_STATES } from "../shared";
+import { stateWord } from "../words/states";
 import type { ReceivedEta } from "./timeLeft";
 
 /**
@@ -27,6 +28,8 @@ export interface Entry {
   step?: Step | undefined;
   capability: CapabilityName;
   title?: string | undefined;
+  /** Its prompt, or the names of its files. */
+  summary?: string | undefined;
   /** The words of the input, to search. */
   words?: string | undefined;
   /** The media service's state of the task; empty until the first one arrives. */
@@ -40,14 +43,17 @@ export interface Entry {
   outputs: readonly Output[];
   /** The emulator's notes, one for each output in order; `undefined` for a task of the media service. */
   emulated?: readonly (string | null)[] | undefined;
+  /** The model that did the work, and what it cost; `undefined` if the record does not say. */
+  model?: string | undefined;
+  credits?: number | undefined;
   failure?: ShownError | undefined;
   /** Milliseconds since the epoch. */
   startedAt: number;
   /** When its create was first sent; the gateway remembers its key from then on. */
   sentAt?: number | undefined;
   endedAt?: number | undefined;
-  /** The page on which a person removed it, which can bring it back until it is deleted. */
-  removedBy?: string | undefined;
+  /** When a person removed it, in milliseconds since the epoch; it can be restored until it is deleted. */
+  removedAt?: number | undefined;
   /** Whether it is deleted: only what it takes to recognise it in the gateway's history is left of it. */
   gone?: true | undefined;
   /** Whether only the gateway's history has it: it was made on another device, or before this browser was cleared. */
@@ -74,12 +80,12 @@ export function isSubmitting({ step }: Entry): boolean {
 
 /** Whether something happens to it that the page follows. */
 export function isActive(entry: Entry): boolean {
-  const { step, paused, removedBy, state } = entry;
+  const { step, paused, removedAt, state } = entry;
   return (
     step !== "unknown" &&
     step !== "interrupted" &&
     !paused &&
-    removedBy === undefined &&
+    removedAt === undefined &&
     !isOver(state)
   );
 }
@@ -105,17 +111,17 @@ export function headingOf(entry: Pick<Entry, "capability" | "title">): string {
 }
 
 const STEPS: Record<Step, string> = {
-  waiting: "waiting",
-  uploading: "uploading",
-  moving: "moving the result",
-  sending: "sending",
-  unknown: "outcome unknown",
-  interrupted: "not sent",
+  waiting: "Waiting",
+  uploading: "Uploading",
+  moving: "Moving the result",
+  sending: "Sending",
+  unknown: "Outcome unknown",
+  interrupted: "Not sent",
 };
 
-/** Its state in words: the media service's own, once there is one. */
+/** Its state in words. */
 export function stateOf({ paused, state, step }: Entry): string {
   if (step) return STEPS[step];
-  if (paused && !isOver(state)) return "not watched";
-  return state || "submitted";
+  if (paused && !isOver(state)) return "Not watched";
+  return state ? stateWord(state) : "Submitted";
 }

@@ -5,6 +5,7 @@ import {
   beginAttempt,
   endAttempts,
   setReconnecting,
+  silentOf,
   waitAfter,
 } from "./reconnect";
 import { work } from "./work";
@@ -58,7 +59,7 @@ async function attempt<Snapshot>(
   const seen = { isConnected: failures === 0 };
   const connected = () => {
     seen.isConnected = true;
-    setReconnecting(key, false);
+    setReconnecting(key, undefined);
   };
   try {
     const followed = await open(failures === 0);
@@ -87,7 +88,7 @@ async function attempt<Snapshot>(
       return undefined;
     }
     if (isMediagateError(failure) && failure.code === "crashed") leaveClient();
-    setReconnecting(key, true);
+    setReconnecting(key, silentOf(failure));
     if (wake.aborted) return 1;
     const count = seen.isConnected ? 0 : failures;
     await waitAfter(count, retryAfter(failure), AbortSignal.any([end, wake]));

@@ -3,8 +3,7 @@ import { isMediagateError } from "mediagate";
 import { client } from "../client";
 import { type Entry, isOver } from "./entry";
 import { forgotten } from "./forgotten";
-import { afterPage } from "./page";
-import { bury, erase, findEntry, records } from "./store";
+import { bury, erase, findEntry, records, removedEntries } from "./store";
 
 /** A gateway limits how many requests a caller sends; the other tasks are forgotten when its history next shows them. */
 const MAX_REQUESTS = 20;
@@ -29,21 +28,18 @@ export async function discard(keys: readonly string[]): Promise<void> {
 /** No gateway lists a task for longer, in milliseconds: a year, and a day for clocks. */
 const MAX_HISTORY_MS = 366 * 86_400_000;
 
-/** Deletes what pages have removed, once they are gone and cannot bring it back. */
-export function discardRemoved(): void {
+/** How long what was removed can be restored, in milliseconds: a day. */
+export const RESTORABLE_MS = 86_400_000;
+
+/** Deletes the tasks that were removed a day ago, and the records of those that no gateway lists any more. */
+export function discardExpired(): void {
+  const now = Date.now();
   const isOld = ({ gone, startedAt }: Entry) =>
-    gone && Date.now() - startedAt > MAX_HISTORY_MS;
+    gone && now - startedAt > MAX_HISTORY_MS;
   void erase(records.value.filter(isOld).map((it) => it.key));
-  const pages = new Set(records.value.flatMap((it) => it.removedBy ?? []));
-  for (const page of pages) {
-    void afterPage(page).then(() =>
-      discard(
-        records.value
-          .filter((it) => it.removedBy === page && !it.gone)
-          .map((it) => it.key),
-      ),
-    );
-  }
+  const isExpired = ({ removedAt = now }: Entry) =>
+    now - removedAt >= RESTORABLE_MS;
+  void discard(removedEntries.value.filter(isExpired).map((it) => it.key));
 }
 
 /** Has the gateway forget removed tasks that have ended. Where it does not, they are tried again with its next response. */

@@ -1,19 +1,31 @@
-/** The tasks whose gateway cannot be reached at present, and when the page tries again. */
+/** The tasks that cannot be read at present, and when the page tries again. */
 import { signal } from "@preact/signals";
+import { isMediagateError } from "mediagate";
 
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 30_000;
 
-/** The keys of the tasks that are being reconnected. */
-export const reconnecting = signal<ReadonlySet<string>>(new Set());
+/** Who does not answer: the gateway, or behind it the media service. */
+export type Silent = "gateway" | "service";
+
+/** The tasks that are being reconnected, by their keys. */
+export const reconnecting = signal<ReadonlyMap<string, Silent>>(new Map());
 
 /** The attempts under way and the waits between them, by the task's key; aborted, they are followed by the next attempt. */
 const attempts = new Map<string, AbortController>();
 
-export function setReconnecting(key: string, value: boolean): void {
-  if (reconnecting.value.has(key) === value) return;
-  const others = [...reconnecting.value].filter((it) => it !== key);
-  reconnecting.value = new Set(value ? [...others, key] : others);
+export function setReconnecting(key: string, silent: Silent | undefined): void {
+  if (reconnecting.value.get(key) === silent) return;
+  const others = new Map(reconnecting.value);
+  if (silent) others.set(key, silent);
+  else others.delete(key);
+  reconnecting.value = others;
+}
+
+/** Who did not answer a request that failed: only a gateway that was reached gives it an id. */
+export function silentOf(failure: unknown): Silent {
+  const isReached = isMediagateError(failure) && failure.requestId;
+  return isReached ? "service" : "gateway";
 }
 
 /** Begins an attempt, which `reconnectNow` and the end of the watch abort. */
@@ -25,7 +37,7 @@ export function beginAttempt(key: string): AbortSignal {
 
 export function endAttempts(key: string): void {
   attempts.delete(key);
-  setReconnecting(key, false);
+  setReconnecting(key, undefined);
 }
 
 export function reconnectNow(key: string): void {
@@ -54,7 +66,7 @@ export function waitAfter(
   });
 }
 
-const reconnectAll = () => [...reconnecting.value].forEach(reconnectNow);
+const reconnectAll = () => [...reconnecting.value.keys()].forEach(reconnectNow);
 addEventListener("online", reconnectAll);
 document.addEventListener(
   "visibilitychange",
@@ -62,5 +74,5 @@ document.addEventListener(
 );
 // An open stream does not end by itself when the device goes offline.
 addEventListener("offline", () => {
-  for (const key of attempts.keys()) setReconnecting(key, true);
+  for (const key of attempts.keys()) setReconnecting(key, "gateway");
 });

@@ -5,12 +5,15 @@ import { fillForm } from "../form/fill";
 import { notifyRefusal } from "../notices/refusal";
 import { onMessage } from "./database";
 import { type Entry, headingOf, isActive, isSubmitting } from "./entry";
-import { discardRemoved } from "./forget";
+import { discardExpired } from "./forget";
 import { entries, findEntry, load, onChangedElsewhere, update } from "./store";
 import { resumeSubmission } from "./submit";
 import { readInput, reloadInput } from "./taskInput";
 import { watch } from "./watch";
 import { abort, CANCELLED, isWorking } from "./work";
+
+/** How often a page that stays open deletes what was removed a day ago, in milliseconds. */
+const DISCARD_MS = 3_600_000;
 
 /** Reads the stored tasks and follows them. */
 export async function resumeAll(): Promise<void> {
@@ -23,7 +26,8 @@ export async function resumeAll(): Promise<void> {
     (message) => "cancelled" in message && abort(message.cancelled, CANCELLED),
   );
   await loading;
-  discardRemoved();
+  discardExpired();
+  setInterval(discardExpired, DISCARD_MS);
   for (const { key } of entries.value) reconcile(key);
 }
 

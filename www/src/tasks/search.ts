@@ -1,5 +1,6 @@
 /** Finds tasks by their titles, states and inputs. */
-import { isReference } from "../results/reference";
+import { isChosen, isReference } from "../results/reference";
+import type { Values } from "../storage";
 import { capabilityTitle, type Entry, stateOf } from "./entry";
 
 /** How much of an input can be found. */
@@ -8,6 +9,22 @@ const MAX_WORDS_LENGTH = 2_000;
 /** The words of an input: its texts, its numbers, and the names of its files and results. */
 export function wordsOf(value: unknown): string {
   return textsIn(value).join(" ").slice(0, MAX_WORDS_LENGTH);
+}
+
+/** How much of a prompt a card shows at most. */
+const MAX_SUMMARY_LENGTH = 200;
+
+/** The prompt of an input, or the names of its files. */
+export function summaryOf({ prompt, text, ...others }: Values): string {
+  const written = [prompt, text].find(
+    (value) => typeof value === "string" && value.trim() !== "",
+  );
+  const names = Object.values(others)
+    .flat()
+    .filter(isChosen)
+    .map((chosen) => chosen.name);
+  const summary = typeof written === "string" ? written : names.join(", ");
+  return summary.slice(0, MAX_SUMMARY_LENGTH);
 }
 
 function textsIn(value: unknown): string[] {
@@ -38,7 +55,7 @@ function textOf(entry: Entry): string {
   const { title = "", capability, words = "" } = entry;
   const text =
     texts.get(entry) ??
-    `${title} ${capabilityTitle(entry)} ${capability} ${stateOf(entry)} ${words}`.toLowerCase();
+    `${title} ${capabilityTitle(entry)} ${capability} ${entry.state} ${stateOf(entry)} ${words}`.toLowerCase();
   texts.set(entry, text);
   return text;
 }

@@ -45,9 +45,16 @@ export const twins = computed(() =>
 export const entries = computed(() => {
   const hidden = new Set(twins.value);
   return records.value.filter(
-    (it) => it.removedBy === undefined && !hidden.has(it),
+    (it) => it.removedAt === undefined && !hidden.has(it),
   );
 });
+
+/** Those that were removed and can be restored, the last removed first. */
+export const removedEntries = computed(() =>
+  records.value
+    .filter((it) => it.removedAt !== undefined && !it.gone)
+    .sort((one, other) => (other.removedAt ?? 0) - (one.removedAt ?? 0)),
+);
 
 /** A task, also if it was removed. */
 export function findEntry(key: string): Entry | undefined {
@@ -87,9 +94,12 @@ export function updateAll(
 const GONE: Partial<Entry> = {
   gone: true,
   step: undefined,
+  summary: undefined,
   words: undefined,
   outputs: [],
   emulated: undefined,
+  model: undefined,
+  credits: undefined,
   failure: undefined,
   progress: undefined,
   eta: undefined,

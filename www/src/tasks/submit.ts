@@ -16,8 +16,8 @@ import { isRunning, referencesOf } from "../results/reference";
 import { filesOf, type TaskInput, type Values } from "../storage";
 import { cancelElsewhere, readEntry } from "./database";
 import { type Entry, isRepeatable, isSubmitting, type Step } from "./entry";
-import { setReconnecting } from "./reconnect";
-import { wordsOf } from "./search";
+import { setReconnecting, silentOf } from "./reconnect";
+import { summaryOf, wordsOf } from "./search";
 import { add, erase, findEntry, twins, update } from "./store";
 import { readInput, saveInput } from "./taskInput";
 import { watch } from "./watch";
@@ -37,6 +37,7 @@ export async function submitTask(
     key,
     capability,
     title: typeof title === "string" ? title : undefined,
+    summary: summaryOf(values),
     words: wordsOf(values),
     state: "",
     step: firstStep(values),
@@ -79,8 +80,8 @@ export function repeatCreate(entry: Entry): Promise<void> {
 
 /** Goes on with a task that is not settled, with its key; one that was removed is brought back. */
 export async function goOn(entry: Entry): Promise<void> {
-  if (entry.removedBy !== undefined)
-    await update(entry.key, { removedBy: undefined });
+  if (entry.removedAt !== undefined)
+    await update(entry.key, { removedAt: undefined });
   if (isWorking(entry.key)) return;
   await (isSubmitting(entry)
     ? resumeSubmission(entry.key)
@@ -104,7 +105,7 @@ async function deliver(
       async () => {
         const entry = await prepare();
         const isOpen =
-          entry && isSubmitting(entry) && entry.removedBy === undefined;
+          entry && isSubmitting(entry) && entry.removedAt === undefined;
         return isOpen ? send(entry, signal) : undefined;
       },
       signal,
@@ -138,7 +139,7 @@ async function send(
     await settle(entry, failure, signal);
     throw failure;
   } finally {
-    setReconnecting(key, false);
+    setReconnecting(key, undefined);
   }
 }
 
@@ -156,7 +157,8 @@ async function create(
   const media = await client();
   if (!input.body) await update(key, { step: firstStep(input.values) });
   const body = input.body ?? (await prepare(media, input.values, signal));
-  const onRetry = () => setReconnecting(key, true);
+  const onRetry = ({ error }: { error: unknown }) =>
+    setReconnecting(key, silentOf(error));
   let { sentAt } = entry;
   const sending = () => {
     sentAt ??= Date.now();

@@ -1,32 +1,39 @@
 /** Removes tasks from the list so that a person can bring them back. */
 import { notify } from "../notices/store";
-import { headingOf } from "./entry";
-import { discard } from "./forget";
-import { PAGE } from "./page";
+import { headingOf, isOver } from "./entry";
 import { reconcile } from "./resume";
 import { findEntry, updateAll } from "./store";
 
 /** What is removed with its tasks. */
 interface Whole {
   heading: string;
-  bringBack(): void;
-  discard(): void;
+  /** Restores it with its tasks. */
+  restore(): void;
 }
 
-/** They and their inputs are deleted when the notice has lapsed. */
+/** They can be restored for a day; the notice offers that at once. */
 export function removeTasks(keys: readonly string[], whole?: Whole): void {
-  void updateAll(keys, { removedBy: PAGE });
+  void updateAll(keys, { removedAt: Date.now() });
   keys.forEach(reconcile);
   const heading = whole?.heading ?? onlyHeading(keys);
+  const what = heading ? `“${heading}”` : `${keys.length} tasks`;
+  const restore = () => {
+    if (whole) whole.restore();
+    else restoreTasks(keys);
+    requestAnimationFrame(() => focusTask(keys[0]));
+  };
   notify({
-    text: heading ? `Removed “${heading}”` : `Removed ${keys.length} tasks`,
-    action: { label: "Undo", act: () => bringBack(keys, whole) },
-    lapsed: () => {
-      // One may have been brought back in another way.
-      void discard(keys.filter((it) => findEntry(it)?.removedBy !== undefined));
-      whole?.discard();
-    },
+    text: keys.some(isRunning)
+      ? `Removed ${what}. It goes on at the media service, and may be charged.`
+      : `Removed ${what}`,
+    action: { label: "Undo", act: restore },
   });
+}
+
+/** Whether the media service works on it: removing it here does not stop that. */
+function isRunning(key: string): boolean {
+  const entry = findEntry(key);
+  return entry?.saved !== undefined && !isOver(entry.state);
 }
 
 function onlyHeading(keys: readonly string[]): string | undefined {
@@ -35,11 +42,11 @@ function onlyHeading(keys: readonly string[]): string | undefined {
   return only && headingOf(only);
 }
 
-function bringBack(keys: readonly string[], whole: Whole | undefined): void {
-  void updateAll(keys, { removedBy: undefined });
-  keys.forEach(reconcile);
-  whole?.bringBack();
-  requestAnimationFrame(() => focusTask(keys[0]));
+/** Lists removed tasks again, and follows those that run. One that was deleted meanwhile stays so. */
+export function restoreTasks(keys: readonly string[]): void {
+  const restored = keys.filter((key) => !findEntry(key)?.gone);
+  void updateAll(restored, { removedAt: undefined });
+  restored.forEach(reconcile);
 }
 
 /** Moves the focus to a task's heading; to that of the list for a task that is not shown. */

@@ -66,7 +66,7 @@ export function unknownError(entry: Entry): ShownError {
 }
 
 /** Whether two values of forms are equal; a stored file is another object than the chosen one. */
-function isSame(one: unknown, other: unknown): boolean {
+export function isSame(one: unknown, other: unknown): boolean {
   if (one instanceof File && other instanceof File)
     return identityOf(one) === identityOf(other);
   if (typeof one !== "object" || typeof other !== "object" || !one || !other)

@@ -2,10 +2,11 @@
 import { isMediagateError, type Task, type TaskSnapshot } from "mediagate";
 import { client } from "../client";
 import { toShownError } from "../parts/Failure";
-import { notesOf } from "./emulated";
 import { isOver } from "./entry";
 import { follow } from "./follow";
 import { failureOf } from "./outcome";
+import { keepRecord } from "./received";
+import { creditsOf, modelOf, notesOf } from "./record";
 import { findEntry, update } from "./store";
 import { receiveEta } from "./timeLeft";
 
@@ -26,6 +27,7 @@ function show(
   key: string,
   { state = "", progress, eta, unansweredSince, outputs, raw }: TaskSnapshot,
 ): void {
+  keepRecord(key, raw);
   const failure = failureOf(state, raw);
   const now = Date.now();
   const time = isOver(state)
@@ -37,6 +39,8 @@ function show(
     unansweredSince: unansweredSince ? Date.parse(unansweredSince) : undefined,
     outputs,
     emulated: notesOf(raw),
+    model: modelOf(raw),
+    credits: creditsOf(raw),
     failure,
     ...time,
   });

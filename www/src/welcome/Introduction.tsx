@@ -1,6 +1,11 @@
 /** For a first visit: what this page is, and what is behind it. */
 import { X } from "lucide";
+import { type Section, sections } from "../catalogue";
+import { MAX_FILE_BYTES, storedBytes } from "../kept";
 import { Icon } from "../parts/Icon";
+import { useLoaded } from "../parts/useLoaded";
+import { focusIfChosen } from "../route";
+import { bytes } from "../words";
 import { dismissIntroduction, INTRODUCTION, introduction } from "./shown";
 
 export function Introduction() {
@@ -21,10 +26,14 @@ export function Introduction() {
         </button>
       </header>
       <p>
-        Make videos and pictures, or change videos, pictures, sounds and PDFs.
-        Choose a capability, fill in its form and run it. The result appears in
-        the list of tasks. You need no account.
+        Press “Try an example” in any form: its result appears in the list of
+        tasks. You need no account.
       </p>
+      <ul class="tiles">
+        {sections("").map((section) => (
+          <Tile key={section.heading} section={section} />
+        ))}
+      </ul>
       <details>
         <summary>How this page works</summary>
         <dl>
@@ -42,7 +51,7 @@ export function Introduction() {
           <dt>Your files</dt>
           <dd>
             They stay in this browser until you run a form. Then the media
-            service gets them.
+            service gets them. <StoredFiles />
           </dd>
           <dt>For developers</dt>
           <dd>
@@ -56,5 +65,43 @@ export function Introduction() {
         </dl>
       </details>
     </aside>
+  );
+}
+
+/** The pictures of the tiles, by group and medium. */
+const PICTURES: Record<string, string> = import.meta.glob("./tiles/*.svg", {
+  eager: true,
+  import: "default",
+});
+
+/** The first capability of a section that needs no asset: not every gateway lists one. */
+function Tile({ section }: { section: Section }) {
+  const capability = section.capabilities.find(({ fields }) =>
+    fields.every(({ required, category }) => !required || !category),
+  );
+  if (!capability) return null;
+  const { group, medium, name, title } = capability;
+  return (
+    <li>
+      <a href={`#${name}`} onClick={() => focusIfChosen(capability)}>
+        <img
+          src={PICTURES[`./tiles/${group}-${medium}.svg`]}
+          alt=""
+          width="320"
+          height="200"
+        />
+        {title}
+      </a>
+    </li>
+  );
+}
+
+function StoredFiles() {
+  const size = useLoaded(storedBytes, []);
+  return size === undefined ? null : (
+    <>
+      This browser stores {bytes(size)} of them, {bytes(MAX_FILE_BYTES)} at
+      most.
+    </>
   );
 }

@@ -78,10 +78,15 @@ export function asSentence(message: string): string {
 export function cost(credits: unknown, isEmulated: boolean): string {
   if (typeof credits !== "number" || !Number.isFinite(credits))
     return "The media service gave no number.";
+  const amount = `About ${price(credits, isEmulated)}.`;
+  return isEmulated ? `${amount} Nothing is charged.` : amount;
+}
+
+/** An amount as `50 credits`. */
+export function price(credits: number, isEmulated: boolean): string {
   const amount = credits.toLocaleString("en", { maximumFractionDigits: 2 });
-  if (isEmulated)
-    return `About ${amount} emulated credits. Nothing is charged.`;
-  return `About ${amount} ${credits === 1 ? "credit" : "credits"}.`;
+  const unit = credits === 1 ? "credit" : "credits";
+  return `${amount} ${isEmulated ? "emulated " : ""}${unit}`;
 }
 
 /** A time left as `about 40 s` or `about 2 min`, or with units to be read aloud as `about 40 seconds`. */

@@ -26,12 +26,10 @@ export function issueText(
     return `is missing. ${remedy(field)}`;
   if (field && reason === "empty") return `is empty. ${remedy(field)}`;
   // A name of one word may be a word of the sentence.
-  const wireNames = fields.filter((it) => it.name.includes("_"));
-  return wireNames.reduce(
-    (text, it) =>
-      text.replaceAll(new RegExp(`\\b${it.name}\\b`, "g"), label(it)),
-    message,
-  );
+  return message.replaceAll(/\b[a-z]+(_[a-z]+)+\b/g, (name) => {
+    const named = fields.find((it) => it.name === name);
+    return named ? label(named) : name.replaceAll("_", " ");
+  });
 }
 
 /** How a person fills in a field of this kind. */

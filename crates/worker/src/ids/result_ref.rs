@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::{Sealer, TaskName, TaskRef};
 use crate::crypto::hash;
 use crate::identity::Subject;
+use crate::settings::RESULTS;
 
 /// The kind that a reference is sealed as.
 const KIND: &str = "result";
@@ -62,7 +63,7 @@ impl ResultRef {
         let owner = hash(&[tenant, source, issuer, name]);
         let [group, id] = self.task.key();
         let task = hash(&[&group, &id]);
-        format!("results/{owner}/{task}-{}", self.position)
+        format!("{RESULTS}{owner}/{task}-{}", self.position)
     }
 }
 

@@ -29,8 +29,8 @@ use crate::identity::{Budget, Limit, Planned, Shortage, Taking};
 use crate::ids::{EntryRef, TaskName};
 use crate::objects::{
     CreateCommand, CreateResponse, HistoryEntry, LedgerClient, LedgerRequest, PipelineEntry,
-    Reservation, ResultPlace, WatchPurpose, WatchRequest, create_key, keep_outputs,
-    send_to_watcher,
+    Reservation, ResultPlace, ResultReservation, TaskResults, WatchPurpose, WatchRequest,
+    create_key, keep_outputs, send_to_watcher,
 };
 use crate::platform::storage::Storage;
 use crate::platform::{log, random_name, timestamp_ms};
@@ -230,11 +230,18 @@ impl Inner {
             }
             LedgerRequest::ReserveResult {
                 place,
+                task,
                 size,
                 expires_at,
                 max_bytes,
             } => {
                 let now = timestamp_ms();
+                // The task may have been forgotten.
+                if let Some(task) = task
+                    && self.results.source_of(&task)?.is_none()
+                {
+                    return to_json(&ResultReservation::Unwanted);
+                }
                 let reservation = self
                     .results
                     .reserve(&place, size, expires_at, max_bytes, now)?;
@@ -256,11 +263,13 @@ impl Inner {
             LedgerRequest::RemoveResult(place) => to_json(&self.results.remove(&place)?),
             LedgerRequest::Results(task) => {
                 let key = ResultPlace::task_key(&task);
-                let results = self.results.of_tasks(&[key], timestamp_ms())?;
+                let states = self.results.of_tasks(&[key], timestamp_ms())?;
                 let by_position = |(place, state): (ResultPlace, _)| (place.position, state);
-                to_json(&results.into_iter().map(by_position).collect::<Vec<_>>())
+                to_json(&TaskResults {
+                    states: states.into_iter().map(by_position).collect(),
+                    source: self.results.source_of(&task)?,
+                })
             }
-            LedgerRequest::ResultSource(task) => to_json(&self.results.source_of(&task)?),
         }
     }
 
@@ -588,7 +597,7 @@ impl Inner {
             oldest.map(|oldest| (oldest + history_ms).min(tomorrow)),
             pipelines,
             known,
-            self.results.prune(now)?,
+            self.results.prune(now)?.map(|first| first.min(tomorrow)),
         ];
         Ok(next.into_iter().flatten().min())
     }

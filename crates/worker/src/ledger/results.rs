@@ -27,6 +27,14 @@ struct Sum {
     bytes: u64,
 }
 
+/// Where the results of a task come from, as its row has it.
+#[derive(Deserialize)]
+struct SourceRow {
+    title: String,
+    created_at: i64,
+    origin: Option<String>,
+}
+
 #[derive(Deserialize)]
 struct First {
     first: Option<i64>,
@@ -141,11 +149,18 @@ impl Results {
             ),
         };
         let query = [
-            "SELECT coalesce(title, capability) AS title, created_at FROM creates WHERE capability IS NOT NULL AND ",
+            "SELECT coalesce(title, capability) AS title, created_at, origin FROM creates
+            WHERE capability IS NOT NULL AND ",
             condition,
         ]
         .concat();
-        Ok(self.0.rows(&query, &values)?.into_iter().next())
+        let rows: Vec<SourceRow> = self.0.rows(&query, &values)?;
+        let source = |row: SourceRow| ResultSource {
+            title: row.title,
+            created_at: row.created_at,
+            origin: row.origin.and_then(|text| serde_json::from_str(&text).ok()),
+        };
+        Ok(rows.into_iter().next().map(source))
     }
 
     /// Removes the results whose time is over. Returns when the next one's is.

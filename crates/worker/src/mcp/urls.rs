@@ -2,11 +2,14 @@
 //! its id takes the place of the URL.
 
 use futures_util::future::join_all;
-use mediagate_core::{Capability, FileKind, is_url};
+use mediagate_core::{Capability, FileKind, Reason, is_url};
 use serde_json::{Value, json};
 
 use crate::operations::{self, RequestContext};
 use crate::refusal::Refusal;
+
+/// The most URLs in one call: the gateway loads them at the same time.
+const MAX_URLS: usize = 20;
 
 /// The input of a create in a call.
 pub(super) struct Input<'a> {
@@ -35,6 +38,13 @@ pub(super) async fn move_files(
     inputs: impl IntoIterator<Item = Input<'_>>,
 ) -> Result<Option<Value>, Refusal> {
     let places: Vec<Place<'_>> = inputs.into_iter().flat_map(places).collect();
+    if places.len() > MAX_URLS {
+        let message = format!(
+            "the call has {} URLs of files; give at most {MAX_URLS}, and load the rest by use_url",
+            places.len()
+        );
+        return Err(Refusal::new(Reason::InvalidFields, message));
+    }
     // Callers choose what the gateway loads, so each URL counts as a request. The call is one.
     context.count_requests(places.len().saturating_sub(1))?;
     let moves = places.iter().map(|place| async move {

@@ -1,5 +1,6 @@
 //! Has the outputs of a task kept.
 
+use futures_util::future::join_all;
 use serde_json::Value;
 use worker::Env;
 
@@ -7,6 +8,9 @@ use super::{KeepRequest, ResultState, keep_result};
 use crate::identity::Subject;
 use crate::ids::{ResultRef, TaskName};
 use crate::settings::Settings;
+
+/// How often a transfer is requested.
+const ATTEMPTS: u32 = 3;
 
 /// Has the outputs of a task kept that succeeded, except those of which something is `known`. The
 /// record is that of the task, with the upstream's URLs. `label` names the files.
@@ -23,16 +27,24 @@ pub(crate) async fn keep_outputs(
         return;
     }
     let outputs = record["outputs"].as_array().into_iter().flatten();
-    for (position, output) in (0..).zip(outputs) {
+    let requests = (0..).zip(outputs).filter_map(|(position, output)| {
         let is_known = known.iter().any(|(other, _)| *other == position);
-        if let Some(url) = output["url"].as_str().filter(|_| !is_known) {
-            let request = KeepRequest {
-                result: ResultRef::new(owner, task, position),
-                url: url.to_owned(),
-                label: label.map(ToOwned::to_owned),
-            };
-            // If its transfer does not respond, the next read of the task has it kept.
-            keep_result(env, &settings.tenant, request).await;
+        let url = output["url"].as_str().filter(|_| !is_known)?;
+        Some(KeepRequest {
+            result: ResultRef::new(owner, task, position),
+            url: url.to_owned(),
+            label: label.map(ToOwned::to_owned),
+        })
+    });
+    join_all(requests.map(|request| keep(env, &settings.tenant, request))).await;
+}
+
+/// Sends a request until its transfer has taken over. If it does not respond, the next read of the
+/// task has the result kept.
+async fn keep(env: &Env, tenant: &str, request: KeepRequest) {
+    for _ in 0..ATTEMPTS {
+        if keep_result(env, tenant, request.clone()).await {
+            return;
         }
     }
 }

@@ -126,6 +126,8 @@ pub(crate) enum LedgerRequest {
     /// Reserve the bytes of a result, if they fit. The response is a [`ResultReservation`].
     ReserveResult {
         place: ResultPlace,
+        /// The task, if the ledger has to have an entry of it.
+        task: Option<TaskName>,
         /// In bytes.
         size: u64,
         /// When the result is deleted, in milliseconds since 1970.
@@ -147,12 +149,8 @@ pub(crate) enum LedgerRequest {
     },
     /// Remove a result. The response is `null`.
     RemoveResult(ResultPlace),
-    /// What became of the outputs of a task. The response is a list of positions, each with its
-    /// [`ResultState`].
+    /// What became of the outputs of a task. The response is a [`TaskResults`].
     Results(TaskName),
-    /// Where the results of a task come from. The response is a [`ResultSource`], or `null` if the
-    /// history has no entry of it.
-    ResultSource(TaskName),
     /// Remove a task from the history. The response is whether it stays, since it may be running.
     Forget {
         /// Which.

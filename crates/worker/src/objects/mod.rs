@@ -37,7 +37,8 @@ pub(crate) use pipeline_client::{
 pub(crate) use polling::{Turn, poll_task};
 pub(crate) use read_medium::read_medium;
 pub(crate) use result_messages::{
-    KeptResult, ResultPlace, ResultReservation, ResultSource, ResultState, write_results,
+    KeptResult, ResultPlace, ResultReservation, ResultSource, ResultState, TaskResults,
+    write_results,
 };
 pub(crate) use stream_request::{StreamClient, StreamRequest};
 pub(crate) use task_events::{TaskEvent, TaskEvents};

@@ -52,8 +52,7 @@ async fn kept_url(
     let bucket = settings.results.as_ref()?;
     let ledgers = LedgerClient::new(env, settings);
     let results = ledgers.results(subject, task).await.ok()?;
-    let result = results.into_iter().find(|(other, _)| *other == position);
-    let Some((_, ResultState::Kept(kept))) = result else {
+    let Some(ResultState::Kept(kept)) = results.state(position) else {
         return None;
     };
     let key = ResultRef::new(subject, task, position).object_key(&settings.tenant);

@@ -2,10 +2,7 @@
 
 use mediagate_core::Reason;
 
-use super::{
-    KeptResult, LedgerClient, LedgerRequest, ResultPlace, ResultReservation, ResultSource,
-    ResultState,
-};
+use super::{KeptResult, LedgerClient, LedgerRequest, ResultPlace, ResultReservation, TaskResults};
 use crate::identity::Subject;
 use crate::ids::{ResultRef, TaskName};
 use crate::refusal::Refusal;
@@ -22,21 +19,22 @@ impl LedgerClient<'_> {
         limits: &ResultsSettings,
     ) -> Option<ResultReservation> {
         let owned = self.place_of(result);
-        let mut places = vec![(owned, limits.bytes)];
+        let mut places = vec![(owned, Some(result.task.clone()), limits.bytes)];
         if let Some(shared) = self.shared_place_of(result) {
-            places.insert(0, (shared, limits.anonymous_bytes));
+            places.insert(0, (shared, None, limits.anonymous_bytes));
         }
-        for ((ledger, place), max_bytes) in places {
+        for ((ledger, place), task, max_bytes) in places {
             let request = LedgerRequest::ReserveResult {
                 place,
+                task,
                 size,
                 expires_at,
                 max_bytes,
             };
             let reservation: ResultReservation = self.send(&ledger, &request).await?;
-            if reservation == ResultReservation::Full {
+            if reservation != ResultReservation::Reserved {
                 self.remove_result(result).await;
-                return Some(ResultReservation::Full);
+                return Some(reservation);
             }
         }
         Some(ResultReservation::Reserved)
@@ -72,7 +70,7 @@ impl LedgerClient<'_> {
         }
     }
 
-    /// Returns what became of the outputs of a task, by their positions.
+    /// Returns what the ledger has of the results of a task.
     ///
     /// # Errors
     /// 500 if the ledger does not respond.
@@ -80,23 +78,8 @@ impl LedgerClient<'_> {
         &self,
         subject: &Subject,
         task: &TaskName,
-    ) -> Result<Vec<(u32, ResultState)>, Refusal> {
+    ) -> Result<TaskResults, Refusal> {
         let request = LedgerRequest::Results(task.clone());
-        self.send(&self.ledger_of(subject), &request)
-            .await
-            .ok_or_else(|| Refusal::from(Reason::LedgerFailed))
-    }
-
-    /// Returns where the results of a task come from; `None` if the history has no entry of it.
-    ///
-    /// # Errors
-    /// 500 if the ledger does not respond.
-    pub(crate) async fn result_source(
-        &self,
-        subject: &Subject,
-        task: &TaskName,
-    ) -> Result<Option<ResultSource>, Refusal> {
-        let request = LedgerRequest::ResultSource(task.clone());
         self.send(&self.ledger_of(subject), &request)
             .await
             .ok_or_else(|| Refusal::from(Reason::LedgerFailed))

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::ids::TaskName;
+use crate::ids::{Origin, TaskName, TaskRef};
 use crate::platform::date;
 
 /// An output of a task, as a ledger names it.
@@ -60,18 +60,57 @@ pub(crate) struct KeptResult {
 }
 
 /// Where the results of a task come from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ResultSource {
     /// The task's title, or its capability.
     pub(crate) title: String,
     /// When the task was created, in milliseconds since 1970.
     pub(crate) created_at: i64,
+    /// Where the task came from, which its status path may need.
+    pub(crate) origin: Option<Origin>,
+}
+
+/// What a ledger has of the results of a task.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct TaskResults {
+    /// What became of its outputs, by their positions.
+    pub(crate) states: Vec<(u32, ResultState)>,
+    /// Where they come from; `None` if the history has no entry of the task.
+    pub(crate) source: Option<ResultSource>,
+}
+
+impl TaskResults {
+    /// Returns what became of an output.
+    pub(crate) fn state(&self, position: u32) -> Option<&ResultState> {
+        let known = self.states.iter().find(|(other, _)| *other == position);
+        known.map(|(_, state)| state)
+    }
+
+    /// Returns true if outputs of which nothing is known are to be kept: the task was not
+    /// forgotten, and the time of its results is not over.
+    pub(crate) fn are_wanted(&self, lasts_ms: i64, now: i64) -> bool {
+        let source = self.source.as_ref();
+        source.is_some_and(|source| source.created_at + lasts_ms > now)
+    }
+
+    /// Returns the task with what its status path may need.
+    pub(crate) fn task(&self, task: &TaskName) -> TaskName {
+        match task {
+            TaskName::Upstream(task) => TaskName::Upstream(TaskRef {
+                origin: self.source.as_ref().and_then(|it| it.origin.clone()),
+                ..task.clone()
+            }),
+            TaskName::Entry(entry) => TaskName::Entry(*entry),
+        }
+    }
 }
 
 /// A ledger's response to a request to keep a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum ResultReservation {
     Reserved,
+    /// The task was forgotten.
+    Unwanted,
     /// The results of the subject, or of all anonymous callers, have as many bytes as they may.
     Full,
 }

@@ -71,18 +71,14 @@ pub(crate) async fn list_tasks(
 /// `DELETE /api/app/v1/tasks/{id}`: removes a task that has ended from the history. The response is the same for one that was
 /// removed before.
 pub(crate) async fn forget(context: &RequestContext<'_>, sealed: &str) -> Result<Reply, Refusal> {
-    let (ledgers, subject) = (context.ledgers(), &context.caller.subject);
     let Some(task) = unseal_task(context, sealed) else {
         let entry =
             unseal_entry(context, sealed).ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
-        let name = TaskName::Entry(entry);
-        forget_results(context, &name).await?;
-        ledgers.forget(subject, name, false).await?;
+        forget_entry(context, TaskName::Entry(entry), false).await?;
         return Ok(Reply::ok(json!({})));
     };
     let name = TaskName::Upstream(task.clone());
-    forget_results(context, &name).await?;
-    if !ledgers.forget(subject, name.clone(), false).await? {
+    if !forget_entry(context, name.clone(), false).await? {
         return Ok(Reply::ok(json!({})));
     }
     // Its end may not have been seen yet.
@@ -93,7 +89,7 @@ pub(crate) async fn forget(context: &RequestContext<'_>, sealed: &str) -> Result
         Err(refusal) if refusal.status == 404 => true,
         Err(refusal) => return Err(refusal),
     };
-    match is_gone && !ledgers.forget(subject, name, true).await? {
+    match is_gone && !forget_entry(context, name, true).await? {
         true => Ok(Reply::ok(json!({}))),
         false => {
             let message = "the task is still running; wait for its end, then remove it";
@@ -102,18 +98,27 @@ pub(crate) async fn forget(context: &RequestContext<'_>, sealed: &str) -> Result
     }
 }
 
-/// Has the results of a task deleted. A task that runs has none.
-async fn forget_results(context: &RequestContext<'_>, task: &TaskName) -> Result<(), Refusal> {
+/// Removes a task from the history, and has its results deleted. Returns true if it stays, since it
+/// may be running. `is_gone` says that it is not.
+async fn forget_entry(
+    context: &RequestContext<'_>,
+    task: TaskName,
+    is_gone: bool,
+) -> Result<bool, Refusal> {
+    let (ledgers, subject) = (context.ledgers(), &context.caller.subject);
     let settings = context.settings();
-    if settings.results.is_none() {
-        return Ok(());
+    let results = match settings.results {
+        Some(_) => ledgers.results(subject, &task).await?.states,
+        None => Vec::new(),
+    };
+    let stays = ledgers.forget(subject, task.clone(), is_gone).await?;
+    if !stays {
+        for (position, _) in results {
+            let result = ResultRef::new(subject, &task, position);
+            delete_result(context.env, &settings.tenant, result).await;
+        }
     }
-    let subject = &context.caller.subject;
-    for (position, _) in context.ledgers().results(subject, task).await? {
-        let result = ResultRef::new(subject, task, position);
-        delete_result(context.env, &settings.tenant, result).await;
-    }
-    Ok(())
+    Ok(stays)
 }
 
 /// An entry as the response has it, its ids sealed; `None` for a capability that this build does not know.

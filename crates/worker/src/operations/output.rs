@@ -9,6 +9,9 @@ use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::upstream::{Medium, UpstreamClient};
 
+/// The bytes never change, and the URL is a secret.
+const CACHE: &str = "private, max-age=86400, immutable";
+
 /// `GET /api/app/v1/outputs/{output}`, without a token: the URL is the right to read the output.
 pub(crate) async fn output(
     env: &Env,
@@ -18,5 +21,5 @@ pub(crate) async fn output(
     let medium = MediumRef::unseal(&client.upstream.sealer, sealed)
         .ok_or_else(|| Refusal::from(Reason::UnknownOutput))?;
     let Medium { media_type, bytes } = read_medium(env, client, &medium).await?;
-    Ok(Reply::file(media_type, bytes))
+    Ok(Reply::file(media_type, bytes, CACHE))
 }

@@ -151,7 +151,7 @@ async fn add_results(context: &RequestContext<'_>, pipeline: &mut Value) {
         };
         let subject = &context.caller.subject;
         if let Ok(results) = context.ledgers().results(subject, &task).await {
-            write_results(step, &results);
+            write_results(step, &results.states);
         }
         outputs.extend(step["outputs"].as_array().into_iter().flatten().cloned());
     }

@@ -11,7 +11,8 @@ use super::RequestContext;
 use crate::ids::{MediumRef, ResultRef, TaskName};
 use crate::media_type::is_media;
 use crate::objects::{
-    KeptResult, LedgerClient, ResultState, keep_outputs, output_url, read_medium, write_results,
+    KeptResult, LedgerClient, ResultState, TaskResults, keep_outputs, output_url, read_medium,
+    write_results,
 };
 use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
@@ -25,31 +26,59 @@ const URL_LASTS: Duration = Duration::from_secs(60 * 60);
 /// The same for the URLs of the media service, which may expire at any time.
 const UPSTREAM_CACHE: &str = "private, no-store";
 
+/// The results of a task that is read.
+pub(super) struct ReadResults {
+    results: TaskResults,
+    /// The media service's URLs of the outputs that are not kept, and are not to be.
+    unwanted: Vec<(usize, String)>,
+}
+
 /// Returns what became of the outputs of a task that succeeded, and has those kept of which nothing
 /// is known. The record is that of the task, with the upstream's URLs.
 pub(super) async fn results_of(
     context: &RequestContext<'_>,
     task: &TaskName,
     record: &Value,
-) -> Vec<(u32, ResultState)> {
+) -> Option<ReadResults> {
     let settings = context.settings();
-    if settings.results.is_none() || record["state"] != "SUCCEEDED" {
-        return Vec::new();
+    let bucket = settings.results.as_ref()?;
+    if record["state"] != "SUCCEEDED" {
+        return None;
     }
     let subject = &context.caller.subject;
     // Without them, the record has the addresses all the same.
-    let Ok(results) = context.ledgers().results(subject, task).await else {
-        return Vec::new();
-    };
-    keep_outputs(context.env, settings, subject, task, None, record, &results).await;
-    results
+    let results = context.ledgers().results(subject, task).await.ok()?;
+    let mut unwanted = Vec::new();
+    if results.are_wanted(bucket.lasts_ms(), timestamp_ms()) {
+        let known = &results.states;
+        keep_outputs(context.env, settings, subject, task, None, record, known).await;
+    } else {
+        let outputs = record["outputs"].as_array().into_iter().flatten();
+        for (position, output) in outputs.enumerate() {
+            let is_known = results.state(position as u32).is_some();
+            if let Some(url) = output["url"].as_str().filter(|_| !is_known) {
+                unwanted.push((position, url.to_owned()));
+            }
+        }
+    }
+    Some(ReadResults { results, unwanted })
 }
 
 /// Writes what became of the outputs of a task into the data of a response.
-pub(super) fn write_all(data: &mut Value, results: &[(u32, ResultState)]) {
+pub(super) fn write_all(data: &mut Value, read: Option<&ReadResults>) {
+    let Some(ReadResults { results, unwanted }) = read else {
+        return;
+    };
     for container in ["task", "result"] {
-        if let Some(record) = data.get_mut(container) {
-            write_results(record, results);
+        let Some(record) = data.get_mut(container) else {
+            continue;
+        };
+        write_results(record, &results.states);
+        for (position, url) in unwanted {
+            if let Some(output) = record["outputs"].get_mut(*position) {
+                output["url"] = url.as_str().into();
+                output.as_object_mut().map(|it| it.remove("kept"));
+            }
         }
     }
 }
@@ -75,20 +104,21 @@ pub(crate) async fn result(
         task,
         position,
     } = &result;
-    let ledgers = LedgerClient::new(env, settings);
-    let states = ledgers.results(owner, task).await?;
-    let state = states.into_iter().find(|(other, _)| other == position);
-    let now = timestamp_ms();
-    let Some((_, ResultState::Kept(kept))) = state else {
+    let results = LedgerClient::new(env, settings)
+        .results(owner, task)
+        .await?;
+    let (state, now) = (results.state(*position), timestamp_ms());
+    let Some(ResultState::Kept(kept)) = state else {
         // Of a task that was forgotten, or whose results had their time, there is none.
-        let entry = ledgers.result_source(owner, task).await?;
-        if entry.is_none_or(|entry| entry.created_at + bucket.lasts_ms() <= now) {
+        let is_lost = matches!(state, Some(ResultState::Lost { .. }));
+        if !is_lost && !results.are_wanted(bucket.lasts_ms(), now) {
             return Err(unknown());
         }
-        let url = output_url(env, settings, owner, task, *position).await?;
+        let task = results.task(task);
+        let url = output_url(env, settings, owner, &task, *position).await?;
         if let Some(medium) = MediumRef::of_url(&client.upstream.sealer, &url) {
             let Medium { media_type, bytes } = read_medium(env, client, &medium).await?;
-            return Ok(Reply::file(media_type, bytes));
+            return Ok(Reply::file(media_type, bytes, UPSTREAM_CACHE));
         }
         let is_web = |url: &Url| matches!(url.scheme(), "https" | "http");
         let url = escaped(&url)
@@ -102,7 +132,7 @@ pub(crate) async fn result(
     let cache = format!("private, max-age={}", lasts.as_secs() / 2);
     let headers = [
         kept.content_type.as_str(),
-        &disposition(&kept, is_inline),
+        &disposition(kept, is_inline),
         "private, max-age=3600, immutable",
     ];
     let key = result.object_key(&settings.tenant);

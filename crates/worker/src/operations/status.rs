@@ -66,7 +66,7 @@ pub(crate) async fn read_task(
     let name = TaskName::Upstream(task.clone());
     let results = results_of(context, &name, &data["task"]).await;
     client.seal(&mut data, Some(task));
-    write_all(&mut data, &results);
+    write_all(&mut data, results.as_ref());
     Ok(data)
 }
 
@@ -178,7 +178,7 @@ pub(crate) async fn read_result(
         .ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
     let results = results_of(context, &TaskName::Entry(entry), &result["task"]).await;
     let mut data = context.client().sealed_result(result, entry);
-    write_all(&mut data, &results);
+    write_all(&mut data, results.as_ref());
     Ok(data)
 }
 

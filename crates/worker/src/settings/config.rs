@@ -276,6 +276,18 @@ impl Settings {
                 problem: problem.into(),
             });
         }
+        // A caller could otherwise choose the host of the addresses that the app's backend loads.
+        if self.results.is_some()
+            && !self.webhook_urls.is_empty()
+            && self.public_url.is_none()
+            && !url::is_on_loopback(&self.upstream_base_url)
+        {
+            let problem = "is missing: RESULTS_BUCKET_URL and WEBHOOK_URLS together need it, since webhooks have addresses of the gateway";
+            return Err(SettingsError {
+                setting: "PUBLIC_URL",
+                problem: problem.into(),
+            });
+        }
         if !self.webhook_urls.is_empty() && self.webhook_keys.is_empty() {
             let problem =
                 "is missing: WEBHOOK_URLS needs a key that signs what is sent there".into();

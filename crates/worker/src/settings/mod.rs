@@ -28,6 +28,7 @@ pub(crate) use mcp::MCP_PATH;
 pub use mcp::McpSettings;
 pub use passage::Passage;
 pub use pipelines::PipelineSettings;
+pub(crate) use results::RESULTS;
 pub use results::ResultsSettings;
 pub(crate) use token_id::is_revocable_id;
 pub use turnstile::TurnstileSettings;

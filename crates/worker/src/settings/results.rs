@@ -17,6 +17,11 @@ const DEFAULT_BYTES: u64 = 10 << 30;
 const DEFAULT_ANONYMOUS_BYTES: u64 = 1 << 30;
 const MAX_BYTES: u64 = 1 << 50;
 
+/// What the keys of results begin with.
+pub(crate) const RESULTS: &str = "results/";
+/// The parameter of a URL that has its signature.
+const SIGNATURE: &str = "X-Amz-Signature";
+
 /// How long the gateway may begin a request to the bucket by a signed URL.
 const REQUEST_LASTS: Duration = Duration::from_secs(15 * 60);
 
@@ -86,6 +91,16 @@ impl ResultsSettings {
     /// that is a page could otherwise act as the gateway's callers.
     pub(crate) fn is_origin_of(&self, url: &str) -> bool {
         Url::parse(url).is_ok_and(|url| url.origin() == self.bucket.base_url().origin())
+    }
+
+    /// Returns true if a URL is of a result in the bucket, and signed.
+    pub(crate) fn is_signed(&self, url: &str) -> bool {
+        let results = [self.bucket.base_url().path(), RESULTS].concat();
+        self.is_origin_of(url)
+            && Url::parse(url).is_ok_and(|url| {
+                let mut names = url.query_pairs();
+                url.path().starts_with(&results) && names.any(|(name, _)| name == SIGNATURE)
+            })
     }
 
     /// Returns the bucket's origin.

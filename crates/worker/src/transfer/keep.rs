@@ -10,11 +10,13 @@ use super::run::{Progress, open_output};
 use super::source::Source;
 use crate::ids::ResultRef;
 use crate::media_type::{extension, safe_type};
-use crate::objects::{KeepRequest, KeptResult, LedgerClient, ResultReservation, output_url};
+use crate::objects::{
+    KeepRequest, KeptResult, LedgerClient, ResultReservation, ResultState, output_url,
+};
 use crate::platform::http::{send, within};
 use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
-use crate::settings::Settings;
+use crate::settings::{ResultsSettings, Settings};
 use crate::upstream::{StorageError, StorageUpload, Upstream};
 
 /// Longest beginning of a file's name, in characters.
@@ -47,13 +49,25 @@ pub(super) async fn keep(
     }
     let ledgers = LedgerClient::new(env, settings);
     let result = &request.result;
-    let entry = ledgers.result_source(&result.owner, &result.task).await;
-    let entry = entry.map_err(of_refusal)?.ok_or(KeepError::Unwanted)?;
+    let results = ledgers.results(&result.owner, &result.task).await;
+    let results = results.map_err(of_refusal)?;
+    if let Some(ResultState::Kept(kept)) = results.state(result.position) {
+        // Only the ledger's response was lost.
+        return Ok(kept.clone());
+    }
+    let lasts_ms = settings
+        .results
+        .as_ref()
+        .map_or(0, ResultsSettings::lasts_ms);
+    let is_wanted = results.are_wanted(lasts_ms, timestamp_ms());
+    let entry = results.source.as_ref().filter(|_| is_wanted);
+    let entry = entry.ok_or(KeepError::Unwanted)?;
     let url = if is_first {
         request.url.clone()
     } else {
         // The first one may have expired.
-        output_url(env, settings, &result.owner, &result.task, result.position)
+        let task = results.task(&result.task);
+        output_url(env, settings, &result.owner, &task, result.position)
             .await
             .map_err(of_refusal)?
     };
@@ -92,6 +106,7 @@ async fn store(
         .await
     {
         Some(ResultReservation::Reserved) => {}
+        Some(ResultReservation::Unwanted) => return Err(KeepError::Unwanted),
         Some(ResultReservation::Full) => return Err(KeepError::Final("results_full".to_owned())),
         None => return Err(temporary(Reason::LedgerFailed)),
     }
@@ -114,29 +129,24 @@ async fn store(
     })
 }
 
-/// Deletes a result in the bucket. Returns true if it is not there any more, or never was.
-pub(super) async fn delete(env: &Env, result: &ResultRef) -> bool {
+/// Deletes what is in the bucket under a key. Returns true if it is not there any more, or never
+/// was.
+pub(super) async fn delete(env: &Env, key: &str) -> bool {
     let Ok(upstream) = Upstream::shared(env) else {
         return false;
     };
-    let settings = &upstream.settings;
-    let Some(bucket) = &settings.results else {
+    let Some(bucket) = &upstream.settings.results else {
         // Only the bucket's own rules can delete it.
         return true;
     };
-    let url = bucket.deletion_url(&result.object_key(&settings.tenant), timestamp_ms());
+    let url = bucket.deletion_url(key, timestamp_ms());
     let init = RequestInit::new();
     init.set_method("DELETE");
     let Ok(request) = Request::new_with_str_and_init(url.as_str(), &init) else {
         return false;
     };
     let response = within(DELETION_TIMEOUT, send(&request)).await.flatten();
-    let is_deleted = response.is_some_and(|it| it.ok() || it.status() == 404);
-    if is_deleted {
-        let ledgers = LedgerClient::new(env, settings);
-        ledgers.remove_result(result).await;
-    }
-    is_deleted
+    response.is_some_and(|it| it.ok() || it.status() == 404)
 }
 
 fn temporary(reason: Reason) -> KeepError {

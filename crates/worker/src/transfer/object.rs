@@ -85,7 +85,7 @@ impl Transfer {
                 "null".to_owned()
             }
             TransferMessage::Delete(result) => {
-                self.0.begin_deletion(result).await?;
+                self.0.begin_deletion(&result).await?;
                 "null".to_owned()
             }
         };
@@ -165,9 +165,9 @@ impl Inner {
             Some(TransferState::Keeping { request, attempts }) => {
                 return self.keep(request, attempts).await;
             }
-            Some(TransferState::Kept(result)) => return self.delete_result(result, 0).await,
-            Some(TransferState::Deleting { result, attempts }) => {
-                return self.delete_result(result, attempts).await;
+            Some(TransferState::Kept { key }) => return self.delete_result(key, 0).await,
+            Some(TransferState::Deleting { key, attempts }) => {
+                return self.delete_result(key, attempts).await;
             }
             Some(TransferState::Done { .. } | TransferState::Failed { .. }) | None => {
                 return self.state.delete().await;
@@ -222,6 +222,12 @@ impl Inner {
     /// Moves a result into the bucket, or tries to. The alarm comes again if the object dies
     /// meanwhile, and in any case when the result's time is over.
     async fn keep(&self, request: KeepRequest, attempts: u32) -> worker::Result<()> {
+        let retry = KEEP_RETRY_SECONDS.get(attempts as usize);
+        if attempts as usize > KEEP_RETRY_SECONDS.len() {
+            // The object has died in each attempt.
+            let reason = Reason::TransferFailed.name().to_owned();
+            return self.lose(&request.result, reason).await;
+        }
         self.state.store(&TransferState::Keeping {
             request: request.clone(),
             attempts: attempts + 1,
@@ -233,63 +239,93 @@ impl Inner {
             let reason = Reason::Deadline.name().to_owned();
             Err(KeepError::Temporary(reason))
         });
-        let result = request.result;
-        // The task may have been forgotten meanwhile.
-        if !matches!(self.state.load()?, Some(TransferState::Keeping { .. })) {
-            return self.delete_result(result, 0).await;
+        if !self.is_keeping()? {
+            // The task was forgotten meanwhile: what was stored since is deleted.
+            return self.state.set_alarm(Duration::ZERO).await;
         }
+        let result = &request.result;
         match outcome {
             Ok(kept) => {
-                self.state.store(&TransferState::Kept(result))?;
+                let key = self.key(result)?;
+                self.state.store(&TransferState::Kept { key })?;
                 let lasts = (kept.expires_at - timestamp_ms()).max(0).unsigned_abs();
                 self.state.set_alarm(Duration::from_millis(lasts)).await
             }
-            Err(KeepError::Unwanted) => self.delete_result(result, 0).await,
-            Err(KeepError::Final(reason)) => self.lose(&result, reason).await,
-            Err(KeepError::Temporary(reason)) => match KEEP_RETRY_SECONDS.get(attempts as usize) {
+            Err(KeepError::Unwanted) => self.begin_deletion(result).await,
+            Err(KeepError::Final(reason)) => self.lose(result, reason).await,
+            Err(KeepError::Temporary(reason)) => match retry {
                 Some(seconds) => self.state.set_alarm(Duration::from_secs(*seconds)).await,
-                None => self.lose(&result, reason).await,
+                None => self.lose(result, reason).await,
             },
         }
+    }
+
+    /// Returns true unless a request has the result deleted.
+    fn is_keeping(&self) -> worker::Result<bool> {
+        Ok(matches!(
+            self.state.load()?,
+            Some(TransferState::Keeping { .. })
+        ))
     }
 
     /// Writes down that a result can't be kept, and why.
     async fn lose(&self, result: &ResultRef, reason: String) -> worker::Result<()> {
         log(&json!({"operation": "keep", "problem": reason}).to_string());
-        if let Ok(upstream) = Upstream::shared(&self.env)
-            && let Some(bucket) = &upstream.settings.results
-        {
+        let upstream = self.upstream()?;
+        if let Some(bucket) = &upstream.settings.results {
             let ledgers = LedgerClient::new(&self.env, &upstream.settings);
             let expires_at = timestamp_ms() + bucket.lasts_ms();
             ledgers.lose_result(result, reason, expires_at).await;
         }
-        self.state.delete().await
+        // An attempt whose response was lost may have stored it.
+        if self.is_keeping()? {
+            self.delete_result(self.key(result)?, 0).await?;
+        }
+        Ok(())
     }
 
     /// Begins to delete a result. One that is being moved is deleted after that.
-    async fn begin_deletion(&self, result: ResultRef) -> worker::Result<()> {
-        if self.state.load()?.is_none() {
-            return Ok(());
-        }
+    async fn begin_deletion(&self, result: &ResultRef) -> worker::Result<()> {
+        let key = match self.state.load()? {
+            None | Some(TransferState::Deleting { .. }) => return Ok(()),
+            Some(TransferState::Kept { key }) => key,
+            Some(_) => self.key(result)?,
+        };
         let attempts = 0;
         self.state
-            .store(&TransferState::Deleting { result, attempts })?;
-        self.state.set_alarm(Duration::ZERO).await
+            .store(&TransferState::Deleting { key, attempts })?;
+        self.state.set_alarm(Duration::ZERO).await?;
+        // Its bytes count no longer.
+        let upstream = self.upstream()?;
+        LedgerClient::new(&self.env, &upstream.settings)
+            .remove_result(result)
+            .await;
+        Ok(())
     }
 
     /// Deletes a result in the bucket, and then the object itself. After the last attempt, the
     /// bucket's own rules have to delete it.
-    async fn delete_result(&self, result: ResultRef, attempts: u32) -> worker::Result<()> {
+    async fn delete_result(&self, key: String, attempts: u32) -> worker::Result<()> {
         // Set before the work: an object that dies would never wake.
+        let next = attempts + 1;
         self.state.store(&TransferState::Deleting {
-            result: result.clone(),
-            attempts: attempts + 1,
+            key: key.clone(),
+            attempts: next,
         })?;
         self.state.set_alarm(DELETION_RETRY).await?;
-        if delete(&self.env, &result).await || attempts + 1 >= MAX_DELETIONS {
+        if delete(&self.env, &key).await || next >= MAX_DELETIONS {
             return self.state.delete().await;
         }
         Ok(())
+    }
+
+    /// Returns the key of a result's object in the bucket.
+    fn key(&self, result: &ResultRef) -> worker::Result<String> {
+        Ok(result.object_key(&self.upstream()?.settings.tenant))
+    }
+
+    fn upstream(&self) -> worker::Result<Rc<Upstream>> {
+        Upstream::shared(&self.env).map_err(|it| worker::Error::RustError(it.to_string()))
     }
 
     /// How long a moved file is taken to be good.

@@ -89,7 +89,7 @@ impl Source {
     /// decoded; 504 where none arrives; 400 for a file that is larger than an upload may be.
     pub(super) async fn open(settings: &Settings, url: &str) -> Result<Self, Refusal> {
         let bucket = settings.results.as_ref();
-        let own = bucket.filter(|bucket| bucket.is_origin_of(url));
+        let own = bucket.filter(|bucket| bucket.is_signed(url));
         let own = own.map(ResultsSettings::hosts);
         let hosts = own.as_ref().unwrap_or(&settings.output_hosts);
         let source = Source::load(settings, hosts, url).await;

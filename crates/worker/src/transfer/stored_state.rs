@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use worker::worker_sys::DurableObjectState;
 
-use crate::ids::ResultRef;
 use crate::objects::{KeepRequest, StoredRefusal, TransferRequest};
 use crate::platform::storage::{Migrations, Storage};
 
@@ -28,10 +27,10 @@ pub(super) enum TransferState {
     Failed { refusal: StoredRefusal, at: i64 },
     /// A result is to be moved into the bucket, or is being moved; how often that was begun.
     Keeping { request: KeepRequest, attempts: u32 },
-    /// A result is in the bucket, until the object's alarm.
-    Kept(ResultRef),
-    /// A result is to be deleted in the bucket; how often that was tried.
-    Deleting { result: ResultRef, attempts: u32 },
+    /// A result is in the bucket, under this key, until the object's alarm.
+    Kept { key: String },
+    /// What is in the bucket under this key is to be deleted; how often that was tried.
+    Deleting { key: String, attempts: u32 },
 }
 
 /// The stored state.

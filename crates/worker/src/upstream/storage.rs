@@ -36,6 +36,9 @@ pub(crate) struct StorageUpload {
     content_type: String,
     /// In bytes; `None` where it is not known, and the storage takes a file without a length.
     pub(crate) size: Option<u64>,
+    /// Whether the URL is all that authorises the upload, so that the API key is not sent along.
+    #[serde(default)]
+    is_signed: bool,
 }
 
 /// Why the storage has not got a file.
@@ -108,6 +111,7 @@ impl StorageUpload {
             file_name: text("file_name"),
             content_type: text("content_type"),
             size: request["size"].as_u64(),
+            is_signed: false,
         }
     }
 
@@ -121,6 +125,7 @@ impl StorageUpload {
             file_name: String::new(),
             content_type: content_type.to_owned(),
             size: Some(size),
+            is_signed: true,
         }
     }
 
@@ -177,6 +182,7 @@ impl StorageUpload {
             .into_iter()
             .try_for_each(|(name, value)| headers.set(name, value))?;
         if settings.dialect.upload.send.api_key
+            && !self.is_signed
             && is_same_origin(&self.url, &settings.upstream_base_url)
         {
             headers.set(

@@ -288,6 +288,10 @@ impl Inner {
         self.state.change(|state| {
             state.give_up(targets, max_task_ms, timestamp_ms());
         });
+        // Before the end is stored: an object that dies meanwhile polls again.
+        if self.state.read(|it| it.ended_at.is_some()) == Some(true) {
+            self.keep_outputs(&upstream).await;
+        }
         let stored = self.state.store();
         let has_ended = self
             .state
@@ -300,9 +304,6 @@ impl Inner {
             LedgerClient::new(&self.env, &upstream.settings)
                 .free(&owner, task.group, &task.id, summary)
                 .await;
-        }
-        if has_ended {
-            self.keep_outputs(&upstream).await;
         }
         self.subscribers.notify(&self.latest_event()?);
         let is_given_up = self.state.read(|state| state.is_given_up);

@@ -10,6 +10,8 @@ export interface Facts {
   duration?: number;
   /** Pixels of a picture or of a video's frame. */
   size?: { width: number; height: number };
+  /** Why the browser could not read it: it has a password, or is not what its type says. */
+  problem?: "locked" | "damaged" | undefined;
 }
 
 /** A chosen file, and its medium. Of a result nothing is claimed: the page has only its URL. */
@@ -20,10 +22,17 @@ export interface FileSource {
 
 const UNKNOWN: Facts = {};
 
+/** The types that every browser shows. */
+const SHOWN_IMAGES = new Set(["image/png", "image/jpeg", "image/webp"]);
+
 const READERS: Record<string, (file: File) => Promise<Facts | undefined>> = {
   async pdf(file) {
-    const { countPages } = await chunk(() => import("../../pdf/open"));
-    return { pages: await countPages(file) };
+    const pdf = await chunk(() => import("../../pdf/open"));
+    try {
+      return { pages: await pdf.countPages(file) };
+    } catch (failure) {
+      return { problem: pdf.problemOf(failure) };
+    }
   },
   async video(file) {
     const info = await videoInfo(file);
@@ -32,7 +41,13 @@ const READERS: Record<string, (file: File) => Promise<Facts | undefined>> = {
   async image(file) {
     const picture = new Image();
     picture.src = URL.createObjectURL(file);
-    await picture.decode().finally(() => URL.revokeObjectURL(picture.src));
+    try {
+      await picture.decode();
+    } catch {
+      return SHOWN_IMAGES.has(file.type) ? { problem: "damaged" } : UNKNOWN;
+    } finally {
+      URL.revokeObjectURL(picture.src);
+    }
     return sizeFact({
       width: picture.naturalWidth,
       height: picture.naturalHeight,

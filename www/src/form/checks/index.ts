@@ -2,9 +2,10 @@
 import type { Issue } from "mediagate";
 import type { Field, Kind } from "../../catalogue";
 import type { Values } from "../../storage";
-import type { Rectangle } from "../rectangle";
+import { isWithoutArea, type Rectangle } from "../rectangle";
 import { chosenFile, type Source, sourceOf } from "../source";
 import type { Facts, FileSource } from "./facts";
+import { checkFile } from "./files";
 import { checkPages } from "./pages";
 import { checkRegion } from "./region";
 import { checkSegments } from "./segments";
@@ -23,7 +24,7 @@ const CHECKS: { readonly [It in Kind]?: Check } = {
       ? checkSegments(path, value, duration)
       : [],
   region: (path, value, { size }) =>
-    typeof value === "object" && value !== null && size
+    typeof value === "object" && value !== null && size && !isWithoutArea(value)
       ? checkRegion(path, value as Rectangle, size)
       : [],
   video_size: (path, value, { size }) =>
@@ -48,8 +49,12 @@ export function knownIssues(
         )
       : [];
   });
+  const files = chosenFiles(fields, values).flatMap(({ path, ...source }) =>
+    checkFile(path, factsOf(source), source.media),
+  );
+  const all = [...files, ...own];
   const resized = resizedVideo(fields, values);
-  return resized ? [...own, ...checkNewSize(values, known(resized).size)] : own;
+  return resized ? [...all, ...checkNewSize(values, known(resized).size)] : all;
 }
 
 /** The files whose facts the checks need. */
@@ -60,23 +65,27 @@ export function sourcesOf(
   const own = fields
     .filter((it) => CHECKS[it.kind])
     .map((it) => sourceOf(it, fields, values));
-  return [...own, resizedVideo(fields, values)].filter(isFile);
+  const resized = resizedVideo(fields, values);
+  return [...own, resized, ...chosenFiles(fields, values)].filter(isFile);
+}
+
+/** Every chosen file whose facts say whether it can be read, with its path. */
+function chosenFiles(
+  fields: readonly Field[],
+  values: Values,
+): (FileSource & { path: string })[] {
+  return fields.flatMap(({ name, media }) => {
+    if (media !== "pdf" && media !== "image") return [];
+    const value = values[name];
+    return [value].flat().flatMap((file, index) => {
+      const path = Array.isArray(value) ? `${name}[${index}]` : name;
+      return file instanceof File ? [{ file, media, path }] : [];
+    });
+  });
 }
 
 function isFile(source: Source | undefined): source is FileSource {
   return source?.file instanceof File;
-}
-
-/** All issues, without the validator's doubts about a value of which more is known. */
-export function merged(
-  issues: readonly Issue[],
-  known: readonly Issue[],
-): readonly Issue[] {
-  const paths = new Set(known.map((it) => it.path));
-  return [
-    ...issues.filter((it) => it.severity !== "warning" || !paths.has(it.path)),
-    ...known,
-  ];
 }
 
 /** The video of a form whose two sides are numbers: no kind of field stands for the size of a result. */

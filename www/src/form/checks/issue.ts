@@ -17,3 +17,17 @@ export function doubt(path: string, reason: Reason, what: string): Issue {
 export function warning(path: string, reason: Reason, message: string): Issue {
   return { path, reason, message, severity: "warning" };
 }
+
+/** All issues, each once: of those about the same value the known ones say more than the validator. */
+export function merged(
+  issues: readonly Issue[],
+  known: readonly Issue[],
+): readonly Issue[] {
+  const isSaid = ({ path, severity }: Issue) =>
+    known.some(
+      (other) =>
+        other.path === path &&
+        (severity === "warning" || other.severity === "error"),
+    );
+  return [...issues.filter((issue) => !isSaid(issue)), ...known];
+}

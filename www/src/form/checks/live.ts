@@ -2,8 +2,9 @@
 import type { Issue } from "mediagate";
 import type { Field } from "../../catalogue";
 import type { Values } from "../../storage";
-import { knownIssues, merged, sourcesOf } from ".";
+import { knownIssues, sourcesOf } from ".";
 import { factsOf, factsRead } from "./facts";
+import { merged } from "./issue";
 
 /** How long a request waits for the facts: a damaged file must not stop it. */
 const MAX_WAIT_MS = 5_000;

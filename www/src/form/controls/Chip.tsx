@@ -2,6 +2,7 @@
 export function Chip(props: {
   name: string;
   label: string;
+  note?: string | undefined;
   checked: boolean;
   choose(): void;
 }) {
@@ -13,7 +14,10 @@ export function Chip(props: {
         checked={props.checked}
         onChange={props.choose}
       />
-      <span>{props.label}</span>
+      <span>
+        {props.label}
+        {props.note && <small> {props.note}</small>}
+      </span>
     </label>
   );
 }

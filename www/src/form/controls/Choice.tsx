@@ -11,6 +11,7 @@ export function Choice({
   issues,
   describedBy,
   offered,
+  noteOf,
 }: ControlProps) {
   const values = offered.map(String);
   const text = typeof value === "string" ? value : "";
@@ -38,6 +39,7 @@ export function Choice({
             key={it.value}
             name={id}
             label={it.label}
+            note={noteOf?.(it.value)}
             checked={!free && text === it.value}
             choose={() => choose(it.value)}
           />
@@ -55,6 +57,9 @@ export function Choice({
           aria-invalid={issues.length > 0}
           onInput={(event) => set(event.currentTarget.value)}
         />
+      )}
+      {free && text === "" && (
+        <p class="facts">Nothing is entered, so the default is used.</p>
       )}
     </div>
   );

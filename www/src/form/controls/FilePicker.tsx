@@ -4,6 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import type { Field } from "../../catalogue";
 import { Icon } from "../../parts/Icon";
 import { type Chosen, isChosen } from "../../results/reference";
+import { resultIn } from "../dragged";
 import { folderNotice, isTarget, splitFolders } from "../drop";
 import { take } from "../files";
 import { type ControlProps, invalidAt } from "./control";
@@ -109,7 +110,7 @@ interface DropZoneProps {
   multiple: boolean;
   invalid: boolean;
   compact: boolean;
-  add(files: File[], folders?: string[]): void;
+  add(files: Chosen[], folders?: string[]): void;
 }
 
 function DropZone(props: DropZoneProps) {
@@ -124,7 +125,9 @@ function DropZone(props: DropZoneProps) {
     event.preventDefault();
     setOver(false);
     const { files, folders } = splitFolders(event.dataTransfer);
-    if (files.length > 0 || folders.length > 0) props.add(files, folders);
+    const result = resultIn(event.dataTransfer);
+    if (result) props.add([result]);
+    else if (files.length > 0 || folders.length > 0) props.add(files, folders);
   };
   const hover = (event: DragEvent) => {
     event.preventDefault();

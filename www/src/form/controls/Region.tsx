@@ -2,7 +2,7 @@
 import { chunk } from "../../parts/chunk";
 import { useLoaded } from "../../parts/useLoaded";
 import { urlOf } from "../../results/urls";
-import { type Rectangle, SIDES } from "../rectangle";
+import { isWithoutArea, type Rectangle, SIDES } from "../rectangle";
 import { type ControlProps, invalidAt } from "./control";
 import { Pixels } from "./Pixels";
 
@@ -36,6 +36,9 @@ export function Region({ value, set, ...props }: ControlProps) {
         read={(name) => region[name]}
         change={change}
       />
+      {isWithoutArea(region) && (
+        <p class="facts">Without width or height it is no region.</p>
+      )}
     </>
   );
 }

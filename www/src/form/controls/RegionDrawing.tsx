@@ -24,6 +24,10 @@ export function RegionDrawing({ source, region, change }: RegionDrawingProps) {
   const size = measured?.of === source ? measured.size : undefined;
   // Kept beside `region`: a drawing starts with an empty rectangle, which is no region, and must not jump to whole pixels.
   const [drawn, setDrawn] = useState<PercentCrop>();
+  // A swipe over the picture scrolls the page, until a person wants to draw.
+  const [isDrawing, setDrawing] = useState(
+    () => !matchMedia("(pointer: coarse)").matches,
+  );
   const crop =
     size &&
     (drawn && isSame(inPixels(drawn, size), region)
@@ -40,7 +44,7 @@ export function RegionDrawing({ source, region, change }: RegionDrawingProps) {
       <ReactCrop
         {...(crop && { crop })}
         onChange={draw}
-        disabled={!size}
+        disabled={!size || !isDrawing}
         ruleOfThirds={false}
       >
         <Frame
@@ -49,6 +53,11 @@ export function RegionDrawing({ source, region, change }: RegionDrawingProps) {
           onError={() => setBroken(source)}
         />
       </ReactCrop>
+      {!isDrawing && (
+        <button type="button" onClick={() => setDrawing(true)}>
+          Draw on the picture
+        </button>
+      )}
       {size && (
         <p class="facts">
           {size.width} × {size.height} pixels. Draw a rectangle, or leave it

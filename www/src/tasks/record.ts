@@ -1,4 +1,4 @@
-/** The emulator's notes in a task's record. They come from outside, and may be anything. */
+/** Facts in a task's record that the client does not read. They come from outside, and may be anything. */
 
 const MAX_CHARACTERS = 300;
 
@@ -8,6 +8,20 @@ export function notesOf(raw: unknown): readonly (string | null)[] | undefined {
   if (typeof emulated !== "object" || emulated === null) return undefined;
   const notes = member(emulated, "notes");
   return Array.isArray(notes) ? notes.map(noteOf) : [];
+}
+
+/** The model that did the work. */
+export function modelOf(raw: unknown): string | undefined {
+  const model = member(raw, "model_id");
+  return typeof model === "string" ? model.slice(0, MAX_CHARACTERS) : undefined;
+}
+
+/** What the task costs. */
+export function creditsOf(raw: unknown): number | undefined {
+  const credits = member(raw, "credits");
+  return typeof credits === "number" && Number.isFinite(credits)
+    ? credits
+    : undefined;
 }
 
 function noteOf(value: unknown): string | null {

@@ -1,0 +1,192 @@
+// The newest result is shown large, and the end of a task is signalled to a person who does something else.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AxeBuilder } from "@axe-core/playwright";
+import { picture } from "../support/fixtures.mjs";
+import { eventually, file, shownSize } from "./playground.mjs";
+import { suite } from "./suite.mjs";
+
+const { open } = suite();
+
+async function draw(playground, prompt, title, count) {
+  await playground.fill("prompt", prompt);
+  await playground.fill("title", title);
+  await playground.fill("width", "160");
+  await playground.fill("height", "120");
+  await playground.run();
+  await playground.page
+    .locator(".task")
+    .nth(count - 1)
+    .waitFor();
+  await playground.reaches("SUCCEEDED");
+}
+
+const findings = async (page) => {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+};
+
+test("the newest result is as wide as the form, and others follow: by steps, from a card, in a gallery and in a dialog", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  const stage = page.locator(".stage");
+  assert.equal(await stage.count(), 0);
+  await draw(playground, "a lighthouse", "Fog", 1);
+  await stage.getByRole("heading", { name: "Fog" }).waitFor();
+  await draw(playground, "a boat", "Boat", 2);
+  await stage.getByRole("heading", { name: "Boat" }).waitFor();
+  assert.deepEqual(await shownSize(stage.getByRole("img")), [160, 120]);
+  await stage.getByText("160 × 120 pixels · a boat").waitFor();
+  const [form, shown] = await Promise.all([
+    page.locator(".form").boundingBox(),
+    stage.boundingBox(),
+  ]);
+  assert.ok(Math.abs(form.width - shown.width) < 2, "it is as wide");
+
+  await stage.getByRole("button", { name: "Older result" }).click();
+  await stage.getByRole("heading", { name: "Fog" }).waitFor();
+  await stage.getByText("2 of 2").waitFor();
+  await page.getByRole("button", { name: "Show Boat large" }).press("Enter");
+  await stage.getByRole("heading", { name: "Boat" }).waitFor();
+  assert.deepEqual(await findings(page), []);
+
+  await stage.getByRole("button", { name: "Enlarge Boat" }).press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Boat" });
+  await dialog.getByRole("img").waitFor();
+  assert.deepEqual(await findings(page), []);
+  await page.keyboard.press("Escape");
+  await eventually(
+    () => page.evaluate(() => document.activeElement?.ariaLabel),
+    "Enlarge Boat",
+  );
+
+  await page.getByRole("button", { name: "Show as a gallery" }).click();
+  await page.getByRole("button", { name: "Show the result Fog" }).click();
+  await stage.getByRole("heading", { name: "Fog" }).waitFor();
+  assert.equal(await page.locator(".task").count(), 0);
+  assert.deepEqual(await findings(page), []);
+  assert.deepEqual(playground.pageErrors, []);
+});
+
+test("a video on the stage plays at once, without sound, unless a person wants no motion", async (t) => {
+  for (const reducedMotion of ["no-preference", "reduce"]) {
+    const playground = await open(t, "image_to_video", { reducedMotion });
+    const { page } = playground;
+    await playground.choose(
+      "file_id",
+      file("a.png", "image/png", picture(64, 48)),
+    );
+    await playground.fill("prompt", "waves");
+    await playground.run();
+    await playground.reaches("SUCCEEDED");
+    const video = page.locator(".stage video");
+    // A browser plays only what is in view.
+    await video.scrollIntoViewIfNeeded();
+    const isStill = reducedMotion === "reduce";
+    await eventually(
+      () => video.evaluate((/** @type {HTMLVideoElement} */ it) => it.paused),
+      isStill,
+    );
+    assert.equal(
+      await video.evaluate((/** @type {HTMLVideoElement} */ it) => it.muted),
+      !isStill,
+    );
+  }
+});
+
+/** As when another tab is in front. */
+const hide = (page, isHidden) =>
+  page.evaluate((value) => {
+    Object.defineProperty(document, "hidden", { configurable: true, value });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, isHidden);
+
+test("an end is in the tab's title and a notification, for which a person has asked", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const { page } = playground;
+  await page.addInitScript(() => {
+    const shown = [];
+    class FakeNotification {
+      static permission = "default";
+      static asked = 0;
+      static async requestPermission() {
+        FakeNotification.asked += 1;
+        FakeNotification.permission = "granted";
+        return "granted";
+      }
+      constructor(text) {
+        shown.push(text);
+      }
+    }
+    Object.assign(globalThis, { Notification: FakeNotification, shown });
+  });
+  await page.reload();
+  await playground.connected();
+  const asked = () =>
+    page.evaluate(() => /** @type {any} */ (Notification).asked);
+  await playground.createTask(3);
+  assert.equal(await asked(), 0);
+  await page
+    .getByRole("button", { name: "Notify me when a task ends" })
+    .click();
+  assert.equal(await asked(), 1);
+  await hide(page, true);
+  await eventually(() => page.title(), "Done: emulate: seconds=3 · Mediagate");
+  assert.deepEqual(await page.evaluate(() => globalThis.shown), [
+    "Done: emulate: seconds=3",
+  ]);
+  await hide(page, false);
+  await eventually(() => page.title(), "Text to image, turbo · Mediagate");
+});
+
+test("on a phone, the result comes into view", async (t) => {
+  const playground = await open(t, "text_to_image_turbo", {
+    viewport: { width: 390, height: 700 },
+  });
+  const { page } = playground;
+  await playground.fill("prompt", "a paper boat");
+  await playground.run();
+  await page.locator(".stage img").waitFor();
+  await eventually(
+    () =>
+      page.locator(".stage").evaluate((it) => {
+        const { top, bottom } = it.getBoundingClientRect();
+        return top < innerHeight / 2 && bottom > 0;
+      }),
+    true,
+  );
+});
+
+test("a task is shown as JSON: its request, its record and its events", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const { page } = playground;
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await playground.fill("prompt", "a paper boat");
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+  await playground.task.getByRole("button", { name: "JSON" }).press("Enter");
+  const dialog = page.getByRole("dialog", {
+    name: "Text to image, turbo as JSON",
+  });
+  const json = async (part) => {
+    await dialog.getByRole("button", { name: part }).click();
+    const text = await dialog.getByRole("region", { name: part }).innerText();
+    return JSON.parse(text);
+  };
+  assert.equal((await json("Record")).state, "SUCCEEDED");
+  const events = await json("Events");
+  assert.equal(events.at(-1).task.state, "SUCCEEDED");
+  const { path, body } = await json("Request");
+  assert.equal(path, "/api/app/v1/generate/image/text_to_image_turbo");
+  assert.equal(body.prompt, "a paper boat");
+  await dialog.getByRole("button", { name: "Copy" }).click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  assert.deepEqual(JSON.parse(copied).body, body);
+  assert.deepEqual(await findings(page), []);
+
+  // What was not received since the page was loaded is read from the gateway.
+  await page.keyboard.press("Escape");
+  await page.reload();
+  await playground.task.getByRole("button", { name: "JSON" }).press("Enter");
+  assert.equal((await json("Record")).state, "SUCCEEDED");
+});

@@ -1,0 +1,52 @@
+/** The keys of the page: Ctrl or Cmd with Enter runs the form, with K opens the finder; `/` searches the capabilities. */
+import { signal } from "@preact/signals";
+import { FILTER, FORM } from "../route";
+
+/** Whether the finder is open. */
+export const isFinding = signal(false);
+
+export function listenForKeys(): void {
+  addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.altKey) return;
+    const act = actionOf(event);
+    if (!act) return;
+    event.preventDefault();
+    act();
+  });
+}
+
+function actionOf(event: KeyboardEvent): (() => void) | undefined {
+  const isCommand = event.ctrlKey || event.metaKey;
+  const isInDialog = document.querySelector("dialog[open]") !== null;
+  if (isCommand && event.key.toLowerCase() === "k")
+    return isInDialog && !isFinding.value ? undefined : toggleFinder;
+  if (isInDialog) return undefined;
+  if (isCommand && event.key === "Enter") return runForm;
+  return !isCommand && event.key === "/" && !isTyping(event.target)
+    ? search
+    : undefined;
+}
+
+export function toggleFinder(): void {
+  isFinding.value = !isFinding.value;
+}
+
+export function runForm(): void {
+  document.querySelector<HTMLFormElement>(`#${FORM}`)?.requestSubmit();
+}
+
+/** On a narrow screen the filter is folded away, and the finder stands for it. */
+function search(): void {
+  const filter = document.getElementById(FILTER);
+  if (filter?.checkVisibility()) filter.focus();
+  else toggleFinder();
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    target.matches(
+      "textarea, input:not([type=checkbox], [type=radio], [type=range], [type=file])",
+    )
+  );
+}

@@ -1,0 +1,80 @@
+/** Presets for a width and a height, and a lock of their ratio. */
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { Values } from "../storage";
+import type { FormModel } from "./model";
+
+/** Sides that every encoder takes. */
+const PRESETS = [
+  { name: "Square", width: 1024, height: 1024 },
+  { name: "Wide", width: 1280, height: 720 },
+  { name: "Tall", width: 720, height: 1280 },
+] as const;
+
+export function SizeTools({ model }: { model: FormModel }) {
+  const isLocked = useSignal(false);
+  const { width, height } = sidesOf(model.values.value);
+  const before = useRef({ width, height });
+  useEffect(() => {
+    const last = before.current;
+    before.current = { width, height };
+    if (!isLocked.value || !last.width || !last.height) return;
+    const ratio = last.width / last.height;
+    const isWider = width !== last.width && height === last.height;
+    const isHigher = height !== last.height && width === last.width;
+    // While a side is being typed anew it is blank: the ratio is that of the last whole size.
+    if (!width || !height) before.current = last;
+    else if (isWider) change({ width, height: rounded(width / ratio) });
+    else if (isHigher) change({ width: rounded(height * ratio), height });
+  }, [width, height]);
+  const change = (size: { width: number; height: number }) => {
+    before.current = size;
+    model.set("width", size.width);
+    model.set("height", size.height);
+  };
+  return (
+    <div class="sizes">
+      <fieldset class="chips" aria-label="Size">
+        {PRESETS.map(({ name, ...size }) => (
+          <button
+            key={name}
+            type="button"
+            class="chip"
+            aria-pressed={width === size.width && height === size.height}
+            onClick={() => change(size)}
+          >
+            <span>
+              {name}{" "}
+              <small>
+                {size.width} × {size.height}
+              </small>
+            </span>
+          </button>
+        ))}
+      </fieldset>
+      <label class="keep">
+        <input
+          type="checkbox"
+          checked={isLocked.value}
+          onChange={(event) => (isLocked.value = event.currentTarget.checked)}
+        />{" "}
+        Keep the ratio
+      </label>
+    </div>
+  );
+}
+
+function rounded(side: number): number {
+  return Math.max(2, Math.round(side / 2) * 2);
+}
+
+function sidesOf({ width, height }: Values): {
+  width: number | undefined;
+  height: number | undefined;
+} {
+  return { width: sideOf(width), height: sideOf(height) };
+}
+
+function sideOf(value: unknown): number | undefined {
+  return typeof value === "number" && value > 0 ? value : undefined;
+}

@@ -1,0 +1,48 @@
+/** Links that open a form filled in. They have texts and numbers, and neither files nor results, which are a person's own. */
+import type { Capability } from "../catalogue";
+import { isChosen } from "../results/reference";
+import { chosen } from "../route";
+import type { Values } from "../storage";
+import { fillForm } from "./fill";
+import { requestOf } from "./model";
+
+/** A link to the form with its values, except for its defaults. */
+export function linkTo({ name, fields }: Capability, values: Values): string {
+  const parameters = new URLSearchParams();
+  const request = requestOf(values);
+  for (const field of fields) {
+    const value = request[field.name];
+    const text = JSON.stringify(value);
+    const hasFile = [value].flat().some(isChosen);
+    if (text && !hasFile && text !== JSON.stringify(field.default))
+      parameters.set(field.name, text);
+  }
+  return `${location.origin}${location.pathname}#${name}?${parameters}`;
+}
+
+/** Fills in the form that the page's address names, and takes the values out of the address. */
+export function fillFromAddress(): void {
+  const [name, query] = location.hash.slice(1).split("?", 2);
+  const capability = chosen.value;
+  if (!capability || !query || capability.name !== name) return;
+  history.replaceState(null, "", `#${name}`);
+  fillForm(capability, valuesIn(capability, query), "a link");
+}
+
+function valuesIn({ fields }: Capability, query: string): Values {
+  const parameters = new URLSearchParams(query);
+  const values = fields.map(({ name, default: initial }) => {
+    const text = parameters.get(name);
+    return [name, text === null ? (initial ?? undefined) : parsed(text)];
+  });
+  return Object.fromEntries(values);
+}
+
+/** A value as `linkTo` wrote it, or a text as a person wrote it. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,52 @@
+/** Prices and plans in the catalogue of models, which the media service gives them as it likes: each member is checked. */
+import type { Model } from "mediagate";
+import type { Capability } from "../catalogue";
+import type { Values } from "../storage";
+import { price } from "../words";
+import { modelsFor } from "./models";
+
+interface Price {
+  credits: number;
+  per: string;
+}
+
+/** What a run with these values costs, such as `4 credits`; `undefined` if the models do not say so as one. */
+export function costOf(
+  capability: Capability,
+  values: Values,
+): string | undefined {
+  const seconds = values.duration_seconds;
+  const texts = modelsFor(capability, values).map((model) => {
+    const own = priceOf(model);
+    if (own?.per === "second" && typeof seconds === "number" && seconds > 0)
+      return price(own.credits * seconds, false);
+    return own && priceText(own);
+  });
+  return new Set(texts).size === 1 ? texts[0] : undefined;
+}
+
+/** The price of a model and the plan that it needs; empty if the catalogue does not say. */
+export function modelNote(model: Model): string {
+  const own = priceOf(model);
+  const plan = model.required_plan;
+  return [
+    own && priceText(own),
+    typeof plan === "string" && plan !== "free" && `plan ${plan}`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
+
+function priceOf(model: Model): Price | undefined {
+  const { credits, per } = (model.price ?? {}) as Partial<
+    Record<string, unknown>
+  >;
+  return typeof credits === "number" && (per === "task" || per === "second")
+    ? { credits, per }
+    : undefined;
+}
+
+function priceText({ credits, per }: Price): string {
+  const text = price(credits, false);
+  return per === "second" ? `${text} per second` : text;
+}

@@ -1,0 +1,151 @@
+/** Values by key in IndexedDB. Each file is stored once, however many values have it. */
+import { createStore, promisifyRequest } from "idb-keyval";
+import { newKey } from "./parts/newKey";
+
+export const store = createStore("mediagate.playground", "kept");
+
+/** How many bytes of files are stored. A browser would take more, and then delete all of it without a question. */
+export const MAX_FILE_BYTES = 1_000_000_000;
+
+/** In stored values in the place of a file. */
+interface StoredFile {
+  storedFile: string;
+}
+
+const FILE = "file.";
+const FILES = IDBKeyRange.bound(FILE, `${FILE}\uffff`);
+
+/** The ids of the files of this page, and its files by id: what is read twice is the same file. */
+const ids = new WeakMap<File, string>();
+const known = new Map<string, File>();
+
+function idOf(file: File): string {
+  const id = ids.get(file) ?? newKey();
+  remember(id, file);
+  return id;
+}
+
+function remember(id: string, file: File): void {
+  ids.set(file, id);
+  known.set(id, file);
+}
+
+/** The values in order; `undefined` for each key that has none. */
+export function getMany(wanted: readonly string[]): Promise<unknown[]> {
+  return store("readonly", async (objects) => {
+    const get = (key: string) => promisifyRequest(objects.get(key));
+    const values = await Promise.all(wanted.map(get));
+    for (const id of storedIn(values)) {
+      const file = known.get(id) ?? (await get(FILE + id));
+      if (file) remember(id, file);
+    }
+    return values.map(unpacked);
+  });
+}
+
+export async function get<Value>(key: string): Promise<Value | undefined> {
+  const [value] = await getMany([key]);
+  return value as Value | undefined;
+}
+
+export function set(key: string, value: unknown): Promise<void> {
+  return setMany([[key, value]]);
+}
+
+/** Stores all or nothing. Rejects if the files would be more than `MAX_FILE_BYTES`. */
+export async function setMany(
+  entries: readonly (readonly [string, unknown])[],
+): Promise<void> {
+  const files = new Map<string, File>();
+  const packedEntries = entries.map(
+    ([key, value]) => [key, packed(value, files)] as const,
+  );
+  await store("readwrite", async (objects) => {
+    if (files.size > 0) await putFiles(objects, files);
+    for (const [key, value] of packedEntries) objects.put(value, key);
+    await promisifyRequest(objects.transaction);
+  });
+}
+
+async function putFiles(
+  objects: IDBObjectStore,
+  files: ReadonlyMap<string, File>,
+): Promise<void> {
+  await deleteUnused(objects, new Set(files.keys()));
+  const stored = new Set(await promisifyRequest(objects.getAllKeys(FILES)));
+  const added = [...files].filter(([id]) => !stored.has(FILE + id));
+  const all: File[] = await promisifyRequest(objects.getAll(FILES));
+  const bytes = [...all, ...added.map(([, file]) => file)].reduce(
+    (sum, { size }) => sum + size,
+    0,
+  );
+  if (added.length > 0 && bytes > MAX_FILE_BYTES)
+    throw new Error("the files are too large to be stored");
+  for (const [id, file] of added) objects.put(file, FILE + id);
+}
+
+/** Deletes the values, and the files that no other value has. */
+export function deleteMany(unwanted: readonly string[]): Promise<void> {
+  return store("readwrite", async (objects) => {
+    for (const key of unwanted) objects.delete(key);
+    await deleteUnused(objects, new Set());
+  });
+}
+
+async function deleteUnused(
+  objects: IDBObjectStore,
+  wanted: Set<string>,
+): Promise<void> {
+  const values = await promisifyRequest(objects.getAll());
+  const used = new Set([...wanted, ...storedIn(values)]);
+  for (const key of await promisifyRequest(objects.getAllKeys(FILES)))
+    if (!used.has(String(key).slice(FILE.length))) objects.delete(key);
+}
+
+/** How many bytes the stored files have. */
+export function storedBytes(): Promise<number> {
+  return store("readonly", async (objects) => {
+    const files: File[] = await promisifyRequest(objects.getAll(FILES));
+    return files.reduce((sum, { size }) => sum + size, 0);
+  });
+}
+
+function packed(value: unknown, files: Map<string, File>): unknown {
+  if (value instanceof File) {
+    const storedFile = idOf(value);
+    files.set(storedFile, value);
+    return { storedFile } satisfies StoredFile;
+  }
+  return mapped(value, (member) => packed(member, files));
+}
+
+/** A file that is not stored any more is left out. */
+function unpacked(value: unknown): unknown {
+  if (isStored(value)) return known.get(value.storedFile);
+  if (!Array.isArray(value)) return mapped(value, unpacked);
+  const isGone = (member: unknown) =>
+    isStored(member) && !known.has(member.storedFile);
+  return value.filter((member) => !isGone(member)).map(unpacked);
+}
+
+function storedIn(value: unknown): string[] {
+  if (isStored(value)) return [value.storedFile];
+  return isComposite(value) ? Object.values(value).flatMap(storedIn) : [];
+}
+
+function mapped(value: unknown, map: (member: unknown) => unknown): unknown {
+  if (!isComposite(value)) return value;
+  if (Array.isArray(value)) return value.map(map);
+  const members = Object.entries(value).map(([name, it]) => [name, map(it)]);
+  return Object.fromEntries(members);
+}
+
+function isStored(value: unknown): value is StoredFile {
+  return isComposite(value) && "storedFile" in value;
+}
+
+function isComposite(value: unknown): value is object {
+  return (
+    typeof value === "object" && value !== null && !(value instanceof Blob)
+  );
+}

@@ -1,0 +1,50 @@
+/** A dialog over the page. Escape and a click beside it close it; the focus then returns to what opened it. */
+import { X } from "lucide";
+import type { ComponentChildren } from "preact";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { Icon } from "./Icon";
+
+interface DialogProps {
+  heading: string;
+  /** Whether it is as large as the window. */
+  isLarge?: boolean;
+  close(): void;
+  children: ComponentChildren;
+}
+
+export function Dialog({ heading, isLarge, close, children }: DialogProps) {
+  const id = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const { current } = dialog;
+    current?.showModal();
+    return () => current?.close();
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click on the backdrop closes it; Escape does so in any dialog
+    <dialog
+      ref={dialog}
+      class={isLarge ? "large" : undefined}
+      aria-labelledby={id}
+      onClose={close}
+      onClick={(event) => event.target === dialog.current && close()}
+    >
+      <div class="sheet">
+        <header>
+          <h2 id={id} dir="auto">
+            {heading}
+          </h2>
+          <button
+            type="button"
+            class="quiet square"
+            aria-label="Close"
+            onClick={close}
+          >
+            <Icon of={X} />
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}

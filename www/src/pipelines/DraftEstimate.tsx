@@ -1,0 +1,10 @@
+/** What a run of the pipeline that is being built would cost. */
+import { EstimateButton } from "../form/Estimate";
+import { filesOf } from "../storage";
+import { draft } from "./draft";
+import { estimateDraft } from "./estimate";
+
+export function DraftEstimate() {
+  const files = draft.value.steps.flatMap(({ values }) => filesOf(values));
+  return <EstimateButton of={draft} files={files} estimate={estimateDraft} />;
+}

@@ -1,0 +1,31 @@
+/** A folded pipeline: the pictures of its steps in a row, each with an arrow from those that it uses. */
+import type { StepSnapshot } from "mediagate";
+import { stateWord } from "../words/states";
+import { fromWords } from "./from";
+import { stepTitle } from "./names";
+import { titleAmong } from "./StepItem";
+import { StepPicture } from "./StepPicture";
+
+interface FlowProps {
+  heading: string;
+  steps: readonly StepSnapshot[];
+}
+
+export function Flow({ heading, steps }: FlowProps) {
+  return (
+    <ol class="flow" aria-label={`Steps of ${heading}`}>
+      {steps.map((step, index) => (
+        <li
+          key={step.name}
+          title={stepTitle(step)}
+          data-from={fromWords(step.uses, steps[index - 1], titleAmong(steps))}
+        >
+          <StepPicture step={step} />
+          <span class="unseen">
+            {stepTitle(step)}: {stateWord(step.state)}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}

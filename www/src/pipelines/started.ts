@@ -1,0 +1,20 @@
+/** Started pipelines as they were built: the gateway does not return the inputs of steps. */
+import { type Draft, startedStorage } from "../storage";
+
+/** Those of this page, also where the browser stores nothing. */
+const own = new Map<string, Draft>();
+
+export async function keepStarted(id: string, built: Draft): Promise<void> {
+  own.set(id, built);
+  await startedStorage.write(id, built);
+}
+
+/** Returns a pipeline as this browser built it; `undefined` for one of another device, or of long ago. */
+export async function readStarted(id: string): Promise<Draft | undefined> {
+  return own.get(id) ?? (await startedStorage.read(id));
+}
+
+export async function forgetStarted(id: string): Promise<void> {
+  own.delete(id);
+  await startedStorage.delete(id);
+}

@@ -1,0 +1,137 @@
+/** One result as wide as the form, with the ones before and after it, and in a dialog as large as the window. */
+import { useSignal } from "@preact/signals";
+import { ChevronLeft, ChevronRight, Maximize2 } from "lucide";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Dialog } from "../parts/Dialog";
+import { Icon } from "../parts/Icon";
+import { useBroken } from "../parts/useBroken";
+import { inputSignal } from "../tasks/taskInput";
+import "../style/stage.css";
+import { LoadAgain } from "./LoadAgain";
+import { originalOf } from "./original";
+import { Player } from "./Player";
+import { renew } from "./renew";
+import {
+  choose,
+  endings,
+  items,
+  position,
+  STAGE_HEADING,
+  type StageItem,
+} from "./stage";
+
+export function Stage() {
+  const isLarge = useSignal(false);
+  const stage = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (endings.value > 0) reveal(stage.current);
+  }, [endings.value]);
+  const item = items.value[position.value];
+  if (!item) return null;
+  return (
+    <section ref={stage} class="card stage" aria-labelledby={STAGE_HEADING}>
+      <header>
+        <h2 id={STAGE_HEADING} tabIndex={-1} dir="auto">
+          {item.output.name}
+        </h2>
+        <Steps />
+        <button
+          type="button"
+          class="quiet square"
+          title="Enlarge"
+          aria-label={`Enlarge ${item.output.name}`}
+          onClick={() => (isLarge.value = true)}
+        >
+          <Icon of={Maximize2} />
+        </button>
+      </header>
+      <Shown key={`${item.id} ${item.output.url}`} item={item} />
+      {isLarge.value && (
+        <Dialog
+          heading={item.output.name}
+          isLarge
+          close={() => (isLarge.value = false)}
+        >
+          <Shown key={`${item.id} ${item.output.url}`} item={item} />
+          <div class="choices">
+            <Steps />
+          </div>
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+const narrow = matchMedia("(max-width: 799px)");
+
+/** On a narrow screen, the stage is out of view when a result arrives. Does not scroll away from what a person does. */
+function reveal(stage: HTMLElement | null): void {
+  const isBusy = document.querySelector(
+    "input:focus, textarea:focus, dialog[open]",
+  );
+  if (narrow.matches && !isBusy) stage?.scrollIntoView({ block: "nearest" });
+}
+
+/** Leads to the results beside this one. */
+function Steps() {
+  const all = items.value;
+  const at = position.value;
+  if (all.length < 2) return null;
+  const step = (by: number) => {
+    const item = all[at + by];
+    if (item) choose(item);
+  };
+  return (
+    <>
+      <span class="facts">
+        {at + 1} of {all.length}
+      </span>
+      <button
+        type="button"
+        class="quiet square"
+        title="Newer result"
+        aria-label="Newer result"
+        aria-disabled={at === 0}
+        onClick={() => step(-1)}
+      >
+        <Icon of={ChevronLeft} />
+      </button>
+      <button
+        type="button"
+        class="quiet square"
+        title="Older result"
+        aria-label="Older result"
+        aria-disabled={at === all.length - 1}
+        onClick={() => step(1)}
+      >
+        <Icon of={ChevronRight} />
+      </button>
+    </>
+  );
+}
+
+function Shown({ item: { entry, output } }: { item: StageItem }) {
+  const [facts, setFacts] = useState("");
+  const [broken, setBroken] = useBroken();
+  const values = inputSignal(entry.key).value?.values;
+  const load = async () => {
+    await renew(entry).catch(() => undefined);
+    setBroken(false);
+  };
+  if (broken)
+    return <LoadAgain name={output.name} isGone={false} load={load} />;
+  return (
+    <div class="shown">
+      <Player
+        output={output}
+        original={originalOf(entry, values, output.kind)}
+        isAutoplayed
+        describe={setFacts}
+        onError={() => setBroken(true)}
+      />
+      <p class="facts sizes" dir="auto">
+        {[facts, entry.summary].filter(Boolean).join(" · ")}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+/** The size and the duration of a loaded result, in words. */
+import { elapsed } from "../words";
+
+export function pixelsOf({
+  naturalWidth,
+  naturalHeight,
+}: HTMLImageElement): string {
+  return `${naturalWidth} × ${naturalHeight} pixels`;
+}
+
+/** A sound has no size; a stream that does not say how long it is has no duration. */
+export function recordingFacts(player: HTMLMediaElement): string {
+  const { duration } = player;
+  const facts = Number.isFinite(duration) ? [elapsed(duration * 1000)] : [];
+  if (player instanceof HTMLVideoElement && player.videoWidth > 0)
+    facts.unshift(`${player.videoWidth} × ${player.videoHeight} pixels`);
+  return facts.join(" · ");
+}

@@ -1,0 +1,57 @@
+/** The result on the stage: the one that a person chose, or the newest. */
+import { computed, signal } from "@preact/signals";
+import type { Entry } from "../tasks/entry";
+import { entries } from "../tasks/store";
+import { type Loadable, loadables } from "./output";
+
+/** A result that the page can show. */
+export interface StageItem {
+  /** Its own, among all results. */
+  id: string;
+  entry: Entry;
+  output: Loadable;
+}
+
+/** The id of the heading of the stage. */
+export const STAGE_HEADING = "stage-heading";
+
+const cached = new WeakMap<Entry, readonly StageItem[]>();
+
+export function itemsOf(entry: Entry): readonly StageItem[] {
+  const items =
+    cached.get(entry) ??
+    loadables(entry)
+      .filter(({ kind }) => kind !== undefined)
+      .map((output, index) => ({ id: `${entry.key}-${index}`, entry, output }));
+  cached.set(entry, items);
+  return items;
+}
+
+/** Every result, of the newest task first. */
+export const items = computed(() => entries.value.flatMap(itemsOf));
+
+const chosen = signal<string | undefined>(undefined);
+
+/** The position of the result on the stage; -1 without any result. */
+export const position = computed(() =>
+  Math.max(
+    items.value.findIndex((item) => item.id === chosen.value),
+    Math.min(0, items.value.length - 1),
+  ),
+);
+
+/** How many results arrived while the page was open: the stage shows itself with each. */
+export const endings = signal(0);
+
+/** Puts a result on the stage. */
+export function choose({ id }: StageItem): void {
+  chosen.value = id;
+}
+
+/** Puts a result on the stage, which comes into view with the focus. */
+export function show(item: StageItem): void {
+  choose(item);
+  const heading = document.getElementById(STAGE_HEADING);
+  heading?.focus({ preventScroll: true });
+  heading?.closest("section")?.scrollIntoView({ block: "nearest" });
+}

@@ -1,0 +1,46 @@
+/** Removes every finished task that the list shows; asks first if there are several. */
+import { useSignal } from "@preact/signals";
+import { Dialog } from "../parts/Dialog";
+import type { Entry } from "./entry";
+import { focusTask, removeTasks } from "./undo";
+
+/** From as many on, one press does not remove them. */
+const MIN_ASKED = 5;
+
+export function ClearFinished({ finished }: { finished: readonly Entry[] }) {
+  const isAsking = useSignal(false);
+  const count = finished.length;
+  const clear = () => {
+    isAsking.value = false;
+    removeTasks(finished.map((task) => task.key));
+    requestAnimationFrame(() => focusTask(undefined));
+  };
+  const press = () => {
+    if (count < MIN_ASKED) clear();
+    else isAsking.value = true;
+  };
+  const close = () => (isAsking.value = false);
+  return (
+    <>
+      <button type="button" class="quiet" onClick={press}>
+        Clear finished ({count})
+      </button>
+      {isAsking.value && (
+        <Dialog heading={`Remove ${count} finished tasks?`} close={close}>
+          <p>
+            Running tasks stay. For a day, “Recently removed” has the others,
+            with their inputs and results.
+          </p>
+          <div class="choices">
+            <button type="button" onClick={close}>
+              Keep them
+            </button>
+            <button type="button" class="primary" onClick={clear}>
+              Remove {count} tasks
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+/** Signals the end of a task: in the tab's title, as a notification of the browser, and by bringing its result into view. */
+import { computed, effect, signal } from "@preact/signals";
+import { visible } from "../parts/visible";
+import { choose, endings, itemsOf } from "../results/stage";
+import { type Entry, headingOf, isActive, isOver, stateOf } from "./entry";
+import { notifyEnd } from "./notifications";
+import { entries } from "./store";
+
+/** The tasks that ended while the page was not in view. */
+const unseen = signal<readonly Entry[]>([]);
+
+/** What the tab's title says first; empty while there is nothing new. */
+export const endedTitle = computed(() => {
+  const [only] = unseen.value;
+  if (!only) return "";
+  return unseen.value.length === 1
+    ? `${stateOf(only)}: ${headingOf(only)}`
+    : `${unseen.value.length} tasks ended`;
+});
+
+/** Follows the tasks to their ends. */
+export function followEnds(): void {
+  const active = new Set<string>();
+  effect(() => {
+    for (const entry of entries.value) {
+      if (isActive(entry)) active.add(entry.key);
+      else if (active.delete(entry.key) && isOver(entry.state)) end(entry);
+    }
+  });
+  effect(() => {
+    if (visible.value) unseen.value = [];
+  });
+}
+
+function end(entry: Entry): void {
+  if (!visible.peek()) {
+    unseen.value = [...unseen.peek(), entry];
+    notifyEnd(`${stateOf(entry)}: ${headingOf(entry)}`, entry.key);
+  }
+  const [item] = itemsOf(entry);
+  if (!item) return;
+  choose(item);
+  endings.value += 1;
+}
