@@ -44,6 +44,9 @@ const HOSTILE = `it's "quoted" \`\${1}\` \\ $(id) */ //\n</script>\u2028 ünïc�
 const fileNamed = (name) => new File(["x"], name);
 const resultNamed = (name) => ({ taskId: "id", output: 1, name });
 const taskNamed = (name) => ({ id: "id", capability: "text_to_image", name });
+const addressNamed = (name) => ({ url: "https://example.com/it's.png", name });
+/** One of everything that a field for files holds, beside the steps of pipelines. */
+const ALL = [fileNamed, resultNamed, taskNamed, addressNamed];
 
 /**
  * The catalogue's examples, with files or results for ids and the hostile text where any text is allowed.
@@ -107,11 +110,7 @@ test("the TypeScript of every capability compiles, for any input", async (t) => 
       capability.name,
     );
     await writeFile(`${place}/${capability.name}.ts`, whole);
-    for (const makes of [
-      [resultNamed],
-      [taskNamed],
-      [fileNamed, resultNamed, taskNamed],
-    ]) {
+    for (const makes of [[resultNamed], [taskNamed], [addressNamed], ALL]) {
       const text = typescript(
         capability,
         example(capability, makes),
@@ -210,7 +209,7 @@ test("a shell reads the curl commands of a pipeline as intended", async (t) => {
 test("a shell reads every curl command as intended", async (t) => {
   const { http } = await playgroundModule(t, "code/http.ts");
   for (const capability of catalogue.capabilities) {
-    const values = example(capability, [fileNamed, resultNamed, taskNamed]);
+    const values = example(capability, ALL);
     const script = http(capability, values, "https://media.example.com");
     const calls = await callsOf(t, script);
     const create = calls.find((words) => words[1]?.endsWith(capability.path));
@@ -230,6 +229,7 @@ test("a shell reads every curl command as intended", async (t) => {
       moves.map((words) => JSON.parse(words[words.indexOf("-d") + 1])),
       all.flatMap((it) => {
         if (it?.taskId) return [{ task_id: "TASK_ID", output: it.output }];
+        if (it?.url) return [{ url: it.url }];
         return it?.id ? [{ task_id: "TASK_ID", output: 0 }] : [];
       }),
       capability.name,
@@ -289,7 +289,7 @@ test("the Python of every capability and of a pipeline compiles", async (t) => {
   const place = await folder(t);
   const gateway = "https://media.example.com";
   for (const capability of catalogue.capabilities) {
-    const values = example(capability, [fileNamed, resultNamed, taskNamed]);
+    const values = example(capability, ALL);
     const text = python(capability, values, gateway);
     await writeFile(`${place}/${capability.name}.py`, text);
   }

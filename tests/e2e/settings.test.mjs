@@ -4,8 +4,10 @@ import { after, before, describe, test } from "node:test";
 import { startBrowser } from "../support/browser.mjs";
 import { picture } from "../support/fixtures.mjs";
 import { startStack } from "../support/stack.mjs";
+import { token } from "../support/token.mjs";
+import { serve } from "../support/transfers.mjs";
 import { startUpstream } from "../support/upstream.mjs";
-import { file, Playground, shownSize } from "./playground.mjs";
+import { eventually, file, Playground, shownSize } from "./playground.mjs";
 import { readTasks } from "./tasks.mjs";
 
 let browser;
@@ -62,6 +64,97 @@ for (const form of ["data", "bare"]) {
     assert.equal(playground.count("POST", /text_to_image$/), 1);
   });
 }
+
+/** Pastes a text while no input has the focus. */
+const paste = (page, text) =>
+  page.evaluate((pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", pasted);
+    const options = { bubbles: true, clipboardData };
+    document.body.dispatchEvent(new ClipboardEvent("paste", options));
+  }, text);
+
+test("the gateway loads a file from its address for a signed-in session, and the page says why it does not", async (t) => {
+  const host = await serve(({ url }, response) => {
+    const isThere = url === "/photo.png";
+    const headers = isThere ? { "content-type": "image/png" } : {};
+    response.writeHead(isThere ? 200 : 404, headers);
+    response.end(picture(120, 80));
+  });
+  t.after(() => host.stop());
+  const options = { settings: { INPUT_HOSTS: new URL(host.url).host } };
+  const { playground: anonymous, stack } = await open(
+    t,
+    options,
+    "background_removal",
+  );
+  const address = `${host.url}/photo.png`;
+  await paste(anonymous.page, address);
+  await anonymous.page.getByText("only for a signed-in session").waitFor();
+  const entry = { name: "Paste an address" };
+  assert.equal(await anonymous.page.getByRole("button", entry).count(), 0);
+
+  // The client stores a session where any page of the gateway finds it.
+  const session = { token: token(), renewAt: Date.now() + 500_000 };
+  const value = JSON.stringify(session);
+  const stored = { name: `mediagate:${stack.url}`, value };
+  const playground = await Playground.open(
+    browser,
+    stack.url,
+    "background_removal",
+    {
+      permissions: ["clipboard-read", "clipboard-write"],
+      storageState: {
+        cookies: [],
+        origins: [{ origin: stack.url, localStorage: [stored] }],
+      },
+    },
+  );
+  t.after(() => playground.close());
+  const { page } = playground;
+  const field = playground.field("file_id");
+  const item = field.locator(".item .about");
+  await field.getByRole("button", entry).click();
+  await page.keyboard.insertText(`${host.url}/gone.png`);
+  await page.keyboard.press("Enter");
+  await eventually(
+    () => item.innerText(),
+    `gone.png\nfrom ${new URL(host.url).host}`,
+  );
+  await playground.run();
+  await field.getByText("was not found at its address").waitFor();
+  assert.equal(await page.locator(".form .failure").count(), 0);
+  await page.getByRole("button", { name: "Remove gone.png" }).click();
+
+  await paste(page, address);
+  await item.getByText("photo.png").waitFor();
+  await playground.written();
+  await page.reload();
+  await item.getByText("photo.png").waitFor();
+  await page.getByRole("button", { name: "Copy a link" }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  await page.getByRole("button", { name: "Show the code" }).click();
+  const code = page.getByRole("dialog").locator("pre");
+  assert.ok((await code.innerText()).includes(`{ url: "${address}" },`));
+  await page.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("button", { name: "Add as a step" }).click();
+  await page.locator(".draft .what").getByText("photo.png").waitFor();
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+  assert.deepEqual(await shownSize(playground.result), [120, 80]);
+
+  await page.getByRole("button", { name: "Remove photo.png" }).click();
+  await page.getByRole("button", { name: "Edit and run again" }).click();
+  await item.getByText("photo.png").waitFor();
+  const other = await page.context().newPage();
+  await other.goto(link);
+  await other.locator(".item .about").getByText("photo.png").waitFor();
+  assert.deepEqual(
+    playground.pageErrors.filter((it) => !/status of/.test(it)),
+    [],
+  );
+});
 
 test("if a model needs a paid plan, the page says so", async (t) => {
   const { playground } = await open(

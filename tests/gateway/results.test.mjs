@@ -7,6 +7,7 @@ import { startEmulator } from "../support/emulator.mjs";
 import { picture } from "../support/fixtures.mjs";
 import { startMoto } from "../support/moto.mjs";
 import { freePort } from "../support/port.mjs";
+import { changeStored } from "../support/stored.mjs";
 import { token } from "../support/token.mjs";
 import { BYTES, serve, sha256, withTransfers } from "../support/transfers.mjs";
 
@@ -344,6 +345,25 @@ test("a gateway that is killed while it moves a result goes on", () => {
     { host, persist: true },
   );
 });
+
+test("after its end, an address leads nowhere, and nothing is kept again", () =>
+  withResults(
+    async ({ host, send, create, restart, state }) => {
+      const id = await create("b.png");
+      const [output] = await settled(send, id);
+      const long =
+        "UPDATE results SET expires_at = 1; UPDATE creates SET created_at = 1";
+      await restart(() => changeStored(state, "results", long));
+      const path = new URL(output.url).pathname;
+      const ended = await send(path.replace("/api/app/v1/", ""));
+      assert.equal(ended.status, 404);
+      const [now] = (await send(`generate/tasks/${id}`)).data.task.outputs;
+      assert.deepEqual(now, { url: `${host.url}/b.png`, kind: "image" });
+      await sleep(1000);
+      assert.deepEqual(host.seen, ["GET /b.png"]);
+    },
+    { persist: true },
+  ));
 
 test("a kept result is an input after the media service has lost it", () => {
   const host = { "/b.png": HOST["/b.png"] };

@@ -1,12 +1,12 @@
 // Stored data that the gateway can't read: of a newer build, or damaged. No create is sent for it.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { startGateway } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
+import { changeStored } from "../support/stored.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 
 const CREATE = "generate/image/text_to_image_turbo";
@@ -17,31 +17,6 @@ const ENDED = {
     output_url: "https://media.example.com/a.png",
   },
 };
-
-/** Runs SQL on each database of a class of Durable Objects that has the table. */
-async function change(state, table, sql) {
-  const names = await readdir(state, { recursive: true });
-  const files = names.filter(
-    (name) => name.endsWith(".sqlite") && !name.includes("metadata"),
-  );
-  const script = `
-import sqlite3, sys
-changed = 0
-for path in sys.argv[3:]:
-    database = sqlite3.connect(path)
-    if database.execute("SELECT 1 FROM sqlite_master WHERE name = ?", [sys.argv[1]]).fetchone():
-        changed += database.executescript(sys.argv[2]).execute("SELECT changes()").fetchone()[0]
-    database.commit()
-    database.close()
-print(changed)`;
-  const paths = files.map((name) => join(state, name));
-  const changed = execFileSync(
-    "python3",
-    ["-c", script, table, sql, ...paths],
-    { encoding: "utf8" },
-  );
-  assert.ok(Number(changed) > 0, "something was changed");
-}
 
 /** Runs a test with a gateway that has made a task with the key `made`, and `reopened(table, sql)`, which changes its storage. */
 async function withStored(run) {
@@ -54,7 +29,7 @@ async function withStored(run) {
   let gateway = await start();
   const reopened = async (table, sql) => {
     await gateway.stop();
-    await change(state, table, sql);
+    await changeStored(state, table, sql);
     gateway = await start();
     upstream.seen.length = 0;
   };

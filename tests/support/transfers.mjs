@@ -138,8 +138,9 @@ export async function withTransfers(
       { state },
     );
   let gateway = await start();
-  const restart = async () => {
+  const restart = async (between = async () => {}) => {
     await gateway.stop();
+    await between();
     gateway = await start();
   };
   const send = (path, init) =>
@@ -171,6 +172,7 @@ export async function withTransfers(
       move,
       open,
       restart,
+      state,
     });
   } finally {
     await Promise.all(
