@@ -1,13 +1,19 @@
 import type { Connection } from "./connection.js";
 import { checkOptions, checkPage, isObject, type Limits } from "./options.js";
+import { outputsOf } from "./output.js";
 import {
   type PipelineRecord,
   pipelineOf,
+  present,
   recordsOf,
   type TaskEntryRecord,
-  taskEntryOf,
 } from "./records.js";
-import type { ListOptions, PagePromise, TaskPage } from "./types/history.js";
+import type {
+  HistoryEntry,
+  ListOptions,
+  PagePromise,
+  TaskPage,
+} from "./types/history.js";
 
 /** Requests a page of the history. */
 export async function historyPage(
@@ -68,4 +74,23 @@ function iterating<Item extends object, Entry>(
   return Object.defineProperty(item, Symbol.asyncIterator, {
     value: entries,
   }) as Item & AsyncIterable<Entry>;
+}
+
+/** Returns a task in the history. */
+function taskEntryOf(record: TaskEntryRecord): HistoryEntry {
+  const { id, capability, title, unfinished, state, error, outcome } = record;
+  const createdAt = record.created_at;
+  const endedAt = record.ended_at;
+  return present({
+    id,
+    capability,
+    title,
+    createdAt,
+    endedAt,
+    unfinished,
+    state,
+    outputs: outputsOf(record.outputs, id),
+    error,
+    outcome,
+  });
 }

@@ -1,4 +1,5 @@
 import { invalidArgument, MediagateError } from "./error.js";
+import { type OutputRecord, outputOf } from "./records.js";
 import type { LoadOptions } from "./types/calls.js";
 import type { Output } from "./types/task.js";
 import { within } from "./waiting.js";
@@ -25,6 +26,19 @@ export function outputWith(members: OutputMembers): Output {
     { ...members },
     Object.fromEntries(properties),
   ) as Output;
+}
+
+/**
+ * Returns the outputs of a record, each with its task's id and its position, so that it can be an
+ * input.
+ */
+export function outputsOf(list: unknown, taskId = ""): Output[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((record: OutputRecord | null, output) =>
+    typeof record === "object" && record !== null
+      ? [outputWith({ ...outputOf(record), taskId, output })]
+      : [],
+  );
 }
 
 async function blobOf(

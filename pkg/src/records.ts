@@ -1,14 +1,14 @@
 // The gateway's records, whose members are in snake case, as the objects that the package gives out.
 
 import type { CapabilityName } from "./generated/capabilities.js";
-import { type OutputMembers, outputWith } from "./output.js";
+import type { OutputMembers } from "./output.js";
 import type { HistoryEntry, PipelineEntry } from "./types/history.js";
 import type {
   PipelineState,
   StepSnapshot,
   StepState,
 } from "./types/pipeline.js";
-import type { Eta, Output, OutputKind, TaskState } from "./types/task.js";
+import type { Eta, OutputKind, TaskState } from "./types/task.js";
 
 /** An output, as the gateway sends it. */
 export interface OutputRecord {
@@ -81,19 +81,6 @@ export function outputOf(
   }) as Omit<OutputMembers, "taskId" | "output">;
 }
 
-/**
- * Returns the outputs of a record, each with its task's id and its position, so that it can be an
- * input.
- */
-export function outputsOf(list: unknown, taskId = ""): Output[] {
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((record, output) =>
-    isRecord(record)
-      ? [outputWith({ ...outputOf(record), taskId, output })]
-      : [],
-  );
-}
-
 /** Returns a step without its outputs. */
 export function stepOf(record: StepRecord): Omit<StepSnapshot, "outputs"> {
   const { name, capability, state, uses = [], progress, eta, error } = record;
@@ -120,25 +107,6 @@ export function pipelineOf(record: PipelineRecord): PipelineEntry {
   return present({ id, title, state, createdAt, endedAt });
 }
 
-/** Returns a task in the history. */
-export function taskEntryOf(record: TaskEntryRecord): HistoryEntry {
-  const { id, capability, title, unfinished, state, error, outcome } = record;
-  const createdAt = record.created_at;
-  const endedAt = record.ended_at;
-  return present({
-    id,
-    capability,
-    title,
-    createdAt,
-    endedAt,
-    unfinished,
-    state,
-    outputs: outputsOf(record.outputs, id),
-    error,
-    outcome,
-  });
-}
-
 /** Returns the items of a list that are objects. */
 export function recordsOf<Record extends object>(list: unknown): Record[] {
   return Array.isArray(list) ? list.filter(isRecord) : [];
@@ -149,7 +117,7 @@ function isRecord(value: unknown): boolean {
 }
 
 /** Returns an object without the members that are `undefined` or null. */
-function present<Members extends object>(members: Members): Members {
+export function present<Members extends object>(members: Members): Members {
   const entries = Object.entries(members);
   return Object.fromEntries(
     entries.filter(([, value]) => value != null),

@@ -1,7 +1,7 @@
 import type { CapabilityName } from "./generated/capabilities.js";
 import { isObject } from "./options.js";
+import { outputsOf } from "./output.js";
 import {
-  outputsOf,
   type PipelineRecord,
   pipelineOf,
   recordsOf,

@@ -227,11 +227,13 @@ test("a shell reads every curl command as intended", async (t) => {
     const moves = calls.filter((words) => words[1]?.endsWith("/files"));
     assert.deepEqual(
       moves.map((words) => JSON.parse(words[words.indexOf("-d") + 1])),
-      all.flatMap((it) => {
-        if (it?.taskId) return [{ task_id: "TASK_ID", output: it.output }];
-        if (it?.url) return [{ url: it.url }];
-        return it?.id ? [{ task_id: "TASK_ID", output: 0 }] : [];
-      }),
+      all.flatMap(
+        /** @returns {object[]} */ (it) => {
+          if (it?.taskId) return [{ task_id: "TASK_ID", output: it.output }];
+          if (it?.url) return [{ url: it.url }];
+          return it?.id ? [{ task_id: "TASK_ID", output: 0 }] : [];
+        },
+      ),
       capability.name,
     );
   }

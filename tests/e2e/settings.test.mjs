@@ -75,11 +75,13 @@ const paste = (page, text) =>
   }, text);
 
 test("the gateway loads a file from its address for a signed-in session, and the page says why it does not", async (t) => {
+  const photo = picture(120, 80);
   const host = await serve(({ url }, response) => {
-    const isThere = url === "/photo.png";
-    const headers = isThere ? { "content-type": "image/png" } : {};
-    response.writeHead(isThere ? 200 : 404, headers);
-    response.end(picture(120, 80));
+    if (url !== "/photo.png") return response.writeHead(404).end();
+    const headers = { "content-type": "image/png" };
+    return response
+      .writeHead(200, { ...headers, "content-length": photo.length })
+      .end(photo);
   });
   t.after(() => host.stop());
   const options = { settings: { INPUT_HOSTS: new URL(host.url).host } };
@@ -115,8 +117,9 @@ test("the gateway loads a file from its address for a signed-in session, and the
   const field = playground.field("file_id");
   const item = field.locator(".item .about");
   await field.getByRole("button", entry).click();
-  await page.keyboard.insertText(`${host.url}/gone.png`);
-  await page.keyboard.press("Enter");
+  const input = field.getByRole("textbox", { name: "Address of a file" });
+  await input.fill(`${host.url}/gone.png`);
+  await input.press("Enter");
   await eventually(
     () => item.innerText(),
     `gone.png\nfrom ${new URL(host.url).host}`,

@@ -237,8 +237,8 @@ test("--host is an address of this machine, and not for the real media service",
 
 test("what a page has stored stays valid over a restart, and the token of `token` is valid", async (t) => {
   const cwd = await folder(t);
-  const args = ["--port", String(await freePort())];
-  const first = await dev(t, { cwd, args });
+  const port = await freePort();
+  const first = await dev(t, { cwd, port });
   const [, emulator] = await first.prints(/media service {3}(\S+),/);
   const made = await (
     await connect({ url: first.url, token: first.token })
@@ -247,10 +247,12 @@ test("what a page has stored stays valid over a restart, and the token of `token
   const saved = JSON.stringify(made);
   assert.equal(await first.stop("SIGINT"), 0);
   // The port after the emulator's, which may be another program's by then.
-  const { port } = new URL(emulator);
-  const other = createServer().listen(Number(port) + 1, "127.0.0.1");
+  const admin = Number(new URL(emulator).port) + 1;
+  const other = createServer().listen(admin, "127.0.0.1");
+  // It may be another program's already.
+  other.on("error", () => {});
   t.after(() => other.close());
-  const second = await dev(t, { cwd, args });
+  const second = await dev(t, { cwd, port });
   assert.ok(second.printed.err.includes(emulator));
   const media = await connect({ url: second.url, token: second.token });
   assert.equal(

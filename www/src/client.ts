@@ -46,6 +46,19 @@ export function leaveClient(): void {
   pending = undefined;
 }
 
+/** Tests if the session is anonymous: the token that the client stores has such a subject. */
+export function isAnonymous(): boolean {
+  try {
+    const stored = localStorage.getItem(`mediagate:${location.origin}`) ?? "";
+    const [, claims = ""] = JSON.parse(stored).token.split(".");
+    const json = atob(claims.replaceAll("-", "+").replaceAll("_", "/"));
+    return JSON.parse(json).sub.startsWith("anon:");
+  } catch {
+    // The browser stores nothing. The gateway's response to a request says it then.
+    return false;
+  }
+}
+
 /** Connects if the page is not connected. A failure is shown by the page; see `connection`. */
 export function reconnect(): void {
   client().catch(() => undefined);

@@ -81,7 +81,14 @@ function sourceText(
 ): string {
   if (!source) return "";
   if ("type" in source) return upload(variable, source, url);
-  if ("task" in source) return move(variable, source, url);
+  if ("task" in source) {
+    const { name, task, output } = source;
+    // The task's id is a placeholder: the page's own is of use to its session only.
+    const remark = `${plain(name)}, an output of another task of the session: put its id in the place of ${task}`;
+    return move(variable, remark, { task_id: task, output }, url);
+  }
+  if ("address" in source)
+    return move(variable, plain(source.name), { url: source.address }, url);
   const name = `${variable}.bin`;
   const size = `$(wc -c < ${name} | tr -d ' ')`;
   return [
@@ -120,19 +127,20 @@ function upload(
   ].join("\n");
 }
 
-/** The task's id is a placeholder: the page's own is of use to its session only. */
+/** Has the gateway move a file into the storage. */
 function move(
   variable: string,
-  { name, task, output }: { name: string; task: string; output: number },
+  remark: string,
+  body: unknown,
   url: Url,
 ): string {
   return [
-    `# Move ${plain(name)}, an output of another task of the session: put its id in the place of ${task}`,
+    `# Move ${remark}`,
     `${variable}=$(${command(
       `curl -s ${url("files")}`,
       AUTHORIZATION,
       JSON_TYPE,
-      `-d ${bodyText({ task_id: task, output })}`,
+      `-d ${bodyText(body)}`,
     )} | jq -r .data.file_id)`,
   ].join("\n");
 }

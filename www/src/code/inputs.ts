@@ -1,6 +1,15 @@
-/** The files and results of a request, with names for code: `source_image_file_id` is `sourceImage`. */
+/**
+ * The files, results and addresses of a request, with names for code: `source_image_file_id` is
+ * `sourceImage`.
+ */
 import type { Capability, Field } from "../catalogue";
-import { type Chosen, isChosen, isRunning, isStep } from "../results/reference";
+import {
+  type Chosen,
+  isAddress,
+  isChosen,
+  isRunning,
+  isStep,
+} from "../results/reference";
 import type { Values } from "../storage";
 
 export interface Input {
@@ -13,10 +22,14 @@ export interface Input {
   sources: Source[];
 }
 
-/** From where code gets a file: from the disk, from a URL, or from a task of its session, whose id is a placeholder. */
+/**
+ * The origin of a file in code: the disk, a URL, a task of its session, whose id is a placeholder,
+ * or an address that the gateway loads.
+ */
 export type Source =
   | { name: string; type: string; size: number }
   | { name: string; url: string }
+  | { name: string; address: string }
   | { name: string; task: string; output: number; capability?: string };
 
 export const TASK_ID = "TASK_ID";
@@ -42,6 +55,10 @@ function sourceOf(chosen: Chosen): Source[] {
   if (chosen instanceof File)
     return [{ name, type: chosen.type, size: chosen.size }];
   if (isStep(chosen)) return [];
+  if (isAddress(chosen))
+    return [
+      { name: `${name}, not for anonymous sessions`, address: chosen.url },
+    ];
   if (isRunning(chosen))
     return [{ name, task: TASK_ID, output: 0, capability: chosen.capability }];
   return chosen.url

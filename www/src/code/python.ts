@@ -36,12 +36,13 @@ export function polling(name: "task" | "pipeline", path: string): string {
 /** Everything before the request, with the functions that its inputs need. */
 export function beginning(inputs: readonly Input[], gateway: string): string {
   const sources = inputs.flatMap((input) => input.sources);
-  const isUploading = sources.some((source) => !("task" in source));
+  const isMoved = (source: Source) => "task" in source || "address" in source;
+  const isUploading = !sources.every(isMoved);
   const parts = [
     BASE.replace("GATEWAY", () => literal(gateway)),
     ...(isUploading ? [UPLOAD] : []),
     ...(sources.some((source) => "url" in source) ? [LOAD] : []),
-    ...(sources.some((source) => "task" in source) ? [MOVE] : []),
+    ...(sources.some(isMoved) ? [MOVE] : []),
   ];
   return parts.join("\n");
 }
@@ -87,9 +88,9 @@ def load(url):
 `;
 
 const MOVE = `
-def move(task_id, output):
+def move(source):
     while True:
-        moved = call("POST", "files", {"task_id": task_id, "output": output})
+        moved = call("POST", "files", source)
         if "file_id" in moved:
             return moved["file_id"]
 `;
@@ -102,8 +103,11 @@ export function inputText({ many, sources }: Input): string {
 
 function sourceText(source: Source): string {
   if ("url" in source) return `load(${literal(source.url)})`;
-  if ("task" in source)
-    return `move(${literal(source.task)}, ${source.output})`;
+  if ("address" in source) return `move(${literal({ url: source.address })})`;
+  if ("task" in source) {
+    const { task: task_id, output } = source;
+    return `move(${literal({ task_id, output })})`;
+  }
   const type = source.type || "application/octet-stream";
   return `upload(${literal(source.name)}, ${literal(type)})`;
 }

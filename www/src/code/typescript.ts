@@ -56,6 +56,7 @@ function valueOfSource(source: Source): string {
     const options = type && `, { type: ${JSON.stringify(type)} }`;
     return `await openAsBlob(${JSON.stringify(name)}${options})`;
   }
+  if ("address" in source) return `{ url: ${JSON.stringify(source.address)} }`;
   const { task, output, capability } = source;
   return capability
     ? `{ id: "${task}", capability: ${JSON.stringify(capability)} }`

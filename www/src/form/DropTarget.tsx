@@ -1,17 +1,25 @@
-/** Takes the files and results that are dropped beside the fields of a form, or pasted, so that the browser does not open them. */
+/**
+ * Takes the files that are dropped beside the fields of a form, so that the browser does not open
+ * them. Also takes the files and addresses that are pasted.
+ */
 import { useEffect, useState } from "preact/hooks";
+import type { Field } from "../catalogue";
+import { isAnonymous } from "../client";
 import { isChosen } from "../results/reference";
 import type { Values } from "../storage";
+import { ADDRESS_NEEDS_SESSION } from "../words/errors";
+import { addressIn } from "./address";
 import {
   dragged,
   folderNotice,
   formsFor,
+  freeField,
   noticeOf,
   sortInto,
   splitFolders,
   typesIn,
 } from "./drop";
-import { take } from "./files";
+import { take, takesFiles } from "./files";
 import { addFile } from "./fill";
 import type { FormModel } from "./model";
 
@@ -59,11 +67,20 @@ export function DropTarget({ model }: { model: FormModel }) {
       const { files, folders } = splitFolders(event.dataTransfer);
       add(files, folders);
     });
-    const paste = ({ clipboardData }: ClipboardEvent) => {
+    const paste = ({ clipboardData, target }: ClipboardEvent) => {
       const files = [...(clipboardData?.files ?? [])];
       // Text goes where it is pasted, also if its program adds a picture of it.
       const hasText = clipboardData?.types.includes("text/plain");
       if (files.length > 0 && !hasText) add(files, []);
+      const address = addressIn(clipboardData?.getData("text/plain"));
+      const element = target instanceof Element ? target : undefined;
+      // In a control for text, and in a dialog, it is pasted as text.
+      if (!address || element?.matches(":read-write, dialog *")) return;
+      const field = fieldFor(model, element);
+      const values = model.values.value;
+      if (field && isAnonymous())
+        setNotice({ text: ADDRESS_NEEDS_SESSION, other: undefined, values });
+      else if (field) model.add(field, address);
     };
     addEventListener("paste", paste, { signal });
     return () => controller.abort();
@@ -97,6 +114,19 @@ function Forms({ file }: { file: File }) {
           </li>
         ))}
     </ul>
+  );
+}
+
+/** Returns the field of an address: the one with the focus, or else the first empty one. */
+function fieldFor(
+  { capability, values }: FormModel,
+  focused: Element | undefined,
+): Field | undefined {
+  const fields = capability.fields.filter(takesFiles);
+  const row = focused?.closest<HTMLElement>("[data-field]");
+  return (
+    fields.find((each) => each.name === row?.dataset.field) ??
+    freeField(fields, values.value)
   );
 }
 

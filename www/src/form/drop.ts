@@ -51,6 +51,21 @@ export interface Sorted {
   others: readonly File[];
 }
 
+/** Returns the first empty field, or else a list, or else the first field. */
+export function freeField(
+  fields: readonly Field[],
+  values: Values,
+  taken: { has(field: Field): boolean } = new Set<Field>(),
+): Field | undefined {
+  const isEmpty = (field: Field) =>
+    !taken.has(field) && ![values[field.name]].flat().some(isChosen);
+  return (
+    fields.find(isEmpty) ??
+    fields.find(({ kind }) => kind !== "file") ??
+    fields[0]
+  );
+}
+
 /** Each file goes into the first empty field that takes it, or else into a list, or else in the place of another file. */
 export function sortInto(
   fields: readonly Field[],
@@ -63,12 +78,7 @@ export function sortInto(
     const fitting = fields.filter(
       (field) => takesFiles(field) && takes(field, file.type),
     );
-    const isEmpty = (field: Field) =>
-      !groups.has(field) && ![values[field.name]].flat().some(isChosen);
-    const field =
-      fitting.find(isEmpty) ??
-      fitting.find(({ kind }) => kind !== "file") ??
-      fitting[0];
+    const field = freeField(fitting, values, groups);
     if (field) groups.set(field, [...(groups.get(field) ?? []), file]);
     else others.push(file);
   }

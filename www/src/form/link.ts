@@ -1,8 +1,12 @@
-/** Links that open a form filled in. They have texts and numbers, and neither files nor results, which are a person's own. */
+/**
+ * Links that open a form filled in. They have texts, numbers and addresses, and neither files nor
+ * results, which are a person's own.
+ */
 import type { Capability } from "../catalogue";
-import { isChosen } from "../results/reference";
+import { chosenIn, isAddress, mapChosen } from "../results/reference";
 import { chosen } from "../route";
 import type { Values } from "../storage";
+import { addressIn } from "./address";
 import { fillForm } from "./fill";
 import { requestOf } from "./model";
 
@@ -13,7 +17,7 @@ export function linkTo({ name, fields }: Capability, values: Values): string {
   for (const field of fields) {
     const value = request[field.name];
     const text = JSON.stringify(value);
-    const hasFile = [value].flat().some(isChosen);
+    const hasFile = !chosenIn(value).every(isAddress);
     if (text && !hasFile && text !== JSON.stringify(field.default))
       parameters.set(field.name, text);
   }
@@ -33,7 +37,12 @@ function valuesIn({ fields }: Capability, query: string): Values {
   const parameters = new URLSearchParams(query);
   const values = fields.map(({ name, default: initial }) => {
     const text = parameters.get(name);
-    return [name, text === null ? (initial ?? undefined) : parsed(text)];
+    const value = text === null ? (initial ?? undefined) : parsed(text);
+    // A link may call an address what it is not.
+    const renamed = mapChosen(value, (chosen) =>
+      isAddress(chosen) ? addressIn(chosen.url) : chosen,
+    );
+    return [name, renamed];
   });
   return Object.fromEntries(values);
 }

@@ -22,6 +22,7 @@ import { cancelSubmission, goOn, isUnknown, submitTask } from "../tasks/submit";
 import { openTask, openTasksKnown, unsettledTask } from "../tasks/unsettled";
 import { bytes } from "../words";
 import { isIssue } from "../words/issues";
+import { issueOfAddress } from "./address";
 import { merged } from "./checks/issue";
 import { checkModel } from "./checks/model";
 import { defaults } from "./defaults";
@@ -271,7 +272,11 @@ export class FormModel {
         go(this.capability),
       );
     const issues = isMediagateError(failure) ? failure.issues : [];
+    const ofAddress = issueOfAddress(failure, values);
     if (isSame && issues.length > 0) this.#reject(issues.filter(isIssue));
+    if (!isSame || !ofAddress) return;
+    this.failure.value = undefined;
+    this.#reject([ofAddress]);
   }
 
   #reject(issues: readonly Issue[]): void {

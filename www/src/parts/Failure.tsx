@@ -4,6 +4,7 @@ import { isMediagateError } from "mediagate";
 import { UnusableResult } from "../results/reference";
 import { asSentence, sentence } from "../words";
 import {
+  describeAddress,
   describeCode,
   describeResult,
   describeUnknown,
@@ -26,6 +27,7 @@ export interface ShownError {
 const EXPLAINED = new Set(["upstream_credentials", "aborted"]);
 
 const UNUSABLE = "unusable_result";
+const UNUSABLE_ADDRESS = "unusable_address";
 
 export function toShownError(failure: unknown): ShownError {
   if (failure instanceof UnusableResult)
@@ -40,6 +42,12 @@ export function toShownError(failure: unknown): ShownError {
     };
   }
   const { appCode, requestId, outcome, reason, details } = failure;
+  // A form says it beside its field; a pipeline and a notice have none.
+  const problem = reason?.startsWith("input_") && describeAddress(reason);
+  if (problem) {
+    const message = `It ${problem}`;
+    return { code: UNUSABLE_ADDRESS, message, appCode, requestId };
+  }
   const ofResult = describeResult(reason);
   const { message } = ofResult === undefined ? failure : { message: ofResult };
   const ownReason = PIPELINE_REASONS.has(reason ?? "") ? reason : undefined;

@@ -27,20 +27,38 @@ export interface StepReference extends Named {
 
 export type Reference = ResultReference | RunningReference | StepReference;
 
+/** The address of a file, which the gateway loads. */
+export interface Address extends Named {
+  url: string;
+}
+
 /** What a field for files holds. */
-export type Chosen = File | Reference;
+export type Chosen = File | Reference | Address;
 
 /** The result cannot be an input; the message says why. */
 export class UnusableResult extends Error {}
 
 export function isReference(value: unknown): value is Reference {
-  if (
-    typeof value !== "object" ||
-    value === null ||
-    typeof (value as Reference).name !== "string"
-  )
-    return false;
-  return "taskId" in value || "capability" in value || "step" in value;
+  return (
+    isNamed(value) &&
+    ("taskId" in value || "capability" in value || "step" in value)
+  );
+}
+
+export function isAddress(value: unknown): value is Address {
+  return (
+    isNamed(value) &&
+    typeof (value as Address).url === "string" &&
+    !isReference(value)
+  );
+}
+
+function isNamed(value: unknown): value is Named {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    typeof (value as Named).name === "string"
+  );
 }
 
 export function isStep(value: unknown): value is StepReference {
@@ -52,11 +70,11 @@ export function isRunning(reference: Reference): reference is RunningReference {
 }
 
 export function isChosen(value: unknown): value is Chosen {
-  return value instanceof File || isReference(value);
+  return value instanceof File || isReference(value) || isAddress(value);
 }
 
-/** Every file and result in values, at any depth. */
-function chosenIn(value: unknown): Chosen[] {
+/** Every file, result and address in values, at any depth. */
+export function chosenIn(value: unknown): Chosen[] {
   if (isChosen(value)) return [value];
   return Array.isArray(value) || isPlain(value)
     ? Object.values(value).flatMap(chosenIn)

@@ -1,10 +1,20 @@
 /** Where to load results that are chosen as inputs. */
 import { findTask } from "../tasks/store";
-import { isRunning, isStep, type Reference, webUrl } from "./reference";
+import {
+  type Address,
+  isAddress,
+  isRunning,
+  isStep,
+  type Reference,
+  webUrl,
+} from "./reference";
 
-/** The newest URL that the page knows; `undefined` for a task without a result. It may have expired. */
-export function urlOf(reference: Reference): string | undefined {
-  if (isStep(reference)) return undefined;
+/**
+ * Returns the newest URL that the page knows, which may have expired; `undefined` for a task
+ * without a result, and for an address, which the page's policy does not let it load.
+ */
+export function urlOf(reference: Reference | Address): string | undefined {
+  if (isStep(reference) || isAddress(reference)) return undefined;
   if (!isRunning(reference)) {
     const { taskId, output, url } = reference;
     return webUrl(findTask(taskId)?.outputs[output]?.url) ?? webUrl(url);

@@ -12,7 +12,7 @@ import { sendMoving, tasksEnded } from "../form/moves";
 import { uploadAll } from "../form/uploads";
 import { toShownError } from "../parts/Failure";
 import { withLock } from "../parts/lock";
-import { isRunning, referencesOf } from "../results/reference";
+import { chosenIn, isRunning, referencesOf } from "../results/reference";
 import { filesOf, type TaskInput, type Values } from "../storage";
 import { cancelElsewhere, readEntry } from "./database";
 import { type Entry, isRepeatable, isSubmitting, type Step } from "./entry";
@@ -166,7 +166,7 @@ async function create(
   };
   const send = async (body: Values) => {
     if (input.body !== body) await saveInput(key, { ...input, body });
-    if (sentAt === undefined && referencesOf(body).length > 0)
+    if (sentAt === undefined && chosenIn(body).length > 0)
       await update(key, { step: "moving" });
     // A form's values have no static type; `validate` has checked them.
     const valid = body as unknown as Capabilities[CapabilityName];

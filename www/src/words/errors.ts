@@ -10,7 +10,8 @@ type PageCode =
   | "outputs_not_moved"
   | "no_pipelines"
   | "already_started"
-  | "unusable_result";
+  | "unusable_result"
+  | "unusable_address";
 
 /** Reasons of refusals that say more than their codes. */
 export const PIPELINE_REASONS: ReadonlySet<string> = new Set<PageCode>([
@@ -131,6 +132,7 @@ const CODES: {
     "The result could not be used",
     "Choose another result, or a file.",
   ],
+  unusable_address: ["A file could not be loaded from its address"],
   task_failed: ["The task failed"],
   task_expired: ["The task expired", "Run it again."],
   task_unfinished: [
@@ -180,6 +182,45 @@ const RESULT_REASONS = new Map([
 /** Why a result cannot be an input; `undefined` for an error about something else. */
 export function describeResult(reason: string | undefined): string | undefined {
   return RESULT_REASONS.get(reason ?? "");
+}
+
+/** The notice for an address on a page whose session is anonymous. */
+export const ADDRESS_NEEDS_SESSION =
+  "The gateway loads files from addresses only for a signed-in session, and this page has none. Download the file, and choose it here.";
+
+/** The problem of an address that the gateway did not load, by the reason of the refusal. */
+const ADDRESS_REASONS = new Map([
+  ["scope", `has an address. ${ADDRESS_NEEDS_SESSION}`],
+  [
+    "unknown_path",
+    "has an address, and this gateway loads none. Download the file, and choose it here.",
+  ],
+  [
+    "input_host_not_allowed",
+    "has an address that this gateway does not load: it loads https addresses, and only of hosts that its operator lists. Download the file, and choose it here.",
+  ],
+  [
+    "input_needs_login",
+    "has an address that needs a login. Download the file, and choose it here.",
+  ],
+  [
+    "input_unavailable",
+    "was not found at its address. Check the address, or choose a file.",
+  ],
+  [
+    "input_unreachable",
+    "was not loaded: the server at its address does not respond. Try again later, or choose a file.",
+  ],
+  [
+    "invalid_fields",
+    "has an address that leads to a file of another kind, or to a page. Give the address of the file itself.",
+  ],
+  ["file_too_large", "is empty at its address, or too large. Choose another."],
+]);
+
+/** Describes the problem of an address; `undefined` for an error about something else. */
+export function describeAddress(reason: string): string | undefined {
+  return ADDRESS_REASONS.get(reason) ?? describeResult(reason);
 }
 
 /** The label of the action that repeats a create whose outcome is unknown. */

@@ -4,9 +4,12 @@ import { useRef, useState } from "preact/hooks";
 import type { Field } from "../../catalogue";
 import { Icon } from "../../parts/Icon";
 import { type Chosen, isChosen } from "../../results/reference";
+import { label } from "../../words";
+import { takesAddresses } from "../address";
 import { resultIn } from "../dragged";
 import { folderNotice, isTarget, splitFolders } from "../drop";
 import { take } from "../files";
+import { AddressInput } from "./AddressInput";
 import { type ControlProps, invalidAt } from "./control";
 import { FileItem } from "./FileItem";
 import { Recent } from "./Recent";
@@ -91,6 +94,9 @@ function Picker({
       <p class="remark" role="status">
         {notice?.of === value && notice?.text}
       </p>
+      {takesAddresses() && (
+        <AddressInput label={label(field)} add={(address) => add([address])} />
+      )}
       {(multiple || files.length === 0) && (
         <Recent
           medium={field.media}

@@ -1,5 +1,11 @@
-/** One chosen result: its preview, its name and where it is from. */
-import { isRunning, isStep, type Reference } from "../../results/reference";
+/** One chosen result or address: its preview, its name and where it is from. */
+import {
+  type Address,
+  isAddress,
+  isRunning,
+  isStep,
+  type Reference,
+} from "../../results/reference";
 import { urlOf } from "../../results/urls";
 import { isOver } from "../../tasks/entry";
 import { findTask } from "../../tasks/store";
@@ -7,7 +13,7 @@ import { Item, type ItemActions } from "./Item";
 import { Preview, Sound } from "./Preview";
 
 interface ResultItemProps extends ItemActions {
-  result: Reference;
+  result: Reference | Address;
   medium: string | undefined;
 }
 
@@ -29,7 +35,8 @@ export function ResultItem({ result, medium, ...actions }: ResultItemProps) {
   );
 }
 
-function originOf(result: Reference): string {
+function originOf(result: Reference | Address): string {
+  if (isAddress(result)) return `from ${new URL(result.url).host}`;
   if (isStep(result)) return "from a step of the pipeline";
   const isWaiting =
     isRunning(result) && !isOver(findTask(result.id)?.state ?? "SUCCEEDED");
