@@ -96,17 +96,23 @@ pub struct Output {
     pub url: Option<String>,
     /// Whether the gateway keeps the file. While it does not, `url` leads to the media service.
     /// `None` if the gateway keeps no results.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub kept: Option<bool>,
     /// The reason why the file can't be kept, such as `results_full`; `None` while it is being
     /// moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub not_kept: Option<String>,
     /// The size of a file that is kept, in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
     /// The media type of a file that is kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub content_type: Option<String>,
     /// The name of a file that is kept, after the task's title or prompt.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub file_name: Option<String>,
     /// The time when a file that is kept is deleted, as RFC 3339.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
     /// The id of a reusable asset, for fields such as `avatar_asset_id`.
     pub asset_id: Option<String>,
