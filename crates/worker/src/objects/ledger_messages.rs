@@ -123,7 +123,8 @@ pub(crate) enum LedgerRequest {
         /// Its name.
         name: String,
     },
-    /// Reserve the bytes of a result, if they fit. The response is a [`ResultReservation`].
+    /// Reserve the bytes of a result, if they fit. The response is a
+    /// [`ResultReservation`](super::ResultReservation).
     ReserveResult {
         place: ResultPlace,
         /// The task, if the ledger has to have an entry of it.
@@ -149,7 +150,8 @@ pub(crate) enum LedgerRequest {
     },
     /// Remove a result. The response is `null`.
     RemoveResult(ResultPlace),
-    /// What became of the outputs of a task. The response is a [`TaskResults`].
+    /// What became of the outputs of a task. The response is a
+    /// [`TaskResults`](super::TaskResults).
     Results(TaskName),
     /// Remove a task from the history. The response is whether it stays, since it may be running.
     Forget {

@@ -43,7 +43,7 @@ pub(crate) enum TransferSource {
         url: String,
         /// Its media type, for a server that does not state it.
         content_type: Option<String>,
-        /// The name of the medium that it must hold ([`FileKind::name`]).
+        /// The name of the medium that it must hold ([`FileKind::name`](mediagate_core::FileKind::name)).
         kind: Option<String>,
     },
 }
