@@ -98,7 +98,11 @@ test("an upload can be cancelled, and sent again", async (t) => {
   await page.find('[data-field="file_id"] progress');
   const before = operations().length;
   await page.click(".form .actions button.quiet");
-  await page.shows(RUN, "Run");
+  // The price stands behind it.
+  await page.waitFor(
+    (run) => document.querySelector(run)?.textContent.trim().startsWith("Run"),
+    RUN,
+  );
   await page.waitFor(
     () =>
       !(
