@@ -24,7 +24,11 @@ const file =
       .writeHead(200, { "content-type": type, "content-length": bytes.length })
       .end(bytes);
 
-/** What a media host answers, by path. @type {Record<string, import("../support/transfers.mjs").Serve>} */
+/**
+ * The responses of a media host, by path.
+ *
+ * @type {Record<string, import("../support/transfers.mjs").Serve>}
+ */
 const HOST = {
   "/a.mp4": file("binary/octet-stream"),
   "/b.png": file("image/png"),

@@ -4,7 +4,7 @@ import { newKey } from "./parts/newKey";
 
 export const store = createStore("mediagate.playground", "kept");
 
-/** How many bytes of files are stored. A browser would take more, and then delete all of it without a question. */
+/** The most bytes of stored files. A browser would take more, and then delete all of them unasked. */
 export const MAX_FILE_BYTES = 1_000_000_000;
 
 /** In stored values in the place of a file. */
@@ -102,7 +102,7 @@ async function deleteUnused(
     if (!used.has(String(key).slice(FILE.length))) objects.delete(key);
 }
 
-/** How many bytes the stored files have. */
+/** The bytes of the stored files. */
 export function storedBytes(): Promise<number> {
   return store("readonly", async (objects) => {
     const files: File[] = await promisifyRequest(objects.getAll(FILES));

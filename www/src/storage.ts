@@ -72,7 +72,7 @@ export const formStorage = {
       stored.map(([name, it]) => [name, it === BLANK ? undefined : it]),
     );
   },
-  /** Whether it was stored. */
+  /** True if it was stored. */
   async write(
     capability: string,
     name: string,
@@ -127,7 +127,7 @@ export const draftStorage = {
   delete: () => attempt(deleteMany([DRAFT])),
 };
 
-/** How many started pipelines keep the inputs of their steps: these have files. */
+/** The number of started pipelines that keep the inputs of their steps, which have files. */
 const MAX_STARTED = 20;
 const STARTED = "pipelines.started";
 const startedKey = (id: string) => `${STARTED}.${id}`;

@@ -30,7 +30,7 @@ async function open(): Promise<string> {
   return id;
 }
 
-/** Whether no other page is this tab: a tab that is duplicated has the storage of the first one. */
+/** Tests if no other page is this tab: a tab that is duplicated has the storage of the first one. */
 function take(id: string): Promise<boolean> {
   const locks: LockManager | undefined = navigator.locks;
   if (!locks) return Promise.resolve(true);

@@ -34,7 +34,7 @@ impl Refusal {
     /// The documented message of its code is put before it.
     pub fn new(reason: Reason, message: impl AsRef<str>) -> Self {
         let text = match (reason.status(), reason.code()) {
-            // That of code 13 is "unauthenticated", which would be wrong here.
+            // The text of code 13 is "unauthenticated", and this caller is not.
             (403, Code::UNAUTHENTICATED) => "forbidden",
             (_, code) => code.message(),
         };

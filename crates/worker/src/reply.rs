@@ -72,7 +72,7 @@ impl Reply {
         }
     }
 
-    /// 302: the result is at another URL, which nobody else is to learn.
+    /// 302: the result is at another URL. The page's address is a secret, and not sent there.
     pub(crate) fn redirect(url: &Url, cache_control: &str) -> Self {
         let headers = vec![
             ("location", url.as_str().to_owned()),

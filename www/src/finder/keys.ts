@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { FILTER, FORM } from "../route";
 
-/** Whether the finder is open. */
+/** True while the finder is open. */
 export const isFinding = signal(false);
 
 export function listenForKeys(): void {

@@ -152,7 +152,7 @@ function FormFailure({ model }: { model: FormModel }) {
   return <Failure of={toShownError(failure.value)} />;
 }
 
-/** Whether the form's issues say all of it. */
+/** Tests if the form's issues say all of a failure. */
 function isShown(failure: unknown): boolean {
   return (
     isMediagateError(failure) &&

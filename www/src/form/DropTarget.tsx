@@ -26,7 +26,7 @@ import type { FormModel } from "./model";
 /** More would be a list of all forms. */
 const MAX_FORMS = 6;
 
-/** What to say until the next change of the form. */
+/** A message until the next change of the form. */
 interface Notice {
   text: string;
   /** A file that no field takes. */

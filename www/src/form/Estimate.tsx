@@ -44,9 +44,9 @@ export function Estimate({ model }: { model: FormModel }) {
 }
 
 interface EstimateButtonProps {
-  /** An estimate is of this value as it was. */
+  /** The value that was estimated. */
   of: ReadonlySignal<unknown>;
-  /** What an estimate uploads. */
+  /** The files that an estimate uploads. */
   files: readonly File[];
   /** Resolves to the cost in words. */
   estimate(abort: AbortSignal): Promise<string>;
@@ -110,7 +110,7 @@ async function estimate(model: FormModel, abort: AbortSignal): Promise<string> {
   );
 }
 
-/** Why a cost is not known yet: a task whose result is used still runs. */
+/** The reason why a cost is not known yet: a task whose result is used still runs. */
 export function waitingFor(values: Values): string | undefined {
   const waiting = referencesOf(values).find(
     (it) => isRunning(it) && !isOver(findTask(it.id)?.state ?? "SUCCEEDED"),

@@ -1,4 +1,4 @@
-/** Where files go that are dropped beside the fields, or pasted. */
+/** Finds the fields for files that are dropped beside the fields, or pasted. */
 import { signal } from "@preact/signals";
 import { type Capability, capabilities, type Field } from "../catalogue";
 import { isChosen } from "../results/reference";
@@ -85,7 +85,7 @@ export function sortInto(
   return { groups, others };
 }
 
-/** What to say of files that no field takes. */
+/** Returns a message about files that no field takes. */
 export function noticeOf(files: readonly File[]): string {
   const texts = files.map(
     ({ name, type }) =>

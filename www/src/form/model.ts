@@ -54,9 +54,9 @@ export class FormModel {
   readonly unsettled = computed(() =>
     unsettledTask(this.capability, requestOf(this.values.value)),
   );
-  /** Whether the submission is not in the list of tasks yet. */
+  /** True while the submission is not in the list of tasks. */
   readonly #preparing = signal(false);
-  /** Whether these values are being submitted: others can be submitted meanwhile. */
+  /** True while these values are being submitted. Others can be submitted meanwhile. */
   readonly busy = computed(() => {
     const { value } = this.unsettled;
     return (

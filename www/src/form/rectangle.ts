@@ -4,7 +4,7 @@ export const SIDES = ["x", "y", "width", "height"] as const;
 
 export type Rectangle = Partial<Record<(typeof SIDES)[number], number>>;
 
-/** Whether it is a rectangle of no pixels, which counts as none. */
+/** Tests if a rectangle has no pixels. It counts as none then. */
 export function isWithoutArea(value: unknown): boolean {
   const { width, height } = (value ?? {}) as Rectangle;
   return width === 0 || height === 0;

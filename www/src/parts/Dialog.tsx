@@ -6,7 +6,7 @@ import { Icon } from "./Icon";
 
 interface DialogProps {
   heading: string;
-  /** Whether it is as large as the window. */
+  /** True for a dialog as large as the window. */
   isLarge?: boolean;
   close(): void;
   children: ComponentChildren;

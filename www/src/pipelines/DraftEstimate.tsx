@@ -1,4 +1,4 @@
-/** What a run of the pipeline that is being built would cost. */
+/** The cost of a run of the pipeline that is being built. */
 import { EstimateButton } from "../form/Estimate";
 import { filesOf } from "../storage";
 import { draft } from "./draft";

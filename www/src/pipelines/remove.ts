@@ -53,7 +53,7 @@ export async function discardPipeline(
   if (listed) await forget(listed);
 }
 
-/** Has the gateway forget what the history still has of those that can no longer be restored. */
+/** Removes pipelines from the gateway's history that can no longer be restored. */
 export async function forgetRemoved(
   entries: readonly PipelineEntry[],
 ): Promise<void> {

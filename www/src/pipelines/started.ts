@@ -1,7 +1,7 @@
 /** Started pipelines as they were built: the gateway does not return the inputs of steps. */
 import { type Draft, startedStorage } from "../storage";
 
-/** Those of this page, also where the browser stores nothing. */
+/** The pipelines that this page started, also if the browser stores nothing. */
 const own = new Map<string, Draft>();
 
 export async function keepStarted(id: string, built: Draft): Promise<void> {

@@ -27,7 +27,7 @@ const MAX_READ = 20;
 
 export const records = signal<readonly Pipeline[]>([]);
 
-/** Those that were removed, until the gateway has forgotten them. */
+/** The pipelines that were removed, until the gateway has forgotten them. */
 export const removed = signal<readonly RemovedPipeline[]>([]);
 
 export const pipelines = computed(() => {

@@ -7,7 +7,7 @@ import "../style/gallery.css";
 import { items, itemsOf, position, show } from "./stage";
 import { Thumbnail } from "./Thumbnail";
 
-/** How many more pictures one press shows: each video of them loads its first frame. */
+/** The number of pictures that one press adds: each video of them loads its first frame. */
 const PAGE = 40;
 
 export function Gallery({ entries }: { entries: readonly Entry[] }) {

@@ -7,7 +7,7 @@ import { useFocusAfter } from "../parts/useFocusAfter";
 
 interface LoadAgainProps {
   name: string;
-  /** Whether it could not be loaded under a fresh URL either. */
+  /** True if a fresh URL did not load either. */
   isGone: boolean;
   load(): Promise<void>;
 }

@@ -13,7 +13,7 @@ interface Shown {
   original: Chosen | undefined;
 }
 
-/** What a loaded result is: its size in pixels, or its duration, or both. */
+/** The facts of a loaded result: its size in pixels, its duration, or both. */
 type Describe = (facts: string) => void;
 
 export function Player(props: KindProps) {
@@ -25,7 +25,7 @@ export function Player(props: KindProps) {
 }
 
 interface KindProps extends Shown {
-  /** Whether a video plays at once, without sound. */
+  /** True if a video plays at once, without sound. */
   isAutoplayed?: boolean;
   describe: Describe;
   /** The result cannot be loaded. */

@@ -90,7 +90,7 @@ function Result({ output, entry }: { output: Loadable; entry: Entry }) {
   );
 }
 
-/** What can be done with a result that can be loaded. */
+/** The actions for a result that can be loaded. */
 function Uses({ output }: { output: Loadable }) {
   return (
     <>

@@ -40,7 +40,7 @@ export const position = computed(() =>
   ),
 );
 
-/** How many results arrived while the page was open: the stage shows itself with each. */
+/** The number of results that arrived while the page was open: the stage shows itself with each. */
 export const endings = signal(0);
 
 /** Puts a result on the stage. */

@@ -1,4 +1,4 @@
-/** What was removed in the last day: to restore it, or to delete it for good. */
+/** The tasks and pipelines that were removed in the last day, to restore or to delete. */
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { Dialog } from "../parts/Dialog";

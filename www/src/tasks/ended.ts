@@ -9,7 +9,7 @@ import { entries } from "./store";
 /** The tasks that ended while the page was not in view. */
 const unseen = signal<readonly Entry[]>([]);
 
-/** What the tab's title says first; empty while there is nothing new. */
+/** The beginning of the tab's title; empty while there is nothing new. */
 export const endedTitle = computed(() => {
   const [only] = unseen.value;
   if (!only) return "";

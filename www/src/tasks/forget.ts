@@ -28,7 +28,7 @@ export async function discard(keys: readonly string[]): Promise<void> {
 /** No gateway lists a task for longer, in milliseconds: a year, and a day for clocks. */
 const MAX_HISTORY_MS = 366 * 86_400_000;
 
-/** How long what was removed can be restored, in milliseconds: a day. */
+/** The time in which a removed task can be restored, in milliseconds: a day. */
 export const RESTORABLE_MS = 86_400_000;
 
 /** Deletes the tasks that were removed a day ago, and the records of those that no gateway lists any more. */

@@ -5,7 +5,7 @@ const KEY = "mediagate.playground.notifications";
 
 const isSupported = "Notification" in globalThis;
 
-/** Whether ends are notified; `undefined` where the browser has no notifications, or refuses them. */
+/** True if ends are notified; `undefined` where the browser has no notifications, or refuses them. */
 export const notifications = signal<boolean | undefined>(initial());
 
 /** Turns them on or off; asks for the permission first. */

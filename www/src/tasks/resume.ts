@@ -12,7 +12,7 @@ import { readInput, reloadInput } from "./taskInput";
 import { watch } from "./watch";
 import { abort, CANCELLED, isWorking } from "./work";
 
-/** How often a page that stays open deletes what was removed a day ago, in milliseconds. */
+/** The interval at which an open page deletes tasks that were removed a day ago, in milliseconds. */
 const DISCARD_MS = 3_600_000;
 
 /** Reads the stored tasks and follows them. */

@@ -11,7 +11,7 @@ export function wordsOf(value: unknown): string {
   return textsIn(value).join(" ").slice(0, MAX_WORDS_LENGTH);
 }
 
-/** How much of a prompt a card shows at most. */
+/** The most characters of a prompt on a card. */
 const MAX_SUMMARY_LENGTH = 200;
 
 /** The prompt of an input, or the names of its files. */

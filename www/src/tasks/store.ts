@@ -49,7 +49,7 @@ export const entries = computed(() => {
   );
 });
 
-/** Those that were removed and can be restored, the last removed first. */
+/** The tasks that were removed and can be restored, the last removed first. */
 export const removedEntries = computed(() =>
   records.value
     .filter((it) => it.removedAt !== undefined && !it.gone)

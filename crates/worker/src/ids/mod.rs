@@ -11,7 +11,7 @@ mod task_ref;
 pub(crate) use entry_ref::EntryRef;
 pub(crate) use medium_ref::MediumRef;
 pub(crate) use record_ids::{has_few_ids, seal_ids, sealed_kind};
-pub(crate) use result_ref::{ResultRef, address_outputs};
+pub(crate) use result_ref::{ResultRef, address_outputs, records_of};
 pub(crate) use sealer::MAX_SEALED_LEN;
 pub use sealer::Sealer;
 pub(crate) use task_name::TaskName;

@@ -27,7 +27,7 @@ pub(crate) struct ResultRef {
 impl ResultRef {
     pub(crate) fn new(owner: &Subject, task: &TaskName, position: u32) -> Self {
         let task = match task {
-            // Without its origin, which not everyone knows, the task has one address.
+            // Not every caller knows the origin, and the result must have one address.
             TaskName::Upstream(task) => {
                 TaskName::Upstream(TaskRef::new(task.group, task.id.as_str()))
             }
@@ -79,16 +79,9 @@ pub(crate) fn address_outputs(
     if data["task"]["state"] != "SUCCEEDED" {
         return;
     }
-    // A result that came without a task is there twice.
-    for container in ["task", "result"] {
-        let Some(outputs) = data
-            .get_mut(container)
-            .and_then(|container| container.get_mut("outputs"))
-            .and_then(Value::as_array_mut)
-        else {
-            continue;
-        };
-        for (position, output) in (0..).zip(outputs) {
+    for record in records_of(data, task) {
+        let outputs = record.get_mut("outputs").and_then(Value::as_array_mut);
+        for (position, output) in (0..).zip(outputs.into_iter().flatten()) {
             if output["url"].is_string() {
                 let address = ResultRef::new(owner, task, position).url(sealer, public_url);
                 output["url"] = address.into();
@@ -96,6 +89,18 @@ pub(crate) fn address_outputs(
             }
         }
     }
+}
+
+/// Returns the records in the data of a response that have the outputs of a task. A result that
+/// came without a task is there twice. Beside a task, a `result` is the upstream's own.
+pub(crate) fn records_of<'a>(
+    data: &'a mut Value,
+    task: &TaskName,
+) -> impl Iterator<Item = &'a mut Value> {
+    let is_twice = matches!(task, TaskName::Entry(_));
+    let members = data.as_object_mut().into_iter().flatten();
+    let records = members.filter(move |(name, _)| *name == "task" || is_twice && *name == "result");
+    records.map(|(_, record)| record)
 }
 
 /// References are sealed for everybody: a page loads a result without a token.
@@ -175,5 +180,20 @@ mod tests {
         assert_eq!(outputs[0], json!({"url": url, "kept": false}));
         assert_eq!(outputs[1], json!({"asset_id": "a"}));
         assert_eq!(addressed("RUNNING")[0]["url"], "https://m.example/1.png");
+    }
+
+    #[test]
+    fn a_member_of_the_upstreams_own_stays() {
+        for own in [
+            json!("text"),
+            json!({"outputs": [{"url": "https://m.example/2.png"}]}),
+        ] {
+            let outputs = json!([{"url": "https://m.example/1.png"}]);
+            let task_record = json!({"state": "SUCCEEDED", "outputs": outputs});
+            let mut data = json!({"task": task_record, "result": own});
+            address_outputs(&mut data, &sealer(), "https://g.example", &ann(), &task());
+            assert_eq!(data["result"], own);
+            assert_eq!(data["task"]["outputs"][0]["kept"], false);
+        }
     }
 }

@@ -1,10 +1,10 @@
-//! What a task of a subject is found by.
+//! Names of tasks among those of a subject.
 
 use serde::{Deserialize, Serialize};
 
 use super::{EntryRef, TaskRef};
 
-/// What a task's entry in the history is found by.
+/// A task of a subject, by what its entry in the history is found by.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum TaskName {
     /// A task of the upstream's, by its id there.

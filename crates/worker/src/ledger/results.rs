@@ -27,7 +27,7 @@ struct Sum {
     bytes: u64,
 }
 
-/// Where the results of a task come from, as its row has it.
+/// A [`ResultSource`], as its row has it.
 #[derive(Deserialize)]
 struct SourceRow {
     title: String,

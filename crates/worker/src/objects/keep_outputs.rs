@@ -1,4 +1,4 @@
-//! Has the outputs of a task kept.
+//! Requests that keep the outputs of a task.
 
 use futures_util::future::join_all;
 use serde_json::Value;
@@ -9,11 +9,13 @@ use crate::identity::Subject;
 use crate::ids::{ResultRef, TaskName};
 use crate::settings::Settings;
 
-/// How often a transfer is requested.
+/// The most requests to one transfer.
 const ATTEMPTS: u32 = 3;
 
-/// Has the outputs of a task kept that succeeded, except those of which something is `known`. The
-/// record is that of the task, with the upstream's URLs. `label` names the files.
+/// Requests that the outputs of a task are kept, if it succeeded. Outputs in `known` are left out.
+///
+/// `record` is the task's, with the upstream's URLs. `label` names the files; without it, the title
+/// in the history does.
 pub(crate) async fn keep_outputs(
     env: &Env,
     settings: &Settings,

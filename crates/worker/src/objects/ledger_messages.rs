@@ -150,7 +150,7 @@ pub(crate) enum LedgerRequest {
     },
     /// Remove a result. The response is `null`.
     RemoveResult(ResultPlace),
-    /// What became of the outputs of a task. The response is a
+    /// Read the states of a task's results. The response is a
     /// [`TaskResults`](super::TaskResults).
     Results(TaskName),
     /// Remove a task from the history. The response is whether it stays, since it may be running.
@@ -239,14 +239,14 @@ pub(crate) struct HistoryEntry {
     pub(crate) summary: Option<Value>,
     /// When the end was seen, in milliseconds since 1970.
     pub(crate) ended_at: Option<i64>,
-    /// What became of its outputs, by their positions.
+    /// The states of its results, by the positions of the outputs.
     pub(crate) results: Vec<(u32, ResultState)>,
     /// Whether the create is being submitted.
     pub(crate) is_in_progress: bool,
 }
 
 impl HistoryEntry {
-    /// Returns what the entry's task is found by.
+    /// Returns the name of the entry's task.
     pub(crate) fn task_name(&self) -> TaskName {
         let group = find(&self.capability).map(Capability::group);
         match (group, &self.task) {

@@ -12,7 +12,7 @@ use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
 use crate::settings::Settings;
 
-/// How long the bucket's URL of an output is valid. A transfer begins at once.
+/// The time for which the bucket's URL of an output is valid. A transfer begins at once.
 const URL_LASTS: Duration = Duration::from_secs(15 * 60);
 
 /// Reads the URL of an output: in the bucket if it is kept, else in the task's record. The task's watcher reads the task once for all of its outputs.

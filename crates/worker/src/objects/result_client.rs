@@ -70,7 +70,7 @@ impl LedgerClient<'_> {
         }
     }
 
-    /// Returns what the ledger has of the results of a task.
+    /// Returns the results of a task.
     ///
     /// # Errors
     /// 500 if the ledger does not respond.

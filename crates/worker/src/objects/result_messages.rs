@@ -35,13 +35,13 @@ impl ResultPlace {
     }
 }
 
-/// What became of a result.
+/// The state of a result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum ResultState {
-    /// It is being moved into the bucket.
+    /// The result is being moved into the bucket.
     Moving,
     Kept(KeptResult),
-    /// It can't be kept. The reason is a stable word.
+    /// The result can't be kept. The reason is a stable word.
     Lost {
         reason: String,
     },
@@ -59,28 +59,28 @@ pub(crate) struct KeptResult {
     pub(crate) expires_at: i64,
 }
 
-/// Where the results of a task come from.
+/// The origin of a task's results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ResultSource {
     /// The task's title, or its capability.
     pub(crate) title: String,
     /// When the task was created, in milliseconds since 1970.
     pub(crate) created_at: i64,
-    /// Where the task came from, which its status path may need.
+    /// The origin of the task, which its status path may need.
     pub(crate) origin: Option<Origin>,
 }
 
-/// What a ledger has of the results of a task.
+/// The results of a task, as a ledger has them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct TaskResults {
-    /// What became of its outputs, by their positions.
+    /// The states of the results, by the positions of the outputs.
     pub(crate) states: Vec<(u32, ResultState)>,
-    /// Where they come from; `None` if the history has no entry of the task.
+    /// Their origin; `None` if the history has no entry of the task.
     pub(crate) source: Option<ResultSource>,
 }
 
 impl TaskResults {
-    /// Returns what became of an output.
+    /// Returns the state of a result.
     pub(crate) fn state(&self, position: u32) -> Option<&ResultState> {
         let known = self.states.iter().find(|(other, _)| *other == position);
         known.map(|(_, state)| state)
@@ -93,11 +93,14 @@ impl TaskResults {
         source.is_some_and(|source| source.created_at + lasts_ms > now)
     }
 
-    /// Returns the task with what its status path may need.
+    /// Returns the task with its origin, which its status path may need.
     pub(crate) fn task(&self, task: &TaskName) -> TaskName {
         match task {
             TaskName::Upstream(task) => TaskName::Upstream(TaskRef {
-                origin: self.source.as_ref().and_then(|it| it.origin.clone()),
+                origin: self
+                    .source
+                    .as_ref()
+                    .and_then(|source| source.origin.clone()),
                 ..task.clone()
             }),
             TaskName::Entry(entry) => TaskName::Entry(*entry),
@@ -111,11 +114,11 @@ pub(crate) enum ResultReservation {
     Reserved,
     /// The task was forgotten.
     Unwanted,
-    /// The results of the subject, or of all anonymous callers, have as many bytes as they may.
+    /// The limit of bytes of the subject, or of all anonymous callers, is reached.
     Full,
 }
 
-/// Writes what became of the outputs of a task into its record, which has the gateway's addresses.
+/// Writes the states of results into the record of their task, which has the gateway's addresses.
 pub(crate) fn write_results(task: &mut Value, results: &[(u32, ResultState)]) {
     let Some(outputs) = task.get_mut("outputs").and_then(Value::as_array_mut) else {
         return;

@@ -74,9 +74,9 @@ impl TransferSource {
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct KeepRequest {
     pub(crate) result: ResultRef,
-    /// The output's URL, as it was just read.
+    /// The output's URL, which was just read.
     pub(crate) url: String,
-    /// What names the file; `None` if the history's title is to.
+    /// The text for the name of the file; by default the title in the history.
     pub(crate) label: Option<String>,
 }
 
@@ -87,7 +87,7 @@ pub(crate) enum TransferMessage {
     Move(TransferRequest),
     /// Move a result into the bucket. The response, `null`, does not wait for that.
     Keep(KeepRequest),
-    /// Delete a result in the bucket. The response is as before.
+    /// Delete a result in the bucket. The response is `null`.
     Delete(ResultRef),
 }
 
@@ -174,7 +174,7 @@ pub(crate) async fn send_to_transfer(
         .ok_or_else(|| Refusal::from(Reason::TransferFailed))
 }
 
-/// Has a result kept. Returns true if its transfer has taken over.
+/// Requests that a result is kept. Returns true if its transfer has accepted that.
 pub(crate) async fn keep_result(env: &Env, tenant: &str, request: KeepRequest) -> bool {
     let name = transfer_of_result(tenant, &request.result);
     let message = TransferMessage::Keep(request);
@@ -183,7 +183,8 @@ pub(crate) async fn keep_result(env: &Env, tenant: &str, request: KeepRequest) -
         .is_some()
 }
 
-/// Has a result deleted in the bucket. If the request is lost, that happens when its time is over.
+/// Requests that a result is deleted in the bucket. If the request is lost, the result is deleted
+/// when its time is over.
 pub(crate) async fn delete_result(env: &Env, tenant: &str, result: ResultRef) {
     let name = transfer_of_result(tenant, &result);
     let message = TransferMessage::Delete(result);

@@ -26,7 +26,7 @@ pub(crate) struct WatchRequest {
     pub(crate) subject: Subject,
     /// The gateway's URL, without a slash at its end, for the URLs of media in the record. Empty if no caller sees them.
     pub(crate) public_url: String,
-    /// What names the task's files, if the create said so.
+    /// The text for the names of the task's files; `None` if the create has none.
     pub(crate) label: Option<String>,
     pub(crate) purpose: WatchPurpose,
 }

@@ -8,7 +8,7 @@ use url::Url;
 use worker::Env;
 
 use super::RequestContext;
-use crate::ids::{MediumRef, ResultRef, TaskName};
+use crate::ids::{MediumRef, ResultRef, TaskName, records_of};
 use crate::media_type::is_media;
 use crate::objects::{
     KeptResult, LedgerClient, ResultState, TaskResults, keep_outputs, output_url, read_medium,
@@ -20,10 +20,10 @@ use crate::reply::Reply;
 use crate::settings::escaped;
 use crate::upstream::{Medium, UpstreamClient};
 
-/// How long the bucket's URL of a result is valid. A paused video is not loaded again from the
-/// gateway's address.
+/// The longest time for which the bucket's URL of a result is valid. A paused video is not loaded
+/// again from the gateway's address.
 const URL_LASTS: Duration = Duration::from_secs(60 * 60);
-/// The same for the URLs of the media service, which may expire at any time.
+/// The `Cache-Control` of a redirect to the media service, whose URLs may expire at any time.
 const UPSTREAM_CACHE: &str = "private, no-store";
 
 /// The results of a task that is read.
@@ -33,8 +33,8 @@ pub(super) struct ReadResults {
     unwanted: Vec<(usize, String)>,
 }
 
-/// Returns what became of the outputs of a task that succeeded, and has those kept of which nothing
-/// is known. The record is that of the task, with the upstream's URLs.
+/// Returns the results of a task that succeeded, and requests that its other outputs are kept. The
+/// record is that of the task, with the upstream's URLs.
 pub(super) async fn results_of(
     context: &RequestContext<'_>,
     task: &TaskName,
@@ -64,20 +64,21 @@ pub(super) async fn results_of(
     Some(ReadResults { results, unwanted })
 }
 
-/// Writes what became of the outputs of a task into the data of a response.
-pub(super) fn write_all(data: &mut Value, read: Option<&ReadResults>) {
+/// Writes the results of a task into the data of a response.
+pub(super) fn write_all(data: &mut Value, task: &TaskName, read: Option<&ReadResults>) {
     let Some(ReadResults { results, unwanted }) = read else {
         return;
     };
-    for container in ["task", "result"] {
-        let Some(record) = data.get_mut(container) else {
-            continue;
-        };
+    for record in records_of(data, task) {
         write_results(record, &results.states);
         for (position, url) in unwanted {
-            if let Some(output) = record["outputs"].get_mut(*position) {
-                output["url"] = url.as_str().into();
-                output.as_object_mut().map(|it| it.remove("kept"));
+            let output = record
+                .get_mut("outputs")
+                .and_then(|outputs| outputs.get_mut(*position))
+                .and_then(Value::as_object_mut);
+            if let Some(output) = output {
+                output.insert("url".to_owned(), url.as_str().into());
+                output.remove("kept");
             }
         }
     }
@@ -148,12 +149,10 @@ fn disposition(kept: &KeptResult, is_inline: bool) -> String {
         true => "inline",
         false => "attachment",
     };
-    let plain = |it: char| {
-        if it.is_ascii_alphanumeric() || it == '.' {
-            it
-        } else {
-            '-'
-        }
+    let plain = |letter: char| match letter {
+        '.' => '.',
+        letter if letter.is_ascii_alphanumeric() => letter,
+        _ => '-',
     };
     let ascii: String = kept.file_name.chars().map(plain).collect();
     let mut encoded = String::new();

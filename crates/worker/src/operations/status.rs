@@ -66,7 +66,7 @@ pub(crate) async fn read_task(
     let name = TaskName::Upstream(task.clone());
     let results = results_of(context, &name, &data["task"]).await;
     client.seal(&mut data, Some(task));
-    write_all(&mut data, results.as_ref());
+    write_all(&mut data, &name, results.as_ref());
     Ok(data)
 }
 
@@ -176,9 +176,10 @@ pub(crate) async fn read_result(
         .result(&context.caller.subject, entry)
         .await?
         .ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
-    let results = results_of(context, &TaskName::Entry(entry), &result["task"]).await;
+    let name = TaskName::Entry(entry);
+    let results = results_of(context, &name, &result["task"]).await;
     let mut data = context.client().sealed_result(result, entry);
-    write_all(&mut data, results.as_ref());
+    write_all(&mut data, &name, results.as_ref());
     Ok(data)
 }
 

@@ -13,16 +13,16 @@ use crate::crypto::Secret;
 
 /// The most bytes of one subject's results by default: 10 GiB.
 const DEFAULT_BYTES: u64 = 10 << 30;
-/// The same for all anonymous callers together: 1 GiB.
+/// The most bytes of all anonymous callers' results by default: 1 GiB.
 const DEFAULT_ANONYMOUS_BYTES: u64 = 1 << 30;
 const MAX_BYTES: u64 = 1 << 50;
 
-/// What the keys of results begin with.
+/// The beginning of the keys of results.
 pub(crate) const RESULTS: &str = "results/";
 /// The parameter of a URL that has its signature.
 const SIGNATURE: &str = "X-Amz-Signature";
 
-/// How long the gateway may begin a request to the bucket by a signed URL.
+/// The time for which a URL is valid by which the gateway stores or deletes an object.
 const REQUEST_LASTS: Duration = Duration::from_secs(15 * 60);
 
 /// A bucket of S3's protocol, and what is kept in it.
@@ -31,7 +31,7 @@ pub struct ResultsSettings {
     bucket: Bucket,
     access_key_id: String,
     secret_access_key: Secret,
-    /// How long a result is kept, in days.
+    /// The time for which a result is kept, in days.
     pub days: u32,
     /// The most bytes of one subject's results; `None` is no limit.
     pub bytes: Option<u64>,

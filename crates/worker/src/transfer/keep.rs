@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use mediagate_core::Reason;
+use serde_json::Value;
 use web_sys::{Request, RequestInit};
 use worker::Env;
 
-use super::run::{Progress, open_output};
+use super::run::open_output;
 use super::source::Source;
 use crate::ids::ResultRef;
 use crate::media_type::{extension, safe_type};
@@ -14,17 +15,17 @@ use crate::objects::{
     KeepRequest, KeptResult, LedgerClient, ResultReservation, ResultState, output_url,
 };
 use crate::platform::http::{send, within};
-use crate::platform::timestamp_ms;
+use crate::platform::{Counter, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::settings::{ResultsSettings, Settings};
 use crate::upstream::{StorageError, StorageUpload, Upstream};
 
 /// Longest beginning of a file's name, in characters.
 const MAX_NAME_CHARS: usize = 60;
-/// How long the bucket may take to delete an object.
+/// The longest time for the deletion of an object.
 const DELETION_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Why a result is not kept.
+/// The reason why a result is not kept.
 pub(super) enum KeepError {
     /// A later attempt may succeed. The word is the reason if none does.
     Temporary(String),
@@ -40,13 +41,10 @@ pub(super) async fn keep(
     env: &Env,
     request: &KeepRequest,
     is_first: bool,
-    progress: &Progress,
 ) -> Result<KeptResult, KeepError> {
     let upstream = Upstream::shared(env).map_err(|_| temporary(Reason::Misconfigured))?;
     let settings = &upstream.settings;
-    if settings.results.is_none() {
-        return Err(KeepError::Unwanted);
-    }
+    let bucket = settings.results.as_ref().ok_or(KeepError::Unwanted)?;
     let ledgers = LedgerClient::new(env, settings);
     let result = &request.result;
     let results = ledgers.results(&result.owner, &result.task).await;
@@ -55,11 +53,7 @@ pub(super) async fn keep(
         // Only the ledger's response was lost.
         return Ok(kept.clone());
     }
-    let lasts_ms = settings
-        .results
-        .as_ref()
-        .map_or(0, ResultsSettings::lasts_ms);
-    let is_wanted = results.are_wanted(lasts_ms, timestamp_ms());
+    let is_wanted = results.are_wanted(bucket.lasts_ms(), timestamp_ms());
     let entry = results.source.as_ref().filter(|_| is_wanted);
     let entry = entry.ok_or(KeepError::Unwanted)?;
     let url = if is_first {
@@ -74,9 +68,8 @@ pub(super) async fn keep(
     let source = open_output(env, &upstream, &result.owner, &url)
         .await
         .map_err(of_refusal)?;
-    progress.total.set(source.size);
     let title = request.label.as_deref().unwrap_or(&entry.title);
-    let stored = store(settings, &ledgers, result, &source, title, progress).await;
+    let stored = store(settings, bucket, &ledgers, result, &source, title).await;
     let kept = stored.inspect_err(|_| source.discard())?;
     match ledgers.keep_result(result, kept.clone()).await {
         Some(true) => Ok(kept),
@@ -88,13 +81,12 @@ pub(super) async fn keep(
 /// Reserves the result's bytes, and streams them to the bucket.
 async fn store(
     settings: &Settings,
+    bucket: &ResultsSettings,
     ledgers: &LedgerClient<'_>,
     result: &ResultRef,
     source: &Source,
     title: &str,
-    progress: &Progress,
 ) -> Result<KeptResult, KeepError> {
-    let bucket = settings.results.as_ref().ok_or(KeepError::Unwanted)?;
     // An object of an unknown size can't be stored by one request.
     let size = source
         .size
@@ -113,7 +105,7 @@ async fn store(
     let content_type = safe_type(&source.content_type, &source.file_name);
     let url = bucket.upload_url(&result.object_key(&settings.tenant), now);
     StorageUpload::put(&url, &content_type, size)
-        .send(settings, &source.body, &progress.counter)
+        .send(settings, &source.body, &Counter::new())
         .await
         .map_err(|error| match error {
             StorageError::Unreachable | StorageError::Stalled | StorageError::Deadline => {
@@ -146,7 +138,7 @@ pub(super) async fn delete(env: &Env, key: &str) -> bool {
         return false;
     };
     let response = within(DELETION_TIMEOUT, send(&request)).await.flatten();
-    response.is_some_and(|it| it.ok() || it.status() == 404)
+    response.is_some_and(|response| response.ok() || response.status() == 404)
 }
 
 fn temporary(reason: Reason) -> KeepError {
@@ -154,7 +146,7 @@ fn temporary(reason: Reason) -> KeepError {
 }
 
 fn of_refusal(refusal: Refusal) -> KeepError {
-    let reason = refusal.data.get("reason").and_then(|it| it.as_str());
+    let reason = refusal.data.get("reason").and_then(Value::as_str);
     let reason = reason.unwrap_or_default().to_owned();
     if refusal.status == 404 {
         // The upstream no longer has the task, or its file.
@@ -175,7 +167,7 @@ fn of_refusal(refusal: Refusal) -> KeepError {
 /// Returns a file's name: the words of a title, the position of an output that is not the first,
 /// and the extension of a media type.
 fn file_name(title: &str, position: u32, content_type: &str) -> String {
-    let words = title.split(|it: char| !it.is_alphanumeric());
+    let words = title.split(|letter: char| !letter.is_alphanumeric());
     let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
     let name: String = words.join("-").chars().take(MAX_NAME_CHARS).collect();
     let name = name.trim_end_matches('-');

@@ -38,7 +38,7 @@ const KEEP_RETRY_SECONDS: [u64; 6] = [5, 30, 120, 600, 3600, 4 * 3600];
 const ALARM_RETRY: Duration = Duration::from_secs(10);
 /// The delay before a result is deleted again that could not be deleted.
 const DELETION_RETRY: Duration = Duration::from_secs(60 * 60);
-/// How often that is tried.
+/// The most attempts to delete a result.
 const MAX_DELETIONS: u32 = 24;
 /// How long a failure is reported before a new request begins the transfer anew, in milliseconds.
 const FAILURE_LASTS_MS: i64 = 10_000;
@@ -233,8 +233,7 @@ impl Inner {
             attempts: attempts + 1,
         })?;
         self.state.set_alarm(ALARM_RETRY).await?;
-        let progress = Rc::new(Progress::new());
-        let keeping = keep(&self.env, &request, attempts == 0, &progress);
+        let keeping = keep(&self.env, &request, attempts == 0);
         let outcome = within(MAX_TRANSFER, keeping).await.unwrap_or_else(|| {
             let reason = Reason::Deadline.name().to_owned();
             Err(KeepError::Temporary(reason))
@@ -325,7 +324,7 @@ impl Inner {
     }
 
     fn upstream(&self) -> worker::Result<Rc<Upstream>> {
-        Upstream::shared(&self.env).map_err(|it| worker::Error::RustError(it.to_string()))
+        Upstream::shared(&self.env).map_err(|error| worker::Error::RustError(error.to_string()))
     }
 
     /// How long a moved file is taken to be good.

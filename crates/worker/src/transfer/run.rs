@@ -16,8 +16,8 @@ use crate::upstream::{StorageError, StorageUpload, Upstream, UpstreamClient};
 
 /// How far a transfer is.
 pub(super) struct Progress {
-    pub(super) counter: Counter,
-    pub(super) total: Cell<Option<u64>>,
+    counter: Counter,
+    total: Cell<Option<u64>>,
 }
 
 impl Progress {

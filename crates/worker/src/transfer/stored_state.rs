@@ -29,7 +29,7 @@ pub(super) enum TransferState {
     Keeping { request: KeepRequest, attempts: u32 },
     /// A result is in the bucket, under this key, until the object's alarm.
     Kept { key: String },
-    /// What is in the bucket under this key is to be deleted; how often that was tried.
+    /// The object with this key is to be deleted in the bucket; how often that was tried.
     Deleting { key: String, attempts: u32 },
 }
 

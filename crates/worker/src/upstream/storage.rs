@@ -36,7 +36,7 @@ pub(crate) struct StorageUpload {
     content_type: String,
     /// In bytes; `None` where it is not known, and the storage takes a file without a length.
     pub(crate) size: Option<u64>,
-    /// Whether the URL is all that authorises the upload, so that the API key is not sent along.
+    /// True if the URL alone authorises the upload. The API key is not sent then.
     #[serde(default)]
     is_signed: bool,
 }

@@ -289,7 +289,7 @@ impl Inner {
             state.give_up(targets, max_task_ms, timestamp_ms());
         });
         // Before the end is stored: an object that dies meanwhile polls again.
-        if self.state.read(|it| it.ended_at.is_some()) == Some(true) {
+        if self.state.read(|state| state.ended_at.is_some()) == Some(true) {
             self.keep_outputs(&upstream).await;
         }
         let stored = self.state.store();
@@ -323,7 +323,7 @@ impl Inner {
         stored
     }
 
-    /// Has the outputs kept of a task that has ended.
+    /// Requests that the outputs of the task are kept, once it has ended.
     async fn keep_outputs(&self, upstream: &Upstream) {
         let Some(state) = self.state.read(WatchState::clone) else {
             return;

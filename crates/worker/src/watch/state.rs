@@ -37,7 +37,7 @@ pub struct WatchState {
     pub owner: Subject,
     /// The gateway's URL as callers see it, without a slash at its end.
     pub public_url: String,
-    /// What names its files, if its create said so.
+    /// The text for the names of its files; `None` if its create has none.
     pub label: Option<String>,
     /// The last record, normalised, with the upstream's ids; `None` before the first poll.
     pub record: Option<Value>,

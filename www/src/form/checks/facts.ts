@@ -10,7 +10,7 @@ export interface Facts {
   duration?: number;
   /** Pixels of a picture or of a video's frame. */
   size?: { width: number; height: number };
-  /** Why the browser could not read it: it has a password, or is not what its type says. */
+  /** The reason why the browser could not read it: it has a password, or is not what its type says. */
   problem?: "locked" | "damaged" | undefined;
 }
 

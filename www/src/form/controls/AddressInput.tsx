@@ -7,7 +7,7 @@ import type { Address } from "../../results/reference";
 import { addressIn } from "../address";
 
 interface AddressInputProps {
-  /** What the field is called. */
+  /** The label of the field. */
   label: string;
   add(address: Address): void;
 }
@@ -59,7 +59,7 @@ function Entry({ label, add }: AddressInputProps) {
         onChange={take}
         onKeyDown={(event) => {
           if (event.key !== "Enter") return;
-          // It would run the form.
+          // Enter would run the form.
           event.preventDefault();
           take(event);
         }}

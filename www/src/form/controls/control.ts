@@ -13,7 +13,7 @@ export interface ControlProps {
   issues: readonly Issue[];
   /** Values to offer; others may be valid too. */
   offered: readonly unknown[];
-  /** What to say beside an offered value; nothing if it is missing or empty. */
+  /** A text beside an offered value; nothing if it is missing or empty. */
   noteOf?: ((value: string) => string) | undefined;
   /** The chosen file or result that this field refers to, such as the picture of a region. */
   source?: Chosen | undefined;
