@@ -4,7 +4,6 @@ import { after, before, describe, test } from "node:test";
 import { startBrowser } from "../support/browser.mjs";
 import { picture } from "../support/fixtures.mjs";
 import { startStack } from "../support/stack.mjs";
-import { token } from "../support/token.mjs";
 import { serve } from "../support/transfers.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 import { eventually, file, Playground, shownSize } from "./playground.mjs";
@@ -14,19 +13,27 @@ let browser;
 before(async () => (browser = await startBrowser()));
 after(() => browser?.close());
 
-/** A page before a stack of its own. */
-async function open(t, options, capability) {
+/**
+ * Opens a page of a stack of its own.
+ *
+ * @param {any} t
+ * @param {import("../support/stack.mjs").Options & { permissions?: string[] }} options
+ * @param {string} capability
+ */
+async function open(t, { permissions, ...options }, capability) {
   const stack = await startStack({
     ...options,
     flags: ["--task-seconds", "0.5", ...(options.flags ?? [])],
   });
   t.after(() => stack.stop());
-  const playground = await Playground.open(browser, stack.url, capability);
+  const playground = await Playground.open(browser, stack.url, capability, {
+    permissions,
+  });
   t.after(() => playground.close());
   return { playground, stack };
 }
 
-test("with UPLOAD_MODE=relay the bytes go through the gateway, and not to the storage's own host", async (t) => {
+test("with UPLOAD_MODE=relay, the bytes go through the gateway and not to the storage's own host", async (t) => {
   const { playground } = await open(
     t,
     { settings: { UPLOAD_MODE: "relay" } },
@@ -39,13 +46,13 @@ test("with UPLOAD_MODE=relay the bytes go through the gateway, and not to the st
   await playground.run();
   await playground.reaches("SUCCEEDED");
   assert.deepEqual(await shownSize(playground.result), [120, 80]);
-  const put = playground.requests.find((it) => it.method === "PUT");
+  const put = playground.requests.find((request) => request.method === "PUT");
   assert.match(put.path, /^\/api\/app\/v1\/uploads\//);
   assert.match(put.headers.authorization, /^Bearer /);
 });
 
 for (const form of ["data", "bare"]) {
-  test(`text to image may respond without a task (${form}): the picture is shown, also after a reload`, async (t) => {
+  test(`a picture without a task (${form}) is shown, also after a reload`, async (t) => {
     const { playground } = await open(
       t,
       { flags: ["--text-to-image", form] },
@@ -57,7 +64,8 @@ for (const form of ["data", "bare"]) {
     await playground.run();
     await playground.reaches("SUCCEEDED");
     assert.deepEqual(await shownSize(playground.result), [96, 64]);
-    // A reload ends a write that has only begun, and the create would be repeated with its key.
+    // A reload would end a write that has only begun, and then the create would be repeated with
+    // its key.
     await readTasks(playground.page);
     await playground.page.reload();
     assert.deepEqual(await shownSize(playground.result), [96, 64]);
@@ -74,7 +82,7 @@ const paste = (page, text) =>
     document.body.dispatchEvent(new ClipboardEvent("paste", options));
   }, text);
 
-test("the gateway loads a file from its address for a signed-in session, and the page says why it does not", async (t) => {
+test("the gateway loads a file from its address, and the page says why it does not", async (t) => {
   const photo = picture(120, 80);
   const host = await serve(({ url }, response) => {
     if (url !== "/photo.png") return response.writeHead(404).end();
@@ -84,39 +92,19 @@ test("the gateway loads a file from its address for a signed-in session, and the
       .end(photo);
   });
   t.after(() => host.stop());
-  const options = { settings: { INPUT_HOSTS: new URL(host.url).host } };
-  const { playground: anonymous, stack } = await open(
+  const { playground } = await open(
     t,
-    options,
-    "background_removal",
-  );
-  const address = `${host.url}/photo.png`;
-  await paste(anonymous.page, address);
-  await anonymous.page.getByText("only for a signed-in session").waitFor();
-  const entry = { name: "Paste an address" };
-  assert.equal(await anonymous.page.getByRole("button", entry).count(), 0);
-
-  // The client stores a session where any page of the gateway finds it.
-  const session = { token: token(), renewAt: Date.now() + 500_000 };
-  const value = JSON.stringify(session);
-  const stored = { name: `mediagate:${stack.url}`, value };
-  const playground = await Playground.open(
-    browser,
-    stack.url,
-    "background_removal",
     {
+      settings: { INPUT_HOSTS: new URL(host.url).host },
       permissions: ["clipboard-read", "clipboard-write"],
-      storageState: {
-        cookies: [],
-        origins: [{ origin: stack.url, localStorage: [stored] }],
-      },
     },
+    "background_removal",
   );
-  t.after(() => playground.close());
   const { page } = playground;
+  const address = `${host.url}/photo.png`;
   const field = playground.field("file_id");
   const item = field.locator(".item .about");
-  await field.getByRole("button", entry).click();
+  await field.getByRole("button", { name: "Paste an address" }).click();
   const input = field.getByRole("textbox", { name: "Address of a file" });
   await input.fill(`${host.url}/gone.png`);
   await input.press("Enter");
@@ -154,7 +142,7 @@ test("the gateway loads a file from its address for a signed-in session, and the
   await other.goto(link);
   await other.locator(".item .about").getByText("photo.png").waitFor();
   assert.deepEqual(
-    playground.pageErrors.filter((it) => !/status of/.test(it)),
+    playground.pageErrors.filter((message) => !/status of/.test(message)),
     [],
   );
 });
@@ -207,7 +195,7 @@ describe("a misbehaving upstream", () => {
       assert.doesNotMatch(text, /undefined|\[object/);
       await playground.go("merge_pdf");
       assert.deepEqual(
-        playground.pageErrors.filter((it) => !/status of/.test(it)),
+        playground.pageErrors.filter((message) => !/status of/.test(message)),
         [],
       );
     });

@@ -1,4 +1,4 @@
-// The file at a URL becomes an input: the gateway moves it, within the operator's list of hosts.
+// A file at a URL becomes an input. The gateway moves it, if the host is in the operator's list.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { token } from "../support/token.mjs";
@@ -21,7 +21,7 @@ const redirect = (location) => (_, response) =>
   response.writeHead(302, { location }).end();
 const status = (code) => (_, response) => response.writeHead(code).end();
 
-/** The headers of each request for the photo. @type {any[]} */
+/** @type {any[]} the headers of each request for the photo */
 const seen = [];
 const HOST = {
   "/photo.png": (request, response) => {
@@ -70,7 +70,7 @@ const HOST = {
       .write(BYTES, () => response.destroy()),
 };
 
-/** Runs a test with a function that requests the file at a path of the host, or at a whole URL. */
+/** Runs a test with a function that moves the file at a path of the host, or at a whole URL. */
 const withFiles = (run, options) =>
   withTransfers(
     HOST,
@@ -84,7 +84,7 @@ const withFiles = (run, options) =>
     options,
   );
 
-test("a file is moved once, byte for byte, without anything of the caller's or the gateway's", () =>
+test("a file is moved once, byte for byte, and its host gets nothing of the caller's or the gateway's", () =>
   withFiles(async ({ move, storage, uploads, send, created }) => {
     const moved = await move("/photo.png", { kind: "image" });
     assert.deepEqual([moved.status, moved.data.size], [200, BYTES.length]);
@@ -106,7 +106,7 @@ test("a file is moved once, byte for byte, without anything of the caller's or t
     assert.notEqual(own.data.file_id, file_id);
   }));
 
-test("a file is of the kind that the caller needs, or nothing is stored", () =>
+test("a file of another kind than the caller needs is not stored", () =>
   withFiles(async ({ move, uploads }) => {
     for (const [path, kind] of [
       ["/page", undefined],
@@ -127,7 +127,7 @@ test("a file is of the kind that the caller needs, or nothing is stored", () =>
       (await move("/film", { kind: "image" })).message,
       /of the type video\/mp4, which is no image/,
     );
-    // A file with the type of a video may hold a sound alone.
+    // A file with the type of a video may contain only sound.
     for (const [path, kind] of [
       ["/photo.png", "image"],
       ["/film", "video"],
@@ -135,7 +135,7 @@ test("a file is of the kind that the caller needs, or nothing is stored", () =>
       ["/document", "pdf"],
     ])
       assert.equal((await move(path, { kind })).status, 200, path + kind);
-    // A media type counts where the server states none.
+    // The caller's media type counts if the server states none.
     const content_type = "image/webp";
     for (const path of ["/unknown", "/untyped"]) {
       const moved = await move(path, { content_type, kind: "image" });
@@ -146,7 +146,7 @@ test("a file is of the kind that the caller needs, or nothing is stored", () =>
     assert.deepEqual(refused(page), [400, 12, "invalid_fields"]);
   }));
 
-test("each redirect stays within the hosts, and a login is none that the gateway has", () =>
+test("a redirect must stay within the listed hosts, and a host that requires a login is refused", () =>
   withFiles(async ({ move, host, uploads }) => {
     assert.equal((await move("/moved")).data.size, BYTES.length);
     uploads.length = 0;
@@ -205,7 +205,7 @@ test("a file that is empty, too large, without a length or silent is refused", (
     { settings: { MAX_UPLOAD_BYTES: "1000000000" } },
   ));
 
-test("an endless file ends at MAX_UPLOAD_BYTES where the storage takes one without a length", () =>
+test("an endless file ends at MAX_UPLOAD_BYTES if the storage accepts one without a length", () =>
   withFiles(
     async ({ move, storage }) => {
       const reply = await move("/endless");
@@ -226,7 +226,7 @@ test("an endless file ends at MAX_UPLOAD_BYTES where the storage takes one witho
 
 test("no request is sent for a URL that is not allowed, whatever it looks like", () =>
   withFiles(
-    async ({ move, send, host, open }) => {
+    async ({ move, send, host }) => {
       for (const url of [
         `${host.url}/photo.png`,
         "https://localhost/photo.png",
@@ -266,17 +266,65 @@ test("no request is sent for a URL that is not allowed, whatever it looks like",
       const bearer = token("reader", "generate:*");
       const forbidden = await move(url, {}, { bearer });
       assert.deepEqual(refused(forbidden), [403, 13, "scope"]);
-      const opened = await open({ origin: ORIGIN, "x-mediagate": "1" });
-      const anonymous = { bearer: opened.data.session.token };
-      const reply = await move(url, {}, anonymous);
-      assert.deepEqual(refused(reply), [403, 13, "scope"]);
       assert.deepEqual(host.seen, []);
     },
     {
       settings: {
         INPUT_HOSTS: "*",
         RATE_LIMIT_PER_MINUTE: "1000",
+      },
+    },
+  ));
+
+test("anonymous sessions share their uploads for files by URL, which count before a request", () => {
+  const opened = (open) =>
+    open({ origin: ORIGIN, "x-mediagate": "1" }).then(
+      ({ data }) => data.session.token,
+    );
+  return withFiles(
+    async ({ move, host, open, uploads }) => {
+      const bearer = await opened(open);
+      const moved = await move("/photo.png", {}, { bearer });
+      assert.deepEqual([moved.status, moved.data.size], [200, BYTES.length]);
+      const again = await move("/photo.png", {}, { bearer });
+      assert.equal(again.data.file_id, moved.data.file_id);
+      const missing = await move("/gone", {}, { bearer });
+      assert.deepEqual(refused(missing), [422, 12, "input_unavailable"]);
+
+      const other = { bearer: await opened(open) };
+      const third = await move("/film", {}, other);
+      assert.deepEqual(refused(third), [429, 16, "budget"]);
+      assert.equal(third.data.limit, "uploads");
+      assert.deepEqual(host.seen, ["GET /photo.png", "GET /gone"]);
+      assert.equal(uploads.length, 1);
+      const signedIn = await move("/film");
+      assert.equal(signedIn.status, 200);
+    },
+    {
+      settings: {
         ANONYMOUS_SESSIONS: "on",
+        ANONYMOUS_UPLOADS: "2",
+        ALLOWED_ORIGINS: ORIGIN,
+      },
+    },
+  );
+});
+
+test("the bytes of an anonymous session's files by URL count towards the bytes of uploads", () =>
+  withFiles(
+    async ({ move, open, uploads }) => {
+      const { data } = await open({ origin: ORIGIN, "x-mediagate": "1" });
+      const { token: bearer } = data.session;
+      assert.equal((await move("/photo.png", {}, { bearer })).status, 200);
+      const second = await move("/film", {}, { bearer });
+      assert.deepEqual(refused(second), [429, 16, "budget"]);
+      assert.equal(second.data.limit, "upload_bytes");
+      assert.equal(uploads.length, 1);
+    },
+    {
+      settings: {
+        ANONYMOUS_SESSIONS: "on",
+        ANONYMOUS_UPLOAD_BYTES: String(2 * BYTES.length - 1),
         ALLOWED_ORIGINS: ORIGIN,
       },
     },

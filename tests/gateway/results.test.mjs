@@ -1,4 +1,4 @@
-// Results are moved into a bucket, and have an address of the gateway's own that stays.
+// Results are moved into a bucket, and have a permanent address of the gateway's own.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -39,7 +39,7 @@ const HOST = {
 /**
  * Runs a test with a gateway that keeps results in the emulator's bucket.
  *
- * @param {(it: any) => Promise<void>} run
+ * @param {(world: any) => Promise<void>} run
  * @param {{ settings?: Record<string, string>, host?: typeof HOST, persist?: boolean }} [options]
  */
 const withResults = (run, { settings = {}, host = HOST, ...options } = {}) =>
@@ -48,7 +48,7 @@ const withResults = (run, { settings = {}, host = HOST, ...options } = {}) =>
     ...options,
   });
 
-/** Reads a task until nothing of its outputs is being moved any more. */
+/** Reads a task until none of its outputs is being moved. */
 async function settled(send, id, init) {
   for (let reads = 0; reads < 100; reads += 1) {
     const { data } = await send(`generate/tasks/${id}`, init);
@@ -60,7 +60,7 @@ async function settled(send, id, init) {
   throw new Error("the outputs are not settled");
 }
 
-/** The response to a `GET` of an address, without following it. */
+/** Requests an address without following its redirect. */
 const visit = (url, headers = {}) =>
   fetch(url, { headers, redirect: "manual" });
 
@@ -127,7 +127,7 @@ test("while a result is not kept, its address leads to the media service", async
       const response = await visit(output.url);
       assert.equal(response.headers.get("location"), `${host.url}/b.png`);
       assert.equal(response.headers.get("cache-control"), "private, no-store");
-      // The bucket is there again, and the next attempt succeeds.
+      // The bucket is available again, and the next attempt succeeds.
       const bucket = await startEmulator([], port);
       try {
         const [kept] = await settled(send, task);
@@ -141,7 +141,7 @@ test("while a result is not kept, its address leads to the media service", async
   );
 });
 
-test("a type that could act as a page, or is unknown, is an attachment", () =>
+test("a result that a browser could run, or of an unknown type, is an attachment", () =>
   withResults(async ({ send, create }) => {
     const [page] = await settled(send, await create("page.html"));
     const [video] = await settled(send, await create("a.mp4"));
@@ -175,7 +175,7 @@ test("a result that came as text is kept like any other", () =>
     );
   }));
 
-test("webhooks and events have the address that stays", async () => {
+test("webhooks and events contain the permanent address", async () => {
   const hooks = [];
   const backend = await serve(async (incoming, response) => {
     let text = "";
@@ -213,7 +213,7 @@ test("webhooks and events have the address that stays", async () => {
   }
 });
 
-test("what can't be kept says why, and leads to the media service", () =>
+test("a result that can't be kept has a reason, and its address leads to the media service", () =>
   withResults(
     async ({ host, outputs, send, create }) => {
       outputs.foreign = ["https://elsewhere.example/a.png"];
@@ -233,6 +233,29 @@ test("what can't be kept says why, and leads to the media service", () =>
     { settings: { RESULTS_BYTES: String(BYTES.length - 1) } },
   ));
 
+test("a result's address can be an input even after the media service has lost the file", () =>
+  withResults(
+    async ({ host, send, create, storage }) => {
+      const [output] = await settled(send, await create("b.png"));
+      const move = (url, init = {}) =>
+        send("files", { body: { url, kind: "image" }, ...init });
+      host.seen.length = 0;
+      const moved = await move(output.url);
+      assert.deepEqual([moved.status, moved.data.size], [200, BYTES.length]);
+      assert.equal(storage.stored.at(-1).hash, sha256(BYTES));
+      assert.deepEqual(host.seen, []);
+      const { file_id } = moved.data;
+      assert.equal((await move(output.url)).data.file_id, file_id);
+
+      const reply = await move(output.url, { bearer: token("bob") });
+      const reason = [reply.status, reply.data.reason];
+      assert.deepEqual(reason, [422, "input_host_not_allowed"]);
+      const altered = await move(`${output.url}x`);
+      assert.equal(altered.data.reason, "input_host_not_allowed");
+    },
+    { settings: { INPUT_HOSTS: "files.example" } },
+  ));
+
 test("the bytes of all anonymous callers together are limited", () =>
   withResults(
     async ({ send, create, open }) => {
@@ -243,7 +266,8 @@ test("the bytes of all anonymous callers together are limited", () =>
         });
         return { bearer: data.session.token };
       };
-      const [one, other] = [await session(), await session()];
+      const one = await session();
+      const other = await session();
       const [first] = await settled(send, await create("b.png", one), one);
       assert.equal(first.kept, true);
       const id = await create("b.png", other);
@@ -269,7 +293,7 @@ test("the bytes of all anonymous callers together are limited", () =>
     },
   ));
 
-/** Waits until an address leads nowhere. */
+/** Waits until an address no longer works. */
 async function gone(url) {
   for (let visits = 0; visits < 100; visits += 1) {
     if ((await visit(url)).status === 404) return;
@@ -291,7 +315,7 @@ test("forgetting a task deletes its results", () =>
     }
   }));
 
-test("no address works that the gateway did not make", () =>
+test("an address that the gateway did not make does not work", () =>
   withResults(async ({ gateway, send, create }) => {
     const [output] = await settled(send, await create("b.png"));
     const sealed = output.url.split("/").pop();
@@ -303,7 +327,7 @@ test("no address works that the gateway did not make", () =>
       `${sealed.slice(0, -1)}${sealed.endsWith("A") ? "B" : "A"}`,
       sealed.slice(1),
       "x",
-      // Another of the gateway's sealed texts.
+      // Another sealed text of the gateway.
       output.url.split("/").pop().split("").reverse().join(""),
     ]) {
       const url = `${gateway}/api/app/v1/results/${path}`;
@@ -350,7 +374,7 @@ test("a gateway that is killed while it moves a result goes on", () => {
   );
 });
 
-test("after its end, an address leads nowhere, and nothing is kept again", () =>
+test("an expired address leads nowhere, and its result is not kept again", () =>
   withResults(
     async ({ host, send, create, restart, state }) => {
       const id = await create("b.png");
@@ -369,7 +393,7 @@ test("after its end, an address leads nowhere, and nothing is kept again", () =>
     { persist: true },
   ));
 
-test("a kept result is an input after the media service has lost it", () => {
+test("a kept result can be an input after the media service has lost it", () => {
   const host = { "/b.png": HOST["/b.png"] };
   return withResults(
     async ({ send, create, move, storage }) => {
@@ -384,7 +408,7 @@ test("a kept result is an input after the media service has lost it", () => {
   );
 });
 
-test("a result is kept when nobody reads its task", () =>
+test("a result is kept even if nobody reads its task", () =>
   withResults(
     async ({ host, send, create, ended }) => {
       const id = await create("running-b.png");

@@ -1,9 +1,9 @@
-/** The page's connection to the gateway that served it, with an anonymous session. */
+/** The connection to the gateway that served the page. */
 import { signal } from "@preact/signals";
 import { connect, type Media, type Middleware } from "mediagate";
 import { onBack } from "./parts/online";
 
-/** The state of the connection; after a failure, `again` is set while the page connects again. */
+/** The state of the connection. After a failure, `again` is set while the page connects again. */
 export type Connection =
   | "connecting"
   | "connected"
@@ -11,10 +11,10 @@ export type Connection =
 
 export const connection = signal<Connection>("connecting");
 
-/** What is to be done before a create is sent, by its key. */
+/** The work before each request of a create, by the key of the create. */
 const creates = new Map<string, () => Promise<unknown>>();
 
-/** Does the work, and what is to be done before each request of the create with this key. */
+/** Runs `work`, and runs `before` ahead of each request that its create with this key sends. */
 export async function withCreate<T>(
   key: string,
   before: () => Promise<unknown>,
@@ -35,31 +35,18 @@ const middleware: Middleware = async ({ headers }, next) => {
 
 let pending: Promise<Media> | undefined;
 
-/** The connected client; connects at the first call, and again after a failure. */
+/** Returns the connected client. Connects at the first call, and again after a failure. */
 export function client(): Promise<Media> {
   pending ??= openConnection();
   return pending;
 }
 
-/** Leaves a client that has failed for good: the next call connects again. */
+/** Drops a client that has failed for good, so that the next call of `client` connects again. */
 export function leaveClient(): void {
   pending = undefined;
 }
 
-/** Tests if the session is anonymous: the token that the client stores has such a subject. */
-export function isAnonymous(): boolean {
-  try {
-    const stored = localStorage.getItem(`mediagate:${location.origin}`) ?? "";
-    const [, claims = ""] = JSON.parse(stored).token.split(".");
-    const json = atob(claims.replaceAll("-", "+").replaceAll("_", "/"));
-    return JSON.parse(json).sub.startsWith("anon:");
-  } catch {
-    // The browser stores nothing. The gateway's response to a request says it then.
-    return false;
-  }
-}
-
-/** Connects if the page is not connected. A failure is shown by the page; see `connection`. */
+/** Connects if the page is not connected. The page shows a failure, which is in `connection`. */
 export function reconnect(): void {
   client().catch(() => undefined);
 }

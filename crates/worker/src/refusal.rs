@@ -1,23 +1,27 @@
-//! The gateway's error responses. One for an error of the upstream has its code, message and data.
+//! The gateway's error responses. A response for an error of the upstream has that error's code,
+//! message and data.
 
-use mediagate_core::{Code, Issue, Outcome, Reason, Severity, code_of};
+use mediagate_core::{Code, Issue, OUTCOME_UNKNOWN, Outcome, Reason, Severity, code_of};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// An error response: HTTP status, application code and the envelope's `data`.
-#[derive(Debug, PartialEq)]
+/// An error response: HTTP status, application code and the envelope's `data`. A Durable Object
+/// sends and stores it as JSON, without `headers`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Refusal {
     /// The HTTP status.
     pub status: u16,
     /// The application code (§7).
     pub code: Code,
-    /// A sentence for a person: the documented message of the code, then what is wrong and what would be right. It contains
-    /// nothing secret.
+    /// A sentence for a person: the documented message of the code, then what is wrong and what
+    /// would be right. It contains nothing secret.
     pub message: String,
     /// The envelope's `data`. It always has `reason`, a stable snake_case word.
     pub data: Map<String, Value>,
     /// Seconds for the `Retry-After` header.
     pub retry_after: Option<u32>,
     /// Further headers of the response.
+    #[serde(skip)]
     pub headers: Vec<(&'static str, String)>,
 }
 
@@ -30,11 +34,12 @@ impl From<Reason> for Refusal {
 }
 
 impl Refusal {
-    /// Makes a refusal with a message that is more specific than the reason's own.
-    /// The documented message of its code is put before it.
+    /// Makes a refusal with a message that is more specific than the reason's own. The message
+    /// begins with the documented message of the reason's code.
     pub fn new(reason: Reason, message: impl AsRef<str>) -> Self {
         let text = match (reason.status(), reason.code()) {
-            // The text of code 13 is "unauthenticated", and this caller is not.
+            // The text of code 13 is "unauthenticated", but a caller who gets a 403 is
+            // authenticated.
             (403, Code::UNAUTHENTICATED) => "forbidden",
             (_, code) => code.message(),
         };
@@ -72,7 +77,7 @@ impl Refusal {
         Refusal::with_issues(reason, issues)
     }
 
-    /// Refuses assets of another category than their fields need.
+    /// Refuses assets whose category does not fit their fields.
     pub fn misfit(issues: &[Issue]) -> Self {
         Refusal::with_issues(Reason::AssetCategoryMismatch, issues)
     }
@@ -96,7 +101,7 @@ impl Refusal {
         Refusal::new(reason, message).with("errors", Value::Array(errors.collect()))
     }
 
-    /// Refuses a method that the path does not take. `allow` lists those that it takes.
+    /// Refuses a method that the path does not take. `allow` lists the methods that it takes.
     pub fn method(allow: &str) -> Self {
         let message = format!("this path takes {allow} only");
         let headers = vec![("allow", allow.to_owned())];
@@ -137,7 +142,7 @@ impl Refusal {
         }
     }
 
-    /// Refuses every request because a setting is missing or wrong.
+    /// Refuses a request because a setting, or a binding, is missing or wrong.
     pub fn misconfigured(setting: &str, message: String) -> Self {
         Refusal::new(Reason::Misconfigured, message).with("setting", setting)
     }
@@ -160,20 +165,20 @@ impl Refusal {
         self
     }
 
-    /// Adds `data.outcome`, what a create did to the account. Where that is unknown, `reason` becomes `outcome_unknown` and
-    /// the actual reason `data.cause`.
+    /// Adds `data.outcome`, the effect of a create on the account. If that is unknown, `reason`
+    /// becomes `outcome_unknown`, and `data.cause` has the actual reason.
     pub fn of_create(mut self, outcome: Outcome) -> Self {
         if outcome == Outcome::Unknown {
             let cause = self
                 .data
-                .insert("reason".to_owned(), json!("outcome_unknown"));
+                .insert("reason".to_owned(), json!(OUTCOME_UNKNOWN));
             self = self.with("cause", cause.unwrap_or_default());
         }
         self.with("outcome", outcome.name())
     }
 }
 
-/// Returns the HTTP status for a code of the upstream. The document shows none (§7).
+/// Returns the HTTP status for a code of the upstream. The document states no status (§7).
 pub(crate) fn http_status(code: Code) -> u16 {
     match code {
         Code::INVALID_INPUT => 400,
@@ -246,7 +251,7 @@ mod tests {
         assert_eq!(
             Code::ALL
                 .iter()
-                .map(|it| (it.0.0, http_status(it.0)))
+                .map(|known| (known.0.0, http_status(known.0)))
                 .collect::<Vec<_>>(),
             statuses
         );

@@ -1,4 +1,5 @@
-//! Internationalised hosts in settings: the ASCII form is read as it is, another form is refused with a clear error.
+//! Internationalised hosts in settings. The ASCII form is read, and other forms are refused with a
+//! clear error.
 
 use mediagate_worker::settings::{Settings, SettingsError};
 
@@ -17,19 +18,23 @@ fn settings(setting: &'static str, value: &str) -> Result<Settings, SettingsErro
 fn hosts_in_their_ascii_form_are_read() {
     let host = "xn--mnchen-3ya.example";
     assert_eq!(
-        settings("UPSTREAM_BASE_URL", &format!("https://{host}/")).map(|it| it.upstream_base_url),
+        settings("UPSTREAM_BASE_URL", &format!("https://{host}/"))
+            .map(|settings| settings.upstream_base_url),
         Ok(format!("https://{host}"))
     );
     assert_eq!(
-        settings("UPSTREAM_BASE_URL", &format!("https://{host}")).map(|it| it.upload_hosts.0),
+        settings("UPSTREAM_BASE_URL", &format!("https://{host}"))
+            .map(|settings| settings.upload_hosts.0),
         Ok(vec![host.to_owned()])
     );
     assert_eq!(
-        settings("ALLOWED_ORIGINS", &format!("https://{host}")).map(|it| it.allowed_origins),
+        settings("ALLOWED_ORIGINS", &format!("https://{host}"))
+            .map(|settings| settings.allowed_origins),
         Ok(vec![format!("https://{host}")])
     );
     assert_eq!(
-        settings("WEBHOOK_URLS", &format!("https://{host}/hook")).map(|it| it.webhook_urls),
+        settings("WEBHOOK_URLS", &format!("https://{host}/hook"))
+            .map(|settings| settings.webhook_urls),
         Ok(vec![format!("https://{host}/hook")])
     );
     for setting in ["SESSION_JWKS_URL", "TURNSTILE_URL"] {
@@ -44,13 +49,13 @@ fn hosts_in_their_ascii_form_are_read() {
 fn letters_of_a_host_are_compared_in_lower_case() {
     let read = settings("UPSTREAM_BASE_URL", "https://API.XN--MNCHEN-3YA.Example/v1");
     assert_eq!(
-        read.map(|it| it.upstream_base_url),
+        read.map(|settings| settings.upstream_base_url),
         Ok("https://api.xn--mnchen-3ya.example/v1".to_owned())
     );
 }
 
 #[test]
-fn an_origin_is_compared_in_its_ascii_form_alone() {
+fn an_origin_must_have_its_ascii_form() {
     for wrong in [
         "https://münchen.example",
         "https://MÜNCHEN.example",

@@ -1,4 +1,4 @@
-//! Session tokens: which are accepted, and which are refused.
+//! The decisions on session tokens.
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -7,6 +7,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use mediagate_worker::auth::{AnonymousIssuer, Verifier};
 use mediagate_worker::crypto::Secret;
 use mediagate_worker::identity::Scope;
+use mediagate_worker::refusal::Refusal;
 use mediagate_worker::settings::Settings;
 use serde_json::{Value, json};
 use sha2::Sha256;
@@ -17,15 +18,17 @@ const NOW: f64 = 1_800_000_000.0;
 
 fn settings(changes: &[(&str, &str)]) -> Settings {
     let keys = format!("{SECRET},{OLD_SECRET}");
-    let value = |name: &str| match name {
-        _ if changes.iter().any(|it| it.0 == name) => {
-            changes.iter().find(|it| it.0 == name).map(|it| it.1)
+    let value = |name: &str| {
+        if let Some((_, value)) = changes.iter().find(|(changed, _)| *changed == name) {
+            return Some(*value);
         }
-        "UPSTREAM_BASE_URL" => Some("https://api.example.com"),
-        "UPSTREAM_API_KEY" => Some("upstream-key-of-tests"),
-        "SESSION_SECRET" => Some(keys.as_str()),
-        "SEAL_SECRET" => Some(SECRET),
-        _ => None,
+        match name {
+            "UPSTREAM_BASE_URL" => Some("https://api.example.com"),
+            "UPSTREAM_API_KEY" => Some("upstream-key-of-tests"),
+            "SESSION_SECRET" => Some(keys.as_str()),
+            "SEAL_SECRET" => Some(SECRET),
+            _ => None,
+        }
     };
     Settings::read(|name| value(name).map(str::to_owned)).expect("complete")
 }
@@ -36,7 +39,7 @@ fn verifier(changes: &[(&str, &str)]) -> Verifier {
     Verifier::new(&settings, anonymous)
 }
 
-/// The output of a future that is ready at once.
+/// Returns the output of a future that is ready at once.
 fn now<T>(future: impl Future<Output = T>) -> T {
     future
         .now_or_never()
@@ -60,7 +63,13 @@ fn signed(key: &str, header: &str, claims: &str) -> String {
 const HEADER: &str = r#"{"alg":"HS256","typ":"JWT"}"#;
 
 fn claims(changes: Value) -> String {
-    let mut all = json!({"sub": "alice", "aud": "mediagate", "iat": NOW, "exp": NOW + 600.0, "scope": "generate:*"});
+    let mut all = json!({
+        "sub": "alice",
+        "aud": "mediagate",
+        "iat": NOW,
+        "exp": NOW + 600.0,
+        "scope": "generate:*",
+    });
     for (name, value) in changes.as_object().expect("an object") {
         match value {
             Value::Null => drop(all.as_object_mut().expect("an object").remove(name)),
@@ -70,13 +79,20 @@ fn claims(changes: Value) -> String {
     all.to_string()
 }
 
-/// The reason of the refusal, or the subject's name.
+/// Returns the subject's name, or the reason of the refusal.
 fn outcome(token: &str, changes: &[(&str, &str)]) -> Result<String, String> {
     let caller = now(verifier(changes).caller(token, NOW));
-    caller.map(|it| it.subject.name).map_err(|it| {
-        assert_eq!((it.status, it.code.0), (401, 13));
-        it.data["reason"].as_str().unwrap_or_default().to_owned()
+    caller.map(|caller| caller.subject.name).map_err(|refusal| {
+        assert_eq!((refusal.status, refusal.code.0), (401, 13));
+        reason_of(&refusal)
     })
+}
+
+fn reason_of(refusal: &Refusal) -> String {
+    refusal.data["reason"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned()
 }
 
 fn with(changes: Value) -> Result<String, String> {
@@ -174,11 +190,12 @@ fn signatures_and_encodings_are_exact() {
     ] {
         assert_eq!(outcome(&bad, &[]), Err("invalid_token".into()), "{bad:.60}");
     }
-    // Two bits of the last character of 32 bytes are unused: a decoder that ignores them accepts four spellings.
+    // Two bits of the last character of 32 bytes are unused. A decoder that ignores them accepts
+    // four spellings.
     let last = signature.chars().last().expect("not empty");
     for other in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
         .chars()
-        .filter(|it| *it != last)
+        .filter(|letter| *letter != last)
     {
         let changed = format!("{}{other}", &good[..good.len() - 1]);
         assert_eq!(
@@ -228,7 +245,7 @@ fn times_are_checked() {
         assert_eq!(with(missing), Err("invalid_claims".into()));
     }
     let token = signed(SECRET, HEADER, &claims(json!({})));
-    let not_before = |it: f64| outcome(&token, &[("SESSION_NOT_BEFORE", &it.to_string())]);
+    let not_before = |time: f64| outcome(&token, &[("SESSION_NOT_BEFORE", &time.to_string())]);
     assert_eq!(
         [not_before(NOW), not_before(NOW + 1.0)],
         [Ok("alice".into()), Err("revoked_token".into())]
@@ -242,14 +259,14 @@ fn the_claims_of_a_cached_token_are_checked_each_time() {
     let reason = |token: &str, at: f64| {
         let caller = now(verifier.caller(token, at));
         caller
-            .map(|it| it.subject.name)
-            .map_err(|it| it.data["reason"].clone())
+            .map(|caller| caller.subject.name)
+            .map_err(|refusal| refusal.data["reason"].clone())
     };
     assert_eq!(reason(&token, NOW), Ok("alice".into()));
     assert_eq!(reason(&token, NOW + 659.0), Ok("alice".into()));
     assert_eq!(reason(&token, NOW + 660.0), Err("expired_token".into()));
     assert_eq!(reason(&token, NOW - 61.0), Err("early_token".into()));
-    // The same claims were verified before; this signature is invalid.
+    // These claims are cached with a valid signature, but this signature is invalid.
     let forged = signed(
         "another-0123456789abcdef0123456789abcdef",
         HEADER,
@@ -317,7 +334,7 @@ fn a_renewed_anonymous_session_keeps_its_subject() {
     assert_eq!(subject(Some(&token), NOW + 29.0 * day), first.subject.name);
     assert_ne!(subject(Some(&token), NOW + 31.0 * day), first.subject.name);
     assert_ne!(subject(None, NOW), first.subject.name);
-    // To the second.
+    // The limit is exact to the second.
     let expires = NOW + f64::from(life);
     assert_eq!(
         subject(Some(&token), expires + 30.0 * day - 1.0),
@@ -342,7 +359,7 @@ fn a_renewed_anonymous_session_keeps_its_subject() {
         subject(Some(&in_80_days), NOW + 90.0 * day),
         first.subject.name
     );
-    // However often it is renewed: not for ever.
+    // A session ends even if it is renewed again and again.
     let renewed_until = |last_day: u32| {
         let renew = |token: String, days: u32| {
             issuer
@@ -368,18 +385,18 @@ fn a_renewed_anonymous_session_keeps_its_subject() {
     assert_ne!(subject(Some(&forged), NOW), first.subject.name);
 }
 
-/// The reason of the refusal of an agent's token, or the subject's name.
+/// Returns the subject's name of an agent's token, or the reason of the refusal.
 fn agent(claims_of: Value, settings: &[(&str, &str)]) -> Result<String, String> {
     let token = signed(SECRET, HEADER, &claims(claims_of));
     let caller = now(verifier(settings).agent(&token, NOW));
     caller
-        .map(|it| it.subject.name)
-        .map_err(|it| it.data["reason"].as_str().unwrap_or_default().to_owned())
+        .map(|caller| caller.subject.name)
+        .map_err(|refusal| reason_of(&refusal))
 }
 
 #[test]
-fn an_agents_token_may_live_longer_where_it_can_be_revoked() {
-    let days = |it: f64| NOW + it * 86_400.0;
+fn an_agents_token_may_live_longer_if_it_can_be_revoked() {
+    let days = |count: f64| NOW + count * 86_400.0;
     let months = |more: Value| {
         let mut all = json!({"scope": "mcp generate:*", "exp": days(90.0), "jti": "a"});
         for (name, value) in more.as_object().expect("an object") {
@@ -387,7 +404,7 @@ fn an_agents_token_may_live_longer_where_it_can_be_revoked() {
         }
         all
     };
-    let reason = |it: &str| Err(it.to_owned());
+    let reason = |name: &str| Err(name.to_owned());
     assert_eq!(agent(months(json!({})), &[]), Ok("alice".into()));
     assert_eq!(
         with(months(json!({}))),
@@ -460,12 +477,12 @@ fn the_url_of_mcp_is_no_audience_of_the_backends_tokens() {
     assert_eq!(
         agent(named, &resource),
         Err("wrong_audience".into()),
-        "it is for who issues tokens by that name"
+        "only an authorization server issues tokens with that name"
     );
 }
 
 #[test]
-fn an_agents_token_is_valid_at_mcp_alone() {
+fn an_agents_token_is_valid_only_at_mcp() {
     for scope in ["mcp", "generate:* mcp", "upload mcp upload"] {
         assert_eq!(
             with(json!({"scope": scope})),
@@ -486,11 +503,11 @@ fn an_agents_token_is_valid_at_mcp_alone() {
 }
 
 #[test]
-fn a_caller_has_the_tokens_budget_and_assets_and_whether_tasks_are_watched() {
+fn a_caller_has_the_tokens_budget_assets_and_watch() {
     let caller = |more: Value| {
         let token = signed(SECRET, HEADER, &claims(more));
         now(verifier(&[]).caller(&token, NOW))
-            .map(|it| (it.budget.creates, it.budget.in_flight, it.watch))
+            .map(|caller| (caller.budget.creates, caller.budget.in_flight, caller.watch))
     };
     assert_eq!(caller(json!({})).expect("valid"), (None, None, false));
     let all = json!({"budget": {"creates": 3, "in_flight": 2}, "watch": true});
@@ -533,8 +550,8 @@ fn a_token_for_another_purpose_is_refused_and_only_a_provider_must_name_it() {
         );
         let caller = now(verifier(settings).caller(&token, NOW));
         caller
-            .map(|it| it.subject.name)
-            .map_err(|it| it.data["reason"].as_str().unwrap_or_default().to_owned())
+            .map(|caller| caller.subject.name)
+            .map_err(|refusal| reason_of(&refusal))
     };
     let servers = [
         ("MCP_AUTHORIZATION_SERVERS", "https://as.example"),

@@ -1,4 +1,4 @@
-//! Settings fail closed: an error names a missing or wrong setting, and does not contain its value.
+//! Settings fail closed. An error names a missing or wrong setting, and does not contain its value.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use mediagate_worker::settings::{PublicAssets, Settings, UploadMode};
 
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
 
-/// Reads settings that are complete but for the given changes; an empty value removes a setting.
+/// Reads complete settings with the given changes. An empty value removes a setting.
 fn read(changes: &[(&str, &str)]) -> Result<Settings, String> {
     let mut all = BTreeMap::from([
         ("UPSTREAM_BASE_URL", "https://api.example.com/"),
@@ -15,7 +15,8 @@ fn read(changes: &[(&str, &str)]) -> Result<Settings, String> {
         ("SEAL_SECRET", SECRET),
     ]);
     all.extend(changes.iter().copied());
-    Settings::read(|name| all.get(name).map(|it| (*it).to_owned())).map_err(|it| it.to_string())
+    let read = Settings::read(|name| all.get(name).map(|value| (*value).to_owned()));
+    read.map_err(|error| error.to_string())
 }
 
 #[test]
@@ -119,7 +120,8 @@ fn a_wrong_setting_is_named_and_its_value_is_not_repeated() {
 #[test]
 fn webhooks_go_to_the_internet_with_a_signature() {
     let secret = ("WEBHOOK_SECRET", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
-    let targets = |urls| read(&[("WEBHOOK_URLS", urls), secret]).map(|it| it.webhook_urls);
+    let targets =
+        |urls| read(&[("WEBHOOK_URLS", urls), secret]).map(|settings| settings.webhook_urls);
     assert_eq!(
         targets("https://a.example.com/hook, https://203.0.113.7:8443/?x=1")
             .expect("public")
@@ -197,7 +199,8 @@ fn anonymous_sessions_need_an_origin_list_and_bounds() {
         "ALLOWED_ORIGINS",
         "https://a.example.com, http://localhost:8787",
     );
-    let (scope, budget) = (("ANONYMOUS_SCOPE", "process:*"), ("ANONYMOUS_BUDGET", "0"));
+    let scope = ("ANONYMOUS_SCOPE", "process:*");
+    let budget = ("ANONYMOUS_BUDGET", "0");
     let rate = ("RATE_LIMIT_PER_MINUTE", "60");
     let local = ("UPSTREAM_BASE_URL", "http://127.0.0.1:8788");
     assert!(
@@ -232,7 +235,7 @@ fn anonymous_sessions_need_an_origin_list_and_bounds() {
 }
 
 #[test]
-fn plain_http_is_for_this_machine_alone() {
+fn plain_http_is_only_for_this_machine() {
     for url in [
         "http://127.0.0.1:8788",
         "http://localhost:1",
@@ -270,7 +273,7 @@ fn an_empty_path_switches_off() {
         read(&[("UPSTREAM_ESTIMATE_PATH", "")])
             .expect("complete")
             .estimate_path,
-        ""
+        None
     );
 }
 

@@ -1,11 +1,11 @@
-//! The last valid value and the first wrong one of each kind of setting.
+//! The bounds of each kind of setting: the last valid value, and the first wrong value.
 
 use mediagate_core::{Group, find};
 use mediagate_worker::settings::{Passage, PublicAssets, Settings, UploadMode};
 
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
 
-/// Reads settings that are complete, with one of another value.
+/// Reads complete settings, with another value of one setting.
 fn read(setting: &str, value: &str) -> Result<Settings, String> {
     let read = Settings::read(|name| match name {
         _ if name == setting => Some(value.to_owned()),
@@ -16,10 +16,10 @@ fn read(setting: &str, value: &str) -> Result<Settings, String> {
         "WEBHOOK_SECRET" => Some("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".to_owned()),
         _ => None,
     });
-    read.map_err(|it| it.to_string())
+    read.map_err(|error| error.to_string())
 }
 
-/// Checks that a setting accepts some values and refuses others, by its own name.
+/// Checks that a setting accepts some values, and that the refusal of others names the setting.
 fn check(setting: &str, right: &[&str], wrong: &[&str]) {
     for value in right {
         assert!(
@@ -115,10 +115,8 @@ fn numbers_are_within_their_bounds() {
 
 #[test]
 fn secrets_have_their_least_length() {
-    let (long, short) = (
-        "0123456789abcdef".repeat(2),
-        "0123456789abcdef".repeat(2)[1..].to_owned(),
-    );
+    let long = "0123456789abcdef".repeat(2);
+    let short = long[1..].to_owned();
     for setting in ["SESSION_SECRET", "SEAL_SECRET"] {
         check(
             setting,
@@ -142,7 +140,8 @@ fn secrets_have_their_least_length() {
 
 #[test]
 fn switches_and_words_have_their_forms() {
-    let is_on = |value| read("ANONYMOUS_SESSIONS", value).map(|it| it.anonymous.sessions);
+    let is_on =
+        |value| read("ANONYMOUS_SESSIONS", value).map(|settings| settings.anonymous.sessions);
     assert_eq!(
         ["", "off", "false", "0"].map(is_on),
         [Ok(false), Ok(false), Ok(false), Ok(false)]
@@ -191,7 +190,7 @@ fn switches_and_words_have_their_forms() {
 }
 
 #[test]
-fn paths_begin_with_one_slash_and_hold_the_task_once() {
+fn paths_begin_with_one_slash_and_contain_the_task_once() {
     check(
         "UPSTREAM_MODELS_PATH",
         &["", "/", "/a/b"],
@@ -338,7 +337,7 @@ fn origins_and_hosts_are_exact() {
         ],
     );
     check("INPUT_HOSTS", &["a.example"], &["*, a", "*.a"]);
-    // Callers choose what the gateway loads then.
+    // With `*`, callers choose which hosts the gateway loads from.
     let refused = read("INPUT_HOSTS", "*").expect_err("there is no rate limit");
     assert!(refused.contains("RATE_LIMIT_PER_MINUTE"), "{refused}");
     check("OUTPUT_HOSTS", &[], &["*"]);
@@ -357,7 +356,7 @@ fn webhooks_go_to_no_address_of_this_machine_or_a_private_network() {
     let urls = |hosts: &[&str]| {
         hosts
             .iter()
-            .map(|it| format!("https://{it}/"))
+            .map(|host| format!("https://{host}/"))
             .collect::<Vec<_>>()
     };
     let public = urls(&[
@@ -415,8 +414,9 @@ fn webhooks_go_to_no_address_of_this_machine_or_a_private_network() {
     ]);
     public
         .iter()
-        .for_each(|it| check("WEBHOOK_URLS", &[it], &[]));
-    own.iter().for_each(|it| check("WEBHOOK_URLS", &[], &[it]));
+        .for_each(|url| check("WEBHOOK_URLS", &[url], &[]));
+    own.iter()
+        .for_each(|url| check("WEBHOOK_URLS", &[], &[url]));
     check(
         "WEBHOOK_URLS",
         &[],
@@ -446,16 +446,16 @@ fn extra_fields_are_sent_on_by_capability_and_name() {
     }
     let of_one = r#"{"image_to_video": "camera", "*": ["seed"]}"#;
     assert_eq!(
-        ["camera", "seed", "other"].map(|it| passage(of_one, "image_to_video", it)),
+        ["camera", "seed", "other"].map(|field| passage(of_one, "image_to_video", field)),
         [named, named, None]
     );
     assert_eq!(
-        ["camera", "seed"].map(|it| passage(of_one, "split_pdf", it)),
+        ["camera", "seed"].map(|field| passage(of_one, "split_pdf", field)),
         [None, named]
     );
     let any = r#"{"image_to_video": "*", "*": "hook"}"#;
     assert_eq!(
-        ["seed", "callback_url", "hook"].map(|it| passage(any, "image_to_video", it)),
+        ["seed", "callback_url", "hook"].map(|field| passage(any, "image_to_video", field)),
         [Some(Passage::Any), None, named]
     );
     assert_eq!(passage(any, "split_pdf", "seed"), None);
@@ -472,7 +472,7 @@ fn extra_fields_are_sent_on_by_capability_and_name() {
 }
 
 #[test]
-fn any_extra_field_is_sent_on_but_what_may_hold_an_address() {
+fn any_extra_field_is_sent_on_unless_it_may_contain_an_address() {
     for (name, is_free) in [
         ("seed", true),
         ("Motion", true),
@@ -534,7 +534,7 @@ fn turnstile_is_on_with_a_secret() {
 }
 
 #[test]
-fn the_api_key_goes_to_the_storage_through_the_relay_alone() {
+fn the_api_key_goes_to_the_storage_only_through_the_relay() {
     let dialect = |api_key: bool, mode: &str| {
         let settings = Settings::read(|name| match name {
             "UPSTREAM_BASE_URL" => Some("https://api.example.com".to_owned()),
@@ -545,7 +545,7 @@ fn the_api_key_goes_to_the_storage_through_the_relay_alone() {
             "UPLOAD_MODE" => Some(mode.to_owned()),
             _ => None,
         });
-        settings.map(drop).map_err(|it| it.setting)
+        settings.map(drop).map_err(|error| error.setting)
     };
     assert_eq!(dialect(true, "relay"), Ok(()));
     assert_eq!(dialect(true, "direct"), Err("UPLOAD_MODE"));

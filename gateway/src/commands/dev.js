@@ -21,20 +21,24 @@ export const summary =
   "Run gateway, emulator and playground on this machine, until Ctrl-C";
 
 export const help = `
-Without --upstream, the media service is an emulator: nothing is charged, and no account is needed. Pages of any port of
-this machine may call the gateway. Settings in .dev.vars and in the environment take precedence, but for the media
-service's address and key while it is the emulator. What the gateway stores is in the folder .mediagate. The emulator has a
-bucket that keeps results, unless RESULTS_BUCKET_URL names another one, or with --host.
+Without --upstream, the media service is an emulator: nothing is charged, and no account is needed.
+Pages of any port of this machine may call the gateway. Settings in .dev.vars and in the environment
+take precedence, but for the media service's address and key while it is the emulator. The gateway
+stores its data in the folder .mediagate. The emulator has a bucket that keeps results, unless
+RESULTS_BUCKET_URL names another one, or with --host.
 
 Options:
-  --port PORT             where the gateway listens [default: 8787]
-  --host ADDRESS          listen in the network too, to try a page on a phone: 0.0.0.0, or one of this machine's addresses.
-                          Everyone in that network can use it then; not with --upstream
+  --port PORT             the port that the gateway listens on [default: 8787]
+  --host ADDRESS          listen in the network too, to try a page on a phone: 0.0.0.0, or one of
+                          this machine's addresses. Everyone in that network can use it then; not
+                          with --upstream
   --origin ORIGIN         another origin whose pages may call the gateway; repeat it for several
-  --upstream URL          the real media service, in place of the emulator; UPSTREAM_API_KEY in the environment or in
-                          .dev.vars is its key. Tasks cost credits then, so a token is needed
-  --settings FILE         settings as lines NAME=value, or under [vars] of a .toml file such as the probe's; they take
-                          precedence over .dev.vars. If it has UPSTREAM_BASE_URL, that is the address of --upstream
+  --upstream URL          the real media service instead of the emulator; UPSTREAM_API_KEY in the
+                          environment or in .dev.vars is its key. Tasks cost credits then, so a
+                          token is needed
+  --settings FILE         settings as lines NAME=value, or under [vars] of a .toml file such as the
+                          probe's; they take precedence over .dev.vars. If it has UPSTREAM_BASE_URL,
+                          that is the address of --upstream
   -h, --help              print this`;
 
 /** @type {import("../main.js").Command["options"]} */
@@ -57,11 +61,14 @@ export async function run(values) {
   const upstream = values.upstream ?? (await upstreamIn(values.settings));
   if (upstream !== undefined && host.addresses.length > 0)
     throw new UsageFailure(
-      "--host is for the emulator alone: with --upstream, others in the network could spend your credits. Leave one of them out, or use `mediagate-gateway serve` behind a proxy with TLS",
+      "--host is for the emulator alone: with --upstream, others in the network could spend your " +
+        "credits. Leave one of them out, or use `mediagate-gateway serve` behind a proxy with TLS",
     );
   const port = await portIn(values.port, host);
   const secrets = await localSecrets(FOLDER);
-  const pages = host.addresses.map((it) => `http://${inUrl(it)}:${port}`);
+  const pages = host.addresses.map(
+    (address) => `http://${inUrl(address)}:${port}`,
+  );
   const listed = {
     ALLOWED_ORIGINS: allowed(own, [...origins, ...pages]),
   };
@@ -74,14 +81,14 @@ export async function run(values) {
       signalled,
     );
   }
-  // Before a second emulator uses the data of the first.
+  // Checked now, before a second emulator uses the data of the first.
   await checkFolder(resolve(DATA));
   const emulator = await startLocalEmulator(
     secrets.UPSTREAM_API_KEY,
     host.addresses,
   );
   const settings = {
-    ...emulatorSettings(secrets),
+    ...emulatorSettings(emulator, secrets),
     ...own,
     ...emulated(emulator, secrets),
     ...bucketFor(own, emulator, host),
@@ -95,19 +102,25 @@ export async function run(values) {
   );
 }
 
-/** The media service's address in a file that a person has named. Other files may have it and are for the emulator. */
+/**
+ * Returns the media service's address in the file that a person has named. `.dev.vars` may have the
+ * address of the deployment, which `dev` does not use by itself.
+ */
 async function upstreamIn(file) {
   if (file === undefined) return undefined;
   return (await readSettingsFile(file)).UPSTREAM_BASE_URL;
 }
 
-/** In the network, the port is part of an origin before the gateway has started. */
+/**
+ * Returns the port to listen on. In the network, a free port is chosen before the gateway starts,
+ * because the allowed origins contain it.
+ */
 async function portIn(text, { listen, addresses }) {
   const port = portOf(text);
   return port === 0 && addresses.length > 0 ? freePort(listen) : port;
 }
 
-/** A folder from elsewhere may bring settings that let others spend. */
+/** Warns of settings that decide who may spend credits: a folder from elsewhere may bring them. */
 async function warnOf(own) {
   const isOfInit =
     isNewSecret(own.SESSION_SECRET ?? "") &&
@@ -117,29 +130,35 @@ async function warnOf(own) {
     "SESSION_SECRET",
     "SESSION_JWKS_URL",
   ].filter(
-    (it) =>
-      own[it] && !process.env[it] && !(it === "SESSION_SECRET" && isOfInit),
+    (name) =>
+      own[name] &&
+      !process.env[name] &&
+      !(name === "SESSION_SECRET" && isOfInit),
   );
   if (names.length > 0)
     console.error(
-      `note: ${LOCAL_FILE} sets ${names.join(", ")}, which decide who may spend credits; check them`,
+      `note: ${LOCAL_FILE} sets ${names.join(", ")}, ` +
+        "which decide who may spend credits; check them",
     );
 }
 
-/** As `init` writes a file of secrets. What git brings has this mode only where every new file has. */
+/**
+ * Tests if only the owner may use a file, which is how `init` writes its secrets. A file from git
+ * has this mode only if the umask gives it to every new file, so such a umask proves nothing.
+ */
 async function isForOwnerAlone(file) {
   const { mode } = await stat(file).catch(() => ({ mode: 0o777 }));
   return (mode & 0o077) === 0 && (process.umask() & 0o077) !== 0o077;
 }
 
-/** Runs the gateway beside the parts that run. */
+/** Runs the gateway beside the given parts, and stops them if it can't start. */
 async function runWith({ host, port }, settings, parts, signalled) {
   try {
     checkInputHosts(settings);
     const gateway = await startServer({
       host: host.listen,
       port,
-      // The app's backend is on this machine, too.
+      // The app's backend is also on this machine, so webhooks may go there.
       settings: { WEBHOOK_LOOPBACK: "on", ...settings },
       place: `each in the environment, or as a line NAME=value of ${LOCAL_FILE}`,
       folder: resolve(DATA),
@@ -154,43 +173,50 @@ async function runWith({ host, port }, settings, parts, signalled) {
       signalled,
     );
   } catch (error) {
-    await Promise.all(parts.map((it) => it.stop()));
+    await Promise.all(parts.map((part) => part.stop()));
     throw error;
   }
 }
 
 /**
- * Those of this machine, or those that are set in their place; and those of the command line.
+ * Returns the allowed origins: those that are set, or else every port of this machine, and those of
+ * the command line.
  *
  * @param {Record<string, string>} own
  * @param {string[]} further
  */
 function allowed({ ALLOWED_ORIGINS: own }, further) {
-  const local = LOCAL_NAMES.flatMap((it) => [
-    `http://${it}:*`,
-    `https://${it}:*`,
+  const local = LOCAL_NAMES.flatMap((host) => [
+    `http://${host}:*`,
+    `https://${host}:*`,
   ]);
   return [...(own ? [own] : local), ...further].join(",");
 }
 
-/** What no setting of one's own may change while the media service is the emulator. */
+/** The settings that a person's own can't change while the media service is the emulator. */
 const emulated = ({ upstream, results, uploads }, secrets) => ({
   UPSTREAM_BASE_URL: upstream,
   UPSTREAM_API_KEY: secrets.UPSTREAM_API_KEY,
   UPLOAD_HOSTS: "127.0.0.1",
   OUTPUT_HOSTS: "127.0.0.1",
   MEDIA_HOSTS: results.join(","),
-  // A phone reaches no storage on this machine but through the gateway.
+  // A phone reaches the storage on this machine only through the gateway.
   ...(uploads === "relay" && { UPLOAD_MODE: uploads }),
 });
 
-/** The emulator's bucket, unless there is one of one's own. Others in the network don't reach it. */
+/**
+ * Returns the settings of the emulator's bucket, unless the person has one. Others in the network
+ * don't reach the emulator's.
+ */
 const bucketFor = (own, emulator, { addresses }) =>
   own.RESULTS_BUCKET_URL || addresses.length > 0 ? {} : bucketOf(emulator.url);
 
-const emulatorSettings = (secrets) => ({
+const emulatorSettings = ({ upstream }, secrets) => ({
   ...secrets,
-  // Not by the emulator's address, whose port may differ next time: ids stay valid.
+  // Its files only: another port of this machine is none that a page may have the gateway read.
+  INPUT_HOSTS: new URL(upstream).host,
+  // Without it, ids would be sealed for the emulator's address, whose port may differ next time.
+  // With it, they stay valid.
   TENANT: "dev",
   ANONYMOUS_SESSIONS: "on",
   // The emulator's avatars and voices.
@@ -201,7 +227,8 @@ function upstreamSettings(url, own, secrets) {
   const { UPSTREAM_API_KEY: _, ...ownSecrets } = secrets;
   if (!own.UPSTREAM_API_KEY)
     throw new Failure(
-      `--upstream needs the media service's key: set UPSTREAM_API_KEY in the environment or in ${LOCAL_FILE}`,
+      "--upstream needs the media service's key: " +
+        `set UPSTREAM_API_KEY in the environment or in ${LOCAL_FILE}`,
     );
   const settings = { ...ownSecrets, ...own, UPSTREAM_BASE_URL: url };
   return { ...settings, ANONYMOUS_SESSIONS: "off" };

@@ -28,7 +28,7 @@ import { loadModels } from "./models";
 import { costOf } from "./price";
 import { SizeTools } from "./SizeTools";
 
-/** Optional fields that fine-tune or label; they are behind "More options". */
+/** The optional fields that fine-tune or label. They are behind "More options". */
 const ADVANCED = new Set([
   "negative_prompt",
   "seed",
@@ -75,7 +75,9 @@ export function CapabilityForm({ capability }: { capability: Capability }) {
       aria-label={capability.title}
     >
       <TryExample model={model} />
-      {inOrder(capability.fields.filter((it) => !isAdvanced(it))).map(row)}
+      {inOrder(capability.fields.filter((field) => !isAdvanced(field))).map(
+        row,
+      )}
       <details class="more">
         <summary>More options</summary>
         <div>{capability.fields.filter(isAdvanced).map(row)}</div>
@@ -88,7 +90,7 @@ export function CapabilityForm({ capability }: { capability: Capability }) {
   );
 }
 
-/** The width before the height, as people say sizes. */
+/** Moves the width before the height, as people say sizes. */
 function inOrder(fields: readonly Field[]): readonly Field[] {
   const height = fields.findIndex(({ name }) => name === "height");
   const width = fields.findIndex(({ name }) => name === "width");
@@ -126,24 +128,29 @@ function useIncrease(count: ReadonlySignal<number>, act: () => void): void {
   });
 }
 
-/** Issues that belong to no field of the form, such as one of the whole body. */
+/** The issues without a field in the form, such as an issue with the whole body. */
 function OtherIssues({ model }: { model: FormModel }) {
   const { fields } = model.capability;
-  const names = new Set(fields.map((it) => it.name));
-  const issues = model.issues.value.filter((it) => !names.has(rootOf(it.path)));
+  const names = new Set(fields.map((field) => field.name));
+  const issues = model.issues.value.filter(
+    ({ path }) => !names.has(rootOf(path)),
+  );
   if (issues.length === 0) return null;
   return (
     <ul class="issues">
-      {issues.map((it) => (
-        <li key={it.path + it.reason} class={isError(it) ? "" : "doubt"}>
-          <b>{issueName(it, fields)}</b> {issueText(it, fields)}
+      {issues.map((issue) => (
+        <li
+          key={issue.path + issue.reason}
+          class={isError(issue) ? "" : "doubt"}
+        >
+          <b>{issueName(issue, fields)}</b> {issueText(issue, fields)}
         </li>
       ))}
     </ul>
   );
 }
 
-/** One message: that of the create with these values whose outcome is unknown, or else why the last one failed. */
+/** The one message below the fields. A create whose outcome is unknown goes before a failure. */
 function FormFailure({ model }: { model: FormModel }) {
   const { failure, unsettled } = model;
   if (unsettled.value?.step === "unknown")
@@ -152,7 +159,7 @@ function FormFailure({ model }: { model: FormModel }) {
   return <Failure of={toShownError(failure.value)} />;
 }
 
-/** Tests if the form's issues say all of a failure. */
+/** Tests if the issues beside the fields say everything about a failure. */
 function isShown(failure: unknown): boolean {
   return (
     isMediagateError(failure) &&
@@ -178,7 +185,7 @@ function Actions({ model }: { model: FormModel }) {
     model.unsettled.value?.step === "waiting" ? "Waiting…" : "Starting…";
   const cancel = () => {
     model.cancel();
-    // The button that has the focus is removed.
+    // The pressed button goes away and would lose the focus.
     run.current?.focus();
   };
   return (
@@ -247,12 +254,12 @@ function Actions({ model }: { model: FormModel }) {
         />
       )}
       <p class="tally" role="status">
-        {count > 0 && `${count} ${count === 1 ? "thing" : "things"} to correct`}
+        {count > 0 && `${count} ${count === 1 ? "error" : "errors"} to correct`}
       </p>
       {!usesStep && <Estimate model={model} />}
       {isUnknown && (
         <p class="facts" id="twice">
-          A new task may cost a second time.
+          A new task may cost credits a second time.
         </p>
       )}
     </div>

@@ -4,10 +4,8 @@
  */
 import { useEffect, useState } from "preact/hooks";
 import type { Field } from "../catalogue";
-import { isAnonymous } from "../client";
 import { isChosen } from "../results/reference";
 import type { Values } from "../storage";
-import { ADDRESS_NEEDS_SESSION } from "../words/errors";
 import { addressIn } from "./address";
 import {
   dragged,
@@ -23,10 +21,10 @@ import { take, takesFiles } from "./files";
 import { addFile } from "./fill";
 import type { FormModel } from "./model";
 
-/** More would be a list of all forms. */
+/** The most forms to suggest. */
 const MAX_FORMS = 6;
 
-/** A message until the next change of the form. */
+/** A message that lasts until the next change of the form. */
 interface Notice {
   text: string;
   /** A file that no field takes. */
@@ -61,7 +59,7 @@ export function DropTarget({ model }: { model: FormModel }) {
     });
     on("drop", (event) => {
       dragged.value = undefined;
-      // A field has taken it, or it is no file: dragged text goes where it was dropped.
+      // A field may have taken the file, and dragged text goes where it was dropped.
       if (event.defaultPrevented || !typesIn(event.dataTransfer)) return;
       event.preventDefault();
       const { files, folders } = splitFolders(event.dataTransfer);
@@ -69,18 +67,15 @@ export function DropTarget({ model }: { model: FormModel }) {
     });
     const paste = ({ clipboardData, target }: ClipboardEvent) => {
       const files = [...(clipboardData?.files ?? [])];
-      // Text goes where it is pasted, also if its program adds a picture of it.
+      // Some programs add a picture of a copied text. The person means the text.
       const hasText = clipboardData?.types.includes("text/plain");
       if (files.length > 0 && !hasText) add(files, []);
       const address = addressIn(clipboardData?.getData("text/plain"));
       const element = target instanceof Element ? target : undefined;
-      // In a control for text, and in a dialog, it is pasted as text.
+      // A control for text and a dialog get the address as text.
       if (!address || element?.matches(":read-write, dialog *")) return;
       const field = fieldFor(model, element);
-      const values = model.values.value;
-      if (field && isAnonymous())
-        setNotice({ text: ADDRESS_NEEDS_SESSION, other: undefined, values });
-      else if (field) model.add(field, address);
+      if (field) model.add(field, address);
     };
     addEventListener("paste", paste, { signal });
     return () => controller.abort();
@@ -96,7 +91,7 @@ export function DropTarget({ model }: { model: FormModel }) {
   );
 }
 
-/** The forms that take a file that this one does not. */
+/** The suggested forms for a file that this form does not take. */
 function Forms({ file }: { file: File }) {
   return (
     <ul class="forms" aria-label={`Forms that take ${file.name}`}>
@@ -130,7 +125,7 @@ function fieldFor(
   );
 }
 
-/** Returns what to say of files that were not taken, and those that no field takes. */
+/** Adds files to the fields. Returns a message about refused files, and the files without a field. */
 function addTo(
   model: FormModel,
   files: readonly File[],

@@ -1,6 +1,6 @@
 /**
- * What a run of the form would cost, at the press of a button: an estimate needs the form's files to be uploaded, and the
- * gateway limits how many estimates it makes.
+ * A button that estimates the cost of a run. An estimate uploads the form's files, and the gateway
+ * limits the number of estimates, so none is made without a press.
  */
 import {
   type ReadonlySignal,
@@ -30,7 +30,7 @@ import { worker } from "./models";
 import { sendMoving } from "./moves";
 import { uploadAll, uploadOf } from "./uploads";
 
-/** False once the gateway has responded that it estimates nothing. */
+/** False once a response has said that the gateway has no estimates. */
 const isOffered = signal(true);
 
 export function Estimate({ model }: { model: FormModel }) {
@@ -60,10 +60,13 @@ function Offered({ of, files, estimate }: EstimateButtonProps) {
   const element = useRef<HTMLDivElement>(null);
   const running = useSignal<AbortController | undefined>(undefined);
   const result = useSignal("");
-  useFocusAfter(element, (it) => [
-    it.closest("form, .draft")?.querySelector("[type=submit], .bar .primary"),
+  useFocusAfter(element, (removed) => [
+    removed
+      .closest("form, .draft")
+      ?.querySelector("[type=submit], .bar .primary"),
   ]);
   useSignalEffect(() => {
+    // Subscribes to the value: an estimate of another value would mislead.
     void of.value;
     running.peek()?.abort();
     result.value = "";
@@ -110,17 +113,19 @@ async function estimate(model: FormModel, abort: AbortSignal): Promise<string> {
   );
 }
 
-/** The reason why a cost is not known yet: a task whose result is used still runs. */
+/** Returns the message for a cost that is not known yet, since a task still makes an input. */
 export function waitingFor(values: Values): string | undefined {
   const waiting = referencesOf(values).find(
-    (it) => isRunning(it) && !isOver(findTask(it.id)?.state ?? "SUCCEEDED"),
+    (reference) =>
+      isRunning(reference) &&
+      !isOver(findTask(reference.id)?.state ?? "SUCCEEDED"),
   );
   return (
     waiting && `The cost can be estimated once “${waiting.name}” has ended.`
   );
 }
 
-/** The credits of a create with these values, whose files it uploads. The number comes from outside. */
+/** Uploads the files of a create, and returns its cost in credits as the gateway sends it. */
 export async function creditsOf(
   name: CapabilityName,
   values: Values,
@@ -128,7 +133,7 @@ export async function creditsOf(
 ): Promise<unknown> {
   const media = await client();
   const body = await uploadAll(media, values, abort);
-  // A form's values have no static type; `validate` has checked them.
+  // The values of a form have no static type, and `validate` has checked them.
   const send = (body: Values) =>
     media.estimate(name, body as unknown as Capabilities[CapabilityName], {
       signal: abort,
@@ -143,7 +148,7 @@ function describe(failure: unknown): string {
 }
 
 function uploadNote(files: readonly File[]): string {
-  const waiting = files.filter((it) => uploadOf(it).value.phase !== "sent");
+  const waiting = files.filter((file) => uploadOf(file).value.phase !== "sent");
   if (waiting.length === 0) return "";
   return waiting.length === 1 ? " (uploads the file)" : " (uploads the files)";
 }

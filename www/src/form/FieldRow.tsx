@@ -1,4 +1,4 @@
-/** One field: its label, its control, its description and its issues. */
+/** A field: its label, its control, its description and its issues. */
 import type { Field } from "../catalogue";
 import { Prose } from "../parts/Prose";
 import { help, label } from "../words";
@@ -13,7 +13,7 @@ export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
   const { fields } = model.capability;
   const id = `field-${model.capability.name}-${field.name}`;
   const issues = model.shown.value.filter(
-    (it) => rootOf(it.path) === field.name,
+    ({ path }) => rootOf(path) === field.name,
   );
   const offered = offeredValues(field, model.capability, model.values.value);
   const { component: Control, group } = controlFor(field, offered);
@@ -42,9 +42,12 @@ export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
       </p>
       {issues.length > 0 && (
         <ul class="issues" id={`${id}-issues`}>
-          {issues.map((it) => (
-            <li key={it.path + it.reason} class={isError(it) ? "" : "doubt"}>
-              <b>{issueName(it, fields)}</b> {issueText(it, fields)}
+          {issues.map((issue) => (
+            <li
+              key={issue.path + issue.reason}
+              class={isError(issue) ? "" : "doubt"}
+            >
+              <b>{issueName(issue, fields)}</b> {issueText(issue, fields)}
             </li>
           ))}
         </ul>
@@ -53,7 +56,7 @@ export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
   );
 }
 
-/** Prices and plans of the models. */
+/** Returns the function that notes a model's price and plan beside it. */
 function noteOf({ name }: Field, { capability }: FormModel) {
   if (name !== "model_id") return undefined;
   const notes = modelsOf(capability).map(
@@ -62,7 +65,7 @@ function noteOf({ name }: Field, { capability }: FormModel) {
   return (id: string) => new Map(notes).get(id) ?? "";
 }
 
-/** The name of the field to which a path such as `segments[1].end_time` belongs. */
+/** Returns the name of the field in a path such as `segments[1].end_time`. */
 export function rootOf(path: string): string {
   return path.split(/[.[]/, 1)[0] ?? path;
 }

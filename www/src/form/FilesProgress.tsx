@@ -1,4 +1,4 @@
-/** The share of all bytes of files that are uploaded; without a value where this page uploads none of them. */
+/** The uploaded share of all bytes. It has no value if this page uploads none of the files. */
 import { uploadOf } from "./uploads";
 
 export function FilesProgress({
@@ -8,12 +8,13 @@ export function FilesProgress({
   files: readonly File[];
   label: string;
 }) {
-  const uploads = files.map((it) => uploadOf(it).value);
-  if (uploads.every((it) => it.phase === "waiting"))
+  const uploads = files.map((file) => uploadOf(file).value);
+  // Another tab uploads the files, and does not say how far it is.
+  if (uploads.every(({ phase }) => phase === "waiting"))
     return <progress aria-label={label} />;
-  const sent = uploads.filter((it) => it.phase === "sent").length;
+  const sent = uploads.filter(({ phase }) => phase === "sent").length;
   const share = uploads.reduce(
-    (sum, it, index) => sum + sizeOf(files, index) * shareOf(it),
+    (sum, upload, index) => sum + sizeOf(files, index) * shareOf(upload),
     0,
   );
   return (
@@ -27,8 +28,9 @@ export function FilesProgress({
   );
 }
 
+/** Returns the part of all bytes that a file has, from 0 to 1. */
 function sizeOf(files: readonly File[], index: number): number {
-  const total = files.reduce((sum, it) => sum + it.size, 0);
+  const total = files.reduce((sum, { size }) => sum + size, 0);
   return (files[index]?.size ?? 0) / Math.max(total, 1);
 }
 

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Values } from "../storage";
 import type { FormModel } from "./model";
 
-/** Sides that every encoder takes. */
+/** Sizes whose sides every encoder takes. */
 const PRESETS = [
   { name: "Square", width: 1024, height: 1024 },
   { name: "Wide", width: 1280, height: 720 },
@@ -22,7 +22,7 @@ export function SizeTools({ model }: { model: FormModel }) {
     const ratio = last.width / last.height;
     const isWider = width !== last.width && height === last.height;
     const isHigher = height !== last.height && width === last.width;
-    // While a side is being typed anew it is blank: the ratio is that of the last whole size.
+    // A side is blank while a person types it again, so the ratio of the last whole size counts.
     if (!width || !height) before.current = last;
     else if (isWider) change({ width, height: rounded(width / ratio) });
     else if (isHigher) change({ width: rounded(height * ratio), height });
@@ -65,6 +65,7 @@ export function SizeTools({ model }: { model: FormModel }) {
 }
 
 function rounded(side: number): number {
+  // Encoders take even sides only.
   return Math.max(2, Math.round(side / 2) * 2);
 }
 

@@ -1,26 +1,17 @@
-/**
- * Addresses of files: the gateway loads them for signed-in sessions, from hosts that its operator
- * lists.
- */
+/** Addresses of files, which the gateway loads from hosts that its operator lists. */
 import { type Issue, isMediagateError } from "mediagate";
-import { connection, isAnonymous } from "../client";
 import { type Address, isAddress, webUrl } from "../results/reference";
 import type { Values } from "../storage";
 import { describeAddress } from "../words/errors";
 import { error } from "./checks/issue";
 
-/** Returns the address that a text is; `undefined` for any other text. */
+/** Parses the address of a file; returns `undefined` for any other text. */
 export function addressIn(text: string | undefined): Address | undefined {
   const url = webUrl(text?.trim());
   if (!url || /\s/.test(url) || !URL.canParse(url)) return undefined;
   const { host, pathname } = new URL(url);
   const file = pathname.split("/").at(-1);
   return { url, name: file || host };
-}
-
-/** Tests if the gateway may load a file for this page. From which hosts, only its response says. */
-export function takesAddresses(): boolean {
-  return connection.value === "connected" && !isAnonymous();
 }
 
 /** Returns the issue of the address that was not loaded; `undefined` for another failure. */

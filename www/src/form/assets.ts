@@ -1,4 +1,4 @@
-/** The assets in the models response, which the gateway passes on: each member is checked. */
+/** The assets in the models response. The gateway passes them on unchecked. */
 import type { Field } from "../catalogue";
 
 export interface ListedAsset {
@@ -9,25 +9,24 @@ export interface ListedAsset {
   preview?: string | undefined;
 }
 
-/** More would make the list slow; an id can still be entered. */
+/** The most assets in a list, which more would make slow. The id of any asset can be entered. */
 const MAX_ASSETS = 200;
 
 export function assetsIn(member: unknown): ListedAsset[] {
   if (!Array.isArray(member)) return [];
-  const found = member.map(assetOf).filter((it) => it !== undefined);
-  return [...new Map(found.map((it) => [it.id, it])).values()].slice(
-    0,
-    MAX_ASSETS,
-  );
+  const found = member.map(assetOf).filter((asset) => asset !== undefined);
+  // The id is the key of a card, so each id is listed once.
+  const unique = new Map(found.map((asset) => [asset.id, asset]));
+  return [...unique.values()].slice(0, MAX_ASSETS);
 }
 
-/** Those of the field's category, or of none. */
+/** Returns the assets of the field's category, and those without a category. */
 export function fitting(
   assets: readonly ListedAsset[],
   field: Field,
 ): ListedAsset[] {
   return assets.filter(
-    (it) => it.category === undefined || it.category === field.category,
+    ({ category }) => category === undefined || category === field.category,
   );
 }
 

@@ -1,22 +1,23 @@
-/** The initial values of a form: what its controls show before a person changes them. */
+/** The initial values of a form, which its controls show before a person changes them. */
 import type { Capability, Field, Kind } from "../catalogue";
 import type { Values } from "../storage";
 import { NEUTRAL, textOf } from "./volume";
 
-/** For a required field without a documented default: a control that always shows a value has it from the start. */
-const NEUTRAL_VALUES: { readonly [It in Kind]?: unknown } = {
+/** The initial values for controls that always show a value, if none is documented. */
+const NEUTRAL_VALUES: { readonly [Of in Kind]?: unknown } = {
   volume: textOf(NEUTRAL),
 };
 
 export function defaults({ fields }: Capability): Values {
-  const initial = fields.map((it): [string, unknown] => [
-    it.name,
-    initialOf(it),
+  const initial = fields.map((field): [string, unknown] => [
+    field.name,
+    initialOf(field),
   ]);
-  return Object.fromEntries(initial.filter(([, it]) => it !== undefined));
+  return Object.fromEntries(initial.filter(([, value]) => value !== undefined));
 }
 
 function initialOf(field: Field): unknown {
+  // A copy, since a form changes its values and the catalogue is shared.
   if (field.default !== null) return structuredClone(field.default);
   return field.required ? NEUTRAL_VALUES[field.kind] : undefined;
 }

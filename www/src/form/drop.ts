@@ -5,23 +5,24 @@ import { isChosen } from "../results/reference";
 import type { Values } from "../storage";
 import { kindOf, takes, takesFiles } from "./files";
 
-/** The types of the files that are dragged over the page; `undefined` if none are. Browsers may leave a type empty. */
+/** The types of the files over the page; `undefined` if none are dragged. A type may be empty. */
 export const dragged = signal<readonly string[] | undefined>(undefined);
 
-/** Whether a field takes one of the dragged files. */
+/** Tests if a field takes one of the dragged files. */
 export function isTarget(field: Field): boolean {
-  return dragged.value?.some((it) => takes(field, it)) ?? false;
+  return dragged.value?.some((type) => takes(field, type)) ?? false;
 }
 
 export function typesIn(transfer: DataTransfer | null): string[] | undefined {
   if (!transfer?.types.includes("Files")) return undefined;
   const types = [...transfer.items]
-    .filter((it) => it.kind === "file")
-    .map((it) => it.type);
+    .filter(({ kind }) => kind === "file")
+    .map(({ type }) => type);
+  // Some browsers list the items of a drag only once they are dropped.
   return types.length > 0 ? types : [""];
 }
 
-/** Returns the dropped files without folders, and the names of the folders. A browser lists a folder as a file that can't be read. */
+/** Separates the dropped files from the names of the folders. */
 export function splitFolders(transfer: DataTransfer | null): {
   files: File[];
   folders: string[];
@@ -31,16 +32,17 @@ export function splitFolders(transfer: DataTransfer | null): {
   for (const item of transfer?.items ?? []) {
     const file = item.kind === "file" ? item.getAsFile() : null;
     if (!file) continue;
+    // A browser also lists a folder as a file, which cannot be read.
     if (item.webkitGetAsEntry()?.isDirectory) folders.push(file.name);
     else files.push(file);
   }
   return { files, folders };
 }
 
-/** What to say of folders that were dropped; empty if there are none. */
+/** Returns a message about dropped folders; empty if there are none. */
 export function folderNotice(folders: readonly string[]): string {
   return folders
-    .map((name) => `${name} is a folder. Drop the files that are in it.`)
+    .map((name) => `${name} is a folder. Drop the files in it.`)
     .join(" ");
 }
 
@@ -66,7 +68,7 @@ export function freeField(
   );
 }
 
-/** Each file goes into the first empty field that takes it, or else into a list, or else in the place of another file. */
+/** Sorts files into fields: the first fitting field that is empty, or a list, or any that fits. */
 export function sortInto(
   fields: readonly Field[],
   values: Values,
@@ -94,10 +96,11 @@ export function noticeOf(files: readonly File[]): string {
   return [...new Set(texts)].join(" ");
 }
 
-/** The forms that take a file, each with the first field that does. */
+/** Returns the forms that take a file, each with the first field that takes it. */
 export function formsFor(
   file: File,
 ): readonly { capability: Capability; field: Field }[] {
+  // A file of an unknown type would fit every form.
   if (file.type === "") return [];
   return capabilities.flatMap((capability) => {
     const field = capability.fields.find(

@@ -1,8 +1,8 @@
-/** Which files a field takes, and what to say of those that it does not. */
+/** Adds files to fields, and words the refusal of those that do not fit. */
 import type { Field } from "../catalogue";
 import { type Chosen, mediumOf } from "../results/reference";
 
-/** A file of each medium, as a person calls it. */
+/** The everyday word for a file of each medium. */
 const NAMES: Record<string, string> = {
   image: "an image",
   video: "a video",
@@ -13,7 +13,7 @@ const NAMES: Record<string, string> = {
 export interface Taken {
   /** The field's files and results after the addition. */
   files: Chosen[];
-  /** What was not taken and why; empty if all of it was. */
+  /** A message about the refused files; empty if there are none. */
   notice: string;
 }
 
@@ -21,31 +21,32 @@ export function takesFiles(field: Field): boolean {
   return field.media !== undefined;
 }
 
-/** Whether a field takes files of a type. A type that the browser does not know may be any. */
+/** Tests if a field takes files of a type. */
 export function takes(field: Field, type: string): boolean {
+  // A browser leaves the type empty if it cannot tell it.
   return type === "" || mediumIn(type) === field.media;
 }
 
-/** What a field takes, such as `an image`. */
+/** Returns the word for the files that a field takes, such as `an image`. */
 export function neededBy(field: Field): string {
   return NAMES[field.media ?? ""] ?? "a file";
 }
 
-/** What a file is, such as `a sound`. */
+/** Returns the word for a file of a type, such as `a sound`. */
 export function kindOf(type: string): string {
   return NAMES[mediumIn(type)] ?? `a file of the type ${type}`;
 }
 
-/** Adds files and results to those of a field. Those of a wrong kind are refused; a field of one file takes the first of the others. */
+/** Adds files and results to a field, which refuses a wrong kind, and too many. */
 export function take(
   field: Field,
   before: readonly Chosen[],
   added: readonly Chosen[],
 ): Taken {
-  const fitting = added.filter((it) => takes(field, typeOf(it)));
+  const fitting = added.filter((chosen) => takes(field, typeOf(chosen)));
   const refused = added
-    .filter((it) => !fitting.includes(it))
-    .map((it) => refusal(field, it));
+    .filter((chosen) => !fitting.includes(chosen))
+    .map((chosen) => refusal(field, chosen));
   if (field.kind !== "file")
     return { files: [...before, ...fitting], notice: refused.join(" ") };
   const [first] = fitting;
@@ -63,7 +64,7 @@ function refusal(field: Field, chosen: Chosen): string {
   return `${chosen.name} is ${kindOf(typeOf(chosen))}, and this field needs ${neededBy(field)}.`;
 }
 
-/** The media type of a file, or the medium of a result. */
+/** Returns the media type of a file, or the medium of a result. */
 function typeOf(chosen: Chosen): string {
   return chosen instanceof File ? chosen.type : mediumOf(chosen);
 }

@@ -1,4 +1,4 @@
-/** Replaces what is in a form, so that a person can bring back what was typed before. */
+/** Replaces the values of a form. Each notice offers to bring the previous values back. */
 import type { Capability, Field } from "../catalogue";
 import { notify } from "../notices/store";
 import { chunk } from "../parts/chunk";
@@ -14,7 +14,7 @@ export function fillForm(
   heading: string,
 ): void {
   const model = modelOf(capability);
-  replace(model, `The form was filled from “${heading}”`, () =>
+  replace(model, `Filled the form from “${heading}”`, () =>
     model.restore(values),
   );
   go(capability);
@@ -27,7 +27,7 @@ export function addFile(
   file: Chosen,
 ): void {
   const model = modelOf(capability);
-  replace(model, `“${file.name}” was put into the form`, () =>
+  replace(model, `Put “${file.name}” into the form`, () =>
     model.add(field, file),
   );
   go(capability);
@@ -40,7 +40,7 @@ export function addAsset(
   id: string,
 ): void {
   const model = modelOf(capability);
-  replace(model, "The asset was put into the form", () =>
+  replace(model, "Put the asset into the form", () =>
     model.set(field.name, id),
   );
   go(capability);
@@ -58,14 +58,14 @@ export async function tryExample(model: FormModel): Promise<void> {
     });
     return;
   }
-  replace(model, "The form was filled with an example", () =>
+  replace(model, "Filled the form with an example", () =>
     model.restore(values),
   );
   await model.submit();
 }
 
 export function resetForm(model: FormModel): void {
-  replace(model, "The form was reset", () => model.reset());
+  replace(model, "Reset the form", () => model.reset());
 }
 
 function replace(model: FormModel, text: string, change: () => void): void {

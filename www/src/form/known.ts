@@ -1,17 +1,18 @@
-/** The checks of requests with their files, which are loaded with the first form that takes a file. */
+/** The checks of requests with files, loaded with the first form that takes a file. */
 import { signal } from "@preact/signals";
 import type { Issue } from "mediagate";
 import type { Field } from "../catalogue";
 import { chunk } from "../parts/chunk";
 import type { Values } from "../storage";
+import type { Facts, FileSource } from "./checks/facts";
 import { takesFiles } from "./files";
 
 type Checks = typeof import("./checks/live");
 
 const checks = signal<Checks | undefined>(undefined);
 
-/** Without them a request is sent unchecked, as the gateway validates it too. */
 async function load(): Promise<Checks | undefined> {
+  // Without the checks, a request is sent unchecked, since the gateway validates it too.
   checks.value ??= await chunk(() => import("./checks/live")).catch(
     () => undefined,
   );
@@ -23,13 +24,18 @@ export function prepareChecks(fields: readonly Field[]): void {
   if (fields.some(takesFiles)) void load();
 }
 
-/** These issues, and what is known to be wrong or doubtful so far. */
+/** Adds the issues of the checks that are loaded and have their facts. */
 export function withKnown(
   issues: readonly Issue[],
   fields: readonly Field[],
   values: Values,
 ): readonly Issue[] {
   return checks.value?.withKnown(issues, fields, values) ?? issues;
+}
+
+/** The facts of a chosen file that are known so far. */
+export function factsOf(source: FileSource): Facts {
+  return checks.value?.factsOf(source) ?? {};
 }
 
 /** Resolves once the facts that the checks need are known. */

@@ -1,5 +1,5 @@
 /**
- * Links that open a form filled in. They have texts, numbers and addresses, and neither files nor
+ * Links that open a form with values. They contain texts, numbers and addresses, but no files and
  * results, which are a person's own.
  */
 import type { Capability } from "../catalogue";
@@ -10,7 +10,7 @@ import { addressIn } from "./address";
 import { fillForm } from "./fill";
 import { requestOf } from "./model";
 
-/** A link to the form with its values, except for its defaults. */
+/** Returns a link to a form with its values, except for the defaults. */
 export function linkTo({ name, fields }: Capability, values: Values): string {
   const parameters = new URLSearchParams();
   const request = requestOf(values);
@@ -24,11 +24,12 @@ export function linkTo({ name, fields }: Capability, values: Values): string {
   return `${location.origin}${location.pathname}#${name}?${parameters}`;
 }
 
-/** Fills in the form that the page's address names, and takes the values out of the address. */
+/** Fills in the form that the page's address names, and removes the values from the address. */
 export function fillFromAddress(): void {
   const [name, query] = location.hash.slice(1).split("?", 2);
   const capability = chosen.value;
   if (!capability || !query || capability.name !== name) return;
+  // A reload must not replace what a person has changed since.
   history.replaceState(null, "", `#${name}`);
   fillForm(capability, valuesIn(capability, query), "a link");
 }
@@ -38,7 +39,7 @@ function valuesIn({ fields }: Capability, query: string): Values {
   const values = fields.map(({ name, default: initial }) => {
     const text = parameters.get(name);
     const value = text === null ? (initial ?? undefined) : parsed(text);
-    // A link may call an address what it is not.
+    // Anyone can write a link, so the name of an address comes from the address itself.
     const renamed = mapChosen(value, (chosen) =>
       isAddress(chosen) ? addressIn(chosen.url) : chosen,
     );
@@ -47,7 +48,7 @@ function valuesIn({ fields }: Capability, query: string): Values {
   return Object.fromEntries(values);
 }
 
-/** A value as `linkTo` wrote it, or a text as a person wrote it. */
+/** Parses a value that `linkTo` wrote, or returns the text that a person wrote. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,5 +1,4 @@
-/** The state of one form. It outlives the form on the screen, and its values outlive the page, so that no input is lost. */
-
+/** The state of a form. It outlives the form on the screen, and its values outlive the page. */
 import { computed, effect, signal } from "@preact/signals";
 import { type Issue, isMediagateError, validate } from "mediagate";
 import type { Capability, Field } from "../catalogue";
@@ -30,7 +29,7 @@ import { checksReady, prepareChecks, withKnown } from "./known";
 import { modelFor } from "./models";
 import { isWithoutArea } from "./rectangle";
 
-/** A submission of a form: the key of its task, and what was in the form. */
+/** A submission of a form: the key of its task, and the values of the form. */
 interface Submission {
   key: string;
   values: Values;
@@ -39,7 +38,7 @@ interface Submission {
 export class FormModel {
   readonly values = signal<Values>({});
   readonly issues = signal<readonly Issue[]>([]);
-  /** These, and those that are known before a request is sent: they are shown while a person types. */
+  /** The issues of the last check, and those that the page finds while a person types. */
   readonly shown = computed(() => {
     const { fields } = this.capability;
     const { value: values } = this.values;
@@ -48,15 +47,15 @@ export class FormModel {
     return merged(withKnown(this.issues.value, fields, values), ofModel);
   });
   readonly failure = signal<unknown>(undefined);
-  /** What this form was submitting last; `undefined` if nothing, and once a person has cancelled it. */
+  /** The submission under way; `undefined` if there is none, and once a person cancels it. */
   readonly #submission = signal<Submission | undefined>(undefined);
-  /** The task with these values that is not settled, such as one of before a reload. */
+  /** The task with these values whose create is not settled, such as after a reload. */
   readonly unsettled = computed(() =>
     unsettledTask(this.capability, requestOf(this.values.value)),
   );
   /** True while the submission is not in the list of tasks. */
   readonly #preparing = signal(false);
-  /** True while these values are being submitted. Others can be submitted meanwhile. */
+  /** True while these values are being submitted. Other values can be submitted meanwhile. */
   readonly busy = computed(() => {
     const { value } = this.unsettled;
     return (
@@ -65,7 +64,7 @@ export class FormModel {
       (value !== undefined && isSubmitting(value))
     );
   });
-  /** Whether it uses a step of the pipeline that is being built, so that it can only become one itself. */
+  /** True if the form uses a step of the new pipeline, so that it can only become a step itself. */
   readonly usesStep = computed(() =>
     referencesOf(this.values.value).some(isStep),
   );
@@ -75,7 +74,7 @@ export class FormModel {
   readonly created = signal(0);
   #checked = false;
   #isAdding = false;
-  /** Fields that were changed on this page: their stored values are older. */
+  /** The fields that were changed on this page. Their stored values are older. */
   readonly #touched = new Set<string>();
 
   constructor(readonly capability: Capability) {
@@ -88,13 +87,13 @@ export class FormModel {
       const stored = Object.entries(values).filter(
         ([name]) => !this.#touched.has(name),
       );
-      // A change of the values, even to the same, stops the estimate that a person may have begun meanwhile.
+      // Setting equal values would still stop an estimate that a person has begun meanwhile.
       if (stored.length > 0)
         this.values.value = {
           ...this.values.value,
           ...Object.fromEntries(stored),
         };
-      effect(() => this.#dropSteps(draft.value.steps.map((it) => it.name)));
+      effect(() => this.#dropSteps(draft.value.steps.map(({ name }) => name)));
     });
   }
 
@@ -111,14 +110,15 @@ export class FormModel {
     const files = filesOf({ [name]: value });
     if (isStored || files.length === 0) return;
     const names = files.map((file) => `“${file.name}”`).join(", ");
+    const limit = bytes(MAX_FILE_BYTES);
     notify({
-      text: `${names} stays here until you leave the page. This browser stores no more files: ${bytes(MAX_FILE_BYTES)} at most.`,
+      text: `${names} stays here until you leave the page. This browser stores no more files: ${limit} at most.`,
     });
   }
 
-  /** Adds a file or a result to a field, or replaces that of a field that takes one. */
+  /** Adds a file or a result to a field. A field for one file gets it instead of its value. */
   add(field: Field, file: Chosen): void {
-    // A list may have the same result twice, each an item of its own.
+    // A list may contain a result twice, and its items are told apart by identity.
     const added = file instanceof File ? file : { ...file };
     const files = this.values.value[field.name];
     this.set(
@@ -138,7 +138,7 @@ export class FormModel {
 
   reset(): void {
     stopEditing(this.capability.name);
-    for (const it of this.#names) this.#touched.add(it);
+    for (const name of this.#names) this.#touched.add(name);
     this.values.value = defaults(this.capability);
     void formStorage.delete(this.capability.name, this.#names);
     this.#clear();
@@ -151,8 +151,8 @@ export class FormModel {
   }
 
   /**
-   * Validates and submits; the task is in the list from then on. Where it is unknown whether these values have created a
-   * task, that create is repeated, unless a person wants a new task.
+   * Validates the values, and submits them as a task of the list. If an earlier create with these
+   * values may have made a task, that create is repeated, unless `asNewTask` is set.
    */
   async submit({ asNewTask = false } = {}): Promise<void> {
     if (this.busy.value) return;
@@ -180,7 +180,7 @@ export class FormModel {
       checksReady(this.capability.fields, this.values.value),
       openTasksKnown(this.capability),
     ]);
-    // A person has cancelled it meanwhile.
+    // A person has cancelled the submission meanwhile.
     if (this.#submission.value !== submission) return;
     const values = requestOf(this.values.value);
     const open = asNewTask ? undefined : openTask(this.capability, values);
@@ -190,13 +190,14 @@ export class FormModel {
     }
     this.issues.value = await this.#check();
     if (this.shown.value.some(isError)) return this.#reject(this.issues.value);
+    // The values may have changed during the check. These are sent.
     submission.values = this.values.value;
     this.#preparing.value = false;
     await submitTask(submission.key, this.capability.name, values);
     this.created.value += 1;
   }
 
-  /** Validates, and makes it a step of the pipeline that is being built; resolves to the step, if it is one. */
+  /** Validates the values, and adds them to the new pipeline as a step. Resolves to the step. */
   async addStep(): Promise<DraftStep | undefined> {
     if (this.#isAdding) return undefined;
     this.#isAdding = true;
@@ -225,25 +226,26 @@ export class FormModel {
     return putStep(this.capability.name, requestOf(this.values.value));
   }
 
-  /** Takes steps out of the fields that are not in the pipeline any more. */
+  /** Takes out of the fields the steps that are no longer in the pipeline. */
   #dropSteps(names: readonly string[]): void {
     const { value: values } = this.values;
-    const isGone = (it: unknown) => isStep(it) && !names.includes(it.step);
+    const isGone = (chosen: unknown) =>
+      isStep(chosen) && !names.includes(chosen.step);
     for (const [name, value] of Object.entries(values)) {
       if (Array.isArray(value) && value.some(isGone))
         this.set(
           name,
-          value.filter((it) => !isGone(it)),
+          value.filter((chosen) => !isGone(chosen)),
         );
       else if (isGone(value)) this.set(name, undefined);
     }
   }
 
   get #names(): string[] {
-    return this.capability.fields.map((it) => it.name);
+    return this.capability.fields.map(({ name }) => name);
   }
 
-  /** Validates the values that have changed, unless they change again meanwhile. */
+  /** Validates the changed values. The issues are dropped if the values change again meanwhile. */
   async #checkAgain(): Promise<void> {
     const values = this.values.value;
     const issues = await this.#check();
@@ -253,17 +255,18 @@ export class FormModel {
 
   #check(): Promise<readonly Issue[]> {
     this.#checked = true;
-    // In a request, a step is in the place of an id.
-    const values = mapChosen(requestOf(this.values.value), (it) =>
-      isStep(it) ? it.step : it,
+    // The validator expects an id, which the name of a step stands for.
+    const values = mapChosen(requestOf(this.values.value), (chosen) =>
+      isStep(chosen) ? chosen.step : chosen,
     );
     return validate(this.capability.name, values);
   }
 
-  /** Shows a failure in the form if that has the same values still, and where a person sees it. */
+  /** Shows a failure in the form if its values are unchanged, or in a notice if it is out of view. */
   #fail(failure: unknown, values: Values): void {
     const isSame = values === this.values.value;
     const { title } = values;
+    // The card of the task shows an unknown outcome.
     const isSeen =
       (isSame && chosen.value === this.capability) || isUnknown(failure);
     if (isSame) this.failure.value = failure;
@@ -291,8 +294,9 @@ export class FormModel {
   }
 }
 
-/** Whether an issue stops a request. The upstream's own issues, which have no severity, do. */
+/** Tests if an issue stops a request. */
 export function isError(issue: Issue): boolean {
+  // The upstream's own issues have no severity, and are errors.
   return issue.severity !== "warning";
 }
 
@@ -304,14 +308,14 @@ export function modelOf(capability: Capability): FormModel {
   return model;
 }
 
-/** The request body, without blank fields. */
+/** Returns the request body: the values without blank fields. */
 export function requestOf(values: Values): Values {
-  const blank = (it: unknown) =>
-    it === undefined ||
-    it === "" ||
-    (Array.isArray(it) && it.length === 0) ||
-    isWithoutArea(it);
+  const isBlank = (value: unknown) =>
+    value === undefined ||
+    value === "" ||
+    (Array.isArray(value) && value.length === 0) ||
+    isWithoutArea(value);
   return Object.fromEntries(
-    Object.entries(values).filter(([, it]) => !blank(it)),
+    Object.entries(values).filter(([, value]) => !isBlank(value)),
   );
 }

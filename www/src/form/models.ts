@@ -1,4 +1,4 @@
-/** The media service's models, the values that they take, and its assets. */
+/** The models of the media service, the values that they take, and the assets. */
 import { signal } from "@preact/signals";
 import type { Model } from "mediagate";
 import type { Capability, Field } from "../catalogue";
@@ -9,18 +9,19 @@ import { assetsIn, fitting, type ListedAsset } from "./assets";
 export type { ListedAsset };
 
 const models = signal<readonly Model[]>([]);
-/** What does the work; `undefined` until the models are loaded, and where the gateway has none. */
+/** The server behind the gateway; `undefined` until models are loaded, and if there are none. */
 export const worker = signal<"emulator" | "media service" | undefined>(
   undefined,
 );
 const assets = signal<readonly ListedAsset[]>([]);
 let isLoading = false;
 
-/** Loads the models once. Where the gateway has none, the documented values are offered. */
+/** Loads the models once. */
 export function loadModels(): void {
   if (isLoading) return;
   isLoading = true;
   read().catch(() => {
+    // Without models, the forms offer the documented values. The next call tries again.
     isLoading = false;
   });
 }
@@ -33,7 +34,7 @@ async function read(): Promise<void> {
   assets.value = assetsIn(catalogue.assets);
 }
 
-/** The models of a capability. */
+/** Returns the models of a capability. */
 export function modelsOf({
   name,
   documentedModel,
@@ -43,7 +44,7 @@ export function modelsOf({
   );
 }
 
-/** The models of which a request with these values gets one: the catalogue does not say which is the usual one. */
+/** Returns the models that a request may get: all models, or the model that the request names. */
 export function modelsFor(
   capability: Capability,
   { model_id: id }: Values,
@@ -51,7 +52,7 @@ export function modelsFor(
   return modelsOf(capability).filter((model) => !id || model.model_id === id);
 }
 
-/** The model that a request with these values gets; `undefined` if the catalogue does not say. */
+/** Returns the model that a request gets; `undefined` if there are several. */
 export function modelFor(
   capability: Capability,
   values: Values,
@@ -60,7 +61,7 @@ export function modelFor(
   return all.length === 1 ? all[0] : undefined;
 }
 
-/** The values to offer for a field: the models of its capability, or what the chosen model takes, or the documented ones. */
+/** Returns the values to offer for a field: models, the model's options or the documented values. */
 export function offeredValues(
   field: Field,
   capability: Capability,
@@ -72,7 +73,7 @@ export function offeredValues(
   return model?.generation_options?.[field.name] ?? field.values;
 }
 
-/** The assets to offer for a field. */
+/** Returns the assets to offer for a field. */
 export function offeredAssets(field: Field): readonly ListedAsset[] {
   return fitting(assets.value, field);
 }

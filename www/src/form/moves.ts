@@ -1,4 +1,4 @@
-/** Results in a request: the gateway moves them. Where it moves none, the page fetches and uploads them as files. */
+/** Results in a request. If the gateway cannot move them, the page fetches and uploads them. */
 import { isMediagateError, type Media } from "mediagate";
 import { fetchFile, type Medium, unreadable } from "../results/output";
 import {
@@ -15,14 +15,14 @@ import {
 import type { Values } from "../storage";
 import { uploadAll } from "./uploads";
 
-/** The gateway moves nothing, or nothing from the result's host; the page may be allowed to read it all the same. */
+/** The gateway's refusals to move a result. The page may still be able to read the result. */
 const UNMOVABLE = new Set([
   "unknown_path",
   "output_host_not_allowed",
   "output_without_length",
 ]);
 
-/** A wait for a task outlasts interruptions of the network. */
+/** The retries of a wait for a task, which must outlast interruptions of the network. */
 const MAX_RETRIES = 1_000;
 
 /** Waits until the tasks whose results are in the values have ended. */
@@ -31,7 +31,8 @@ export async function tasksEnded(
   values: Values,
   signal: AbortSignal,
 ): Promise<void> {
-  await Promise.all(referencesOf(values).map((it) => ended(media, it, signal)));
+  const references = referencesOf(values);
+  await Promise.all(references.map((each) => ended(media, each, signal)));
 }
 
 async function ended(
@@ -56,7 +57,7 @@ async function ended(
   }
 }
 
-/** Sends a request whose results the gateway moves, or else the same with ids of uploaded files in their place. */
+/** Sends a request. If the gateway moves no results, sends it with uploaded copies of them. */
 export async function sendMoving<T>(
   media: Media,
   body: Values,
@@ -70,8 +71,8 @@ export async function sendMoving<T>(
     if (!isMediagateError(failure) || !UNMOVABLE.has(failure.reason ?? ""))
       throw failure;
   }
-  const fetched = await replaceChosen(body, (it) =>
-    isReference(it) ? fetchResult(media, it) : it,
+  const fetched = await replaceChosen(body, (chosen) =>
+    isReference(chosen) ? fetchResult(media, chosen) : chosen,
   );
   return send(await uploadAll(media, fetched, signal));
 }
@@ -88,6 +89,7 @@ async function fetchResult(media: Media, reference: Reference): Promise<File> {
     });
   } catch (failure) {
     const { message } = failure as Error;
+    // `fetch` rejects with a TypeError if the host does not let the page read it.
     throw new UnusableResult(
       failure instanceof TypeError ? unreadable() : message,
     );
@@ -101,6 +103,6 @@ async function freshUrl(
   if (!isRunning(reference)) return webUrl(reference.url);
   const { outputs } = await media.tasks.restore(reference).refresh();
   return webUrl(
-    outputs.find((it) => !it.kind || it.kind === reference.kind)?.url,
+    outputs.find(({ kind }) => !kind || kind === reference.kind)?.url,
   );
 }

@@ -1,9 +1,9 @@
-/** Page ranges as text, such as `5,1-2`: these pages, in this order, also more than once. */
+/** Page ranges as text, such as `5,1-2`. The pages are in this order, and may be repeated. */
 
-/** More pages are only in the text: no PDF is shown that far. */
+/** The most pages that are read from a text. No PDF is shown that far. */
 const MAX_PAGES = 10_000;
 
-/** Consecutive pages; `from` may be after `to`. */
+/** Consecutive pages. `from` may be after `to`. */
 export interface Run {
   from: number;
   to: number;
@@ -12,11 +12,11 @@ export interface Run {
 export function partsOf(text: string): string[] {
   return text
     .split(",")
-    .map((it) => it.trim())
+    .map((part) => part.trim())
     .filter(Boolean);
 }
 
-/** The pages of one part; `undefined` for a form that only the media service may read, such as `2-`. */
+/** Parses the pages of a part; `undefined` if only the media service may read it, as with `2-`. */
 export function runOf(part: string): Run | undefined {
   const [, first, last] = /^(\d+)(?:\s*-\s*(\d+))?$/.exec(part) ?? [];
   return first === undefined
@@ -24,7 +24,7 @@ export function runOf(part: string): Run | undefined {
     : { from: Number(first), to: Number(last ?? first) };
 }
 
-/** The pages in the text, in its order; parts that are neither a page nor a range are ignored. */
+/** Returns the pages in the text, in its order. Ignores parts that are no pages. */
 export function pagesIn(text: string): number[] {
   return partsOf(text).reduce<number[]>(
     (pages, part) =>
@@ -33,7 +33,7 @@ export function pagesIn(text: string): number[] {
   );
 }
 
-/** The positions of each page among those in the text, counted from 1. */
+/** Returns the positions of each page among the pages of the text, counted from 1. */
 export function positionsIn(
   text: string,
 ): ReadonlyMap<number, readonly number[]> {
@@ -44,27 +44,28 @@ export function positionsIn(
   return positions;
 }
 
-/** Whether the pages are in the document's order, each once. */
+/** Tests if the pages are in the document's order, each once. */
 export function isInOrder(text: string): boolean {
   return pagesIn(text).every(
     (page, index, pages) => index === 0 || page > Number(pages[index - 1]),
   );
 }
 
-/** The text without this page, or with it at the end; the rest stays as it is. */
+/** Removes a page from the text, or adds it at the end. The rest stays as it is. */
 export function toggled(text: string, page: number): string {
   const parts = partsOf(text);
-  const isChosen = parts.some((it) => includes(runOf(it), page));
-  return (
-    isChosen ? parts.flatMap((it) => leaveOut(it, page)) : withPage(parts, page)
-  ).join(",");
+  const isChosen = parts.some((part) => includes(runOf(part), page));
+  const toggled = isChosen
+    ? parts.flatMap((part) => leaveOut(part, page))
+    : withPage(parts, page);
+  return toggled.join(",");
 }
 
-/** The text without spaces, if all of it is pages and ranges. */
+/** Removes the spaces of a text that has only pages and ranges. */
 export function tidied(text: string): string {
   const parts = partsOf(text);
   return parts.every(runOf)
-    ? parts.map((it) => it.replace(/\s/g, "")).join(",")
+    ? parts.map((part) => part.replace(/\s/g, "")).join(",")
     : text;
 }
 

@@ -1,4 +1,4 @@
-/** Prices and plans in the catalogue of models, which the media service gives them as it likes: each member is checked. */
+/** Prices and plans in the catalogue of models. Both are undocumented, so members are checked. */
 import type { Model } from "mediagate";
 import type { Capability } from "../catalogue";
 import type { Values } from "../storage";
@@ -10,7 +10,7 @@ interface Price {
   per: string;
 }
 
-/** What a run with these values costs, such as `4 credits`; `undefined` if the models do not say so as one. */
+/** Returns the cost of a run, such as `4 credits`; `undefined` if unknown or not unique. */
 export function costOf(
   capability: Capability,
   values: Values,
@@ -25,7 +25,7 @@ export function costOf(
   return new Set(texts).size === 1 ? texts[0] : undefined;
 }
 
-/** The price of a model and the plan that it needs; empty if the catalogue does not say. */
+/** Returns the price of a model and the plan that it needs; empty if the catalogue has neither. */
 export function modelNote(model: Model): string {
   const own = priceOf(model);
   const plan = model.required_plan;

@@ -1,10 +1,10 @@
-/** The file or result that a field refers to, in another field of the form: the picture of a region, the video of parts. */
+/** The file that a field refers to in another field, such as the picture of a region. */
 import type { Field, Kind } from "../catalogue";
 import { type Chosen, isChosen } from "../results/reference";
 import type { Values } from "../storage";
 
-/** The media of the file, for each kind of field that refers to one. */
-const SOURCE_MEDIA: { readonly [It in Kind]?: readonly string[] } = {
+/** The media of the file, for each kind of field that refers to a file. */
+const SOURCE_MEDIA: { readonly [Of in Kind]?: readonly string[] } = {
   page_range: ["pdf"],
   segments: ["video"],
   region: ["image", "video"],
@@ -16,7 +16,7 @@ export interface Source {
   media: string;
 }
 
-/** `undefined` until it is chosen. */
+/** Returns the file or result that a field refers to; `undefined` until it is chosen. */
 export function sourceOf(
   { kind }: Field,
   fields: readonly Field[],
@@ -25,14 +25,14 @@ export function sourceOf(
   return chosenFile(SOURCE_MEDIA[kind] ?? [], fields, values);
 }
 
-/** What is in the first field that takes one of these media. */
+/** Returns the value of the first field that takes one of these media. */
 export function chosenFile(
   media: readonly string[],
   fields: readonly Field[],
   values: Values,
 ): Source | undefined {
   const other = fields.find(
-    (it) => it.kind === "file" && media.includes(it.media ?? ""),
+    (field) => field.kind === "file" && media.includes(field.media ?? ""),
   );
   const file = other && values[other.name];
   return isChosen(file) ? { file, media: other?.media ?? "" } : undefined;

@@ -9,6 +9,6 @@ export function secondsOf(time: string): number | undefined {
 }
 
 export function timeOf(seconds: number): string {
-  const two = (it: number) => String(Math.floor(it)).padStart(2, "0");
+  const two = (part: number) => String(Math.floor(part)).padStart(2, "0");
   return `${two(seconds / 3600)}:${two((seconds / 60) % 60)}:${two(seconds % 60)}`;
 }

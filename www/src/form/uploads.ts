@@ -1,4 +1,4 @@
-/** Uploads of files: each file is uploaded when a request needs it, and shows its progress. */
+/** Uploads of files, each when a request needs the file, with its progress. */
 import {
   computed,
   effect,
@@ -10,7 +10,7 @@ import { replaceChosen } from "../results/reference";
 import type { Values } from "../storage";
 import { uprightOf } from "./upright";
 
-/** The progress of one file; `share` is from 0 to 1. */
+/** The progress of a file. `share` is from 0 to 1. */
 export type Upload =
   | { phase: "waiting" }
   | { phase: "sending"; share: number }
@@ -24,11 +24,11 @@ export function uploadOf(blob: Blob): Signal<Upload> {
   return found;
 }
 
-/** How many files are being sent by this page. */
+/** The number of files that this page is sending. */
 const sending = state(0);
 const isSending = computed(() => sending.value > 0);
 
-// What is uploaded so far would be lost.
+// Asks before the page is left, which would lose what is uploaded so far.
 effect(() => {
   if (!isSending.value) return undefined;
   const warn = (event: BeforeUnloadEvent) => event.preventDefault();
@@ -36,18 +36,18 @@ effect(() => {
   return () => removeEventListener("beforeunload", warn);
 });
 
-/** The same values with every file replaced by its id. */
+/** Uploads every file in values, and returns the values with ids instead. */
 export function uploadAll(
   media: Media,
   values: Values,
   signal: AbortSignal,
 ): Promise<Values> {
-  return replaceChosen(values, (it) =>
-    it instanceof File ? upload(media, it, signal) : it,
+  return replaceChosen(values, (chosen) =>
+    chosen instanceof File ? upload(media, chosen, signal) : chosen,
   );
 }
 
-/** The client uploads a file once, however often it is called with it. */
+/** Returns the id of a file, which the client uploads only once. */
 async function upload(
   media: Media,
   file: File,

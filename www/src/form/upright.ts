@@ -1,11 +1,11 @@
-/** Photos in the orientation in which the browser shows them: a region is drawn on what is shown. */
+/** Photos with the orientation that the browser shows, since a region is drawn on that picture. */
 
 /** The quality of a photo that is encoded again, from 0 to 1. */
 const QUALITY = 0.95;
 
 const uprights = new WeakMap<File, Promise<File>>();
 
-/** Returns a file whose pixels are stored as they are shown: the file itself, unless it is a photo that its camera turned. */
+/** Returns a file whose pixels are stored as they are shown: a turned photo, or the file itself. */
 export function uprightOf(file: File): Promise<File> {
   const upright = uprights.get(file) ?? turned(file);
   uprights.set(file, upright);
@@ -19,6 +19,7 @@ async function turned(file: File): Promise<File> {
       "exifr/dist/mini.esm.mjs"
     );
     const orientation = await orientationOf(file);
+    // Such a photo is not turned, and encoding it again would cost quality.
     if (!orientation || orientation === 1) return file;
     const picture = await createImageBitmap(file, {
       imageOrientation: "from-image",
@@ -30,7 +31,7 @@ async function turned(file: File): Promise<File> {
     const bytes = await canvas.convertToBlob({ type, quality: QUALITY });
     return new File([bytes], name, { type, lastModified });
   } catch {
-    // It is no photo, or too large to be drawn.
+    // The file is no photo, or it is too large to be drawn.
     return file;
   }
 }

@@ -1,15 +1,15 @@
-/** A video's length, size and frames; `undefined` for a file or result that the browser cannot play. */
+/** The length, the size and the frames of a video, read with a hidden player. */
 import type { Chosen } from "../results/reference";
 import { urlOf } from "../results/urls";
 
 export interface VideoInfo {
-  /** Seconds. */
+  /** The length in seconds. */
   duration: number;
   width: number;
   height: number;
 }
 
-/** A hidden player that has loaded the video's metadata. */
+/** Returns a hidden player that has loaded the video's metadata. */
 async function player(source: Chosen): Promise<HTMLVideoElement> {
   const video = document.createElement("video");
   video.muted = true;
@@ -43,7 +43,7 @@ function next(
 
 const infos = new WeakMap<Chosen, Promise<VideoInfo | undefined>>();
 
-/** Read once for each file, and for each result. */
+/** Reads the facts of a video once; `undefined` if the browser cannot play it. */
 export function videoInfo(source: Chosen): Promise<VideoInfo | undefined> {
   const info = infos.get(source) ?? readInfo(source);
   infos.set(source, info);
@@ -55,7 +55,7 @@ async function readInfo(source: Chosen): Promise<VideoInfo | undefined> {
   if (!video) return undefined;
   const { duration, videoWidth: width, videoHeight: height } = video;
   close(video);
-  // Without a decoder for it, WebKit reports a length of 0, and then an error.
+  // Without a decoder for the video, WebKit reports a length of 0, and then an error.
   return Number.isFinite(duration) && duration > 0
     ? { duration, width, height }
     : undefined;
@@ -71,17 +71,17 @@ export async function drawFrames(
   const video = await player(source);
   const context = canvas.getContext("2d");
   const width = canvas.width / count;
-  // Like CSS `object-fit: cover`: each frame fills its part of the canvas and is cropped.
+  // Each frame fills its part of the canvas and is cropped, like CSS `object-fit: cover`.
   const scale = Math.max(
     width / video.videoWidth,
     canvas.height / video.videoHeight,
   );
-  const [sourceWidth, sourceHeight] = [width / scale, canvas.height / scale];
-  const [left, top] = [
-    (video.videoWidth - sourceWidth) / 2,
-    (video.videoHeight - sourceHeight) / 2,
-  ];
+  const sourceWidth = width / scale;
+  const sourceHeight = canvas.height / scale;
+  const left = (video.videoWidth - sourceWidth) / 2;
+  const top = (video.videoHeight - sourceHeight) / 2;
   for (let index = 0; index < count && !signal.aborted; index += 1) {
+    // The middle of each part, since the first frame of many videos is black.
     video.currentTime = (video.duration * (index + 0.5)) / count;
     await next(video, "seeked");
     context?.drawImage(

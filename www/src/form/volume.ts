@@ -16,15 +16,15 @@ export const SCALES: Record<
   decibels: { label: "Decibels", min: -30, max: 30, step: 0.5 },
 };
 
-/** The sound as it is. */
+/** The volume that leaves a sound as it is. */
 export const NEUTRAL: Volume = { unit: "times", number: 1 };
 
-/** Silence has no value in decibels; this is below the quietest sound of 16 bits. */
+/** The decibels that stand for silence: below the quietest sound of 16 bits. */
 const SILENCE_DECIBELS = -100;
-/** How far a converted number may be moved to the slider's step. A step of half a decibel moves it by 3 % at most. */
+/** The largest share by which rounding to a step may move a number. Decibels move it by 3 %. */
 const MAX_ROUNDING = 0.03;
 
-/** `undefined` for a string that is no volume, or one that only the media service may read. */
+/** Parses a volume; `undefined` for text that is none, or that only the media service may read. */
 export function volumeOf(text: string): Volume | undefined {
   const [, times, decibels] =
     /^(?:\+?(\d+\.?\d*|\.\d+)|([+-]?(?:\d+\.?\d*|\.\d+))dB)$/.exec(
@@ -40,7 +40,7 @@ export function textOf({ unit, number }: Volume): string {
   return unit === "decibels" ? `${number}dB` : `${number}`;
 }
 
-/** The same loudness in a unit: on its slider's step, where that is nearly the same. */
+/** Converts a volume into a unit, on a step of its slider if that is near. */
 export function converted({ unit, number }: Volume, to: Unit): Volume {
   if (unit === to) return { unit, number };
   if (to === "times") return { unit: to, number: rounded(10 ** (number / 20)) };
@@ -48,7 +48,7 @@ export function converted({ unit, number }: Volume, to: Unit): Volume {
   return { unit: to, number: onStep(decibels, SCALES.decibels.step) };
 }
 
-/** Beyond which end of its unit's slider a volume is. */
+/** Returns the end of the slider that a volume is beyond, if any. */
 export function beyond({
   unit,
   number,
@@ -66,7 +66,8 @@ function rounded(times: number): number {
     : Number(times.toPrecision(2));
 }
 
-/** The nearest multiple of a step, without the errors of binary fractions; never -0. */
+/** Returns the nearest multiple of a step. */
 function onStep(number: number, step: number): number {
+  // `toFixed` removes the errors of binary fractions, and `|| 0` the sign of -0.
   return Number((Math.round(number / step) * step).toFixed(2)) || 0;
 }

@@ -1,8 +1,8 @@
-/** What each error means for a person, and its remedy. */
+/** The meaning of each error in a person's words, and the remedy. */
 import type { ErrorCode } from "mediagate";
 import { sentence } from ".";
 
-/** Codes of the page's own, some of them reasons of the gateway. */
+/** The codes of the page. Some of them are reasons of the gateway. */
 type PageCode =
   | "unknown_task"
   | "unknown_pipeline"
@@ -13,14 +13,14 @@ type PageCode =
   | "unusable_result"
   | "unusable_address";
 
-/** Reasons of refusals that say more than their codes. */
+/** The reasons of refusals that say more than their codes. */
 export const PIPELINE_REASONS: ReadonlySet<string> = new Set<PageCode>([
   "unknown_pipeline",
   "not_resumable",
   "outputs_not_moved",
 ]);
 
-/** For each error code a heading and, if there is something to do about it, a remedy. */
+/** The heading of each error code, and the remedy if a person can do something. */
 const CODES: {
   readonly [Code in ErrorCode | PageCode]: readonly [
     heading: string,
@@ -28,8 +28,8 @@ const CODES: {
   ];
 } = {
   invalid_input: [
-    "Something in the form is not right",
-    "Correct the fields that are marked, then run it again.",
+    "Something in the form is wrong",
+    "Correct the marked fields, then run it again.",
   ],
   unauthenticated: [
     "This page is signed out",
@@ -41,17 +41,17 @@ const CODES: {
   ],
   upstream_credentials: [
     "The media service refused this gateway's key",
-    "Only the operator of this gateway can mend that (for the operator: the setting UPSTREAM_API_KEY, which is the key for the media service). What you entered stays.",
+    "Only the operator of this gateway can fix this, with the setting UPSTREAM_API_KEY. What you entered stays.",
   ],
   rate_limit: ["Too many requests", "Wait a minute, then try again."],
   budget_exceeded: [
-    "The limit of this gateway is reached",
-    "It allows only a number of tasks in some time. Try again later.",
+    "This gateway has reached its limit",
+    "Its operator limits the number of tasks. Try again later.",
   ],
   server_error: ["The media service failed", "Try again in a minute."],
   insufficient_credits: [
     "The account has too few credits",
-    "Only the owner of the account behind this gateway can add some.",
+    "Only the owner of this gateway's account can add credits.",
   ],
   asset_category_mismatch: [
     "The file or asset is of the wrong kind",
@@ -60,21 +60,21 @@ const CODES: {
   voice_asset_required: ["A voice is needed", "Enter the id of a voice."],
   provider_error: [
     "The model failed",
-    "Try again, or choose another model. Check your tasks first: one may exist.",
+    "Check your tasks: one may exist. Then try again, or choose another model.",
   ],
   provider_timeout: [
     "The model took too long",
-    "Try again, or choose another model. Check your tasks first: one may exist.",
+    "Check your tasks: one may exist. Then try again, or choose another model.",
   ],
   asset_locked: ["This asset is locked", "Choose another one."],
   asset_expired: ["This asset has expired", "Choose another one."],
   paid_plan_required: [
     "This model needs a paid plan",
-    "Choose another model. Only the owner of the account behind this gateway can change the plan.",
+    "Choose another model. Only the owner of this gateway's account can change the plan.",
   ],
   invalid_model: [
     "This model does not exist or is not available",
-    "Leave the model empty to use the usual one.",
+    "Leave the model empty to use the default.",
   ],
   unknown: ["The media service refused this", "Try again in a minute."],
   invalid_argument: [
@@ -95,7 +95,7 @@ const CODES: {
     "Check your connection, then try again.",
   ],
   unreadable: [
-    "The response of the gateway could not be read",
+    "The gateway's response could not be read",
     "Try again in a minute.",
   ],
   upload_failed: [
@@ -114,15 +114,15 @@ const CODES: {
   ],
   not_resumable: [
     "There is nothing to resume",
-    "It runs, or all of its steps have succeeded.",
+    "The pipeline still runs, or all of its steps have succeeded.",
   ],
   outputs_not_moved: [
-    "Steps cannot use each other here",
-    "Run them one by one. Only the operator of this gateway can change that (for the operator: the setting OUTPUT_HOSTS).",
+    "Steps cannot use each other's results here",
+    "Run them one by one. Only the operator of this gateway can change this, with the setting OUTPUT_HOSTS.",
   ],
   already_started: [
-    "It was started already, with other files",
-    "The one that was started is in the list. Discard this one, or change it to start another.",
+    "This pipeline was already started, with other files",
+    "The started pipeline is in the list. Discard this one, or change it to start another.",
   ],
   no_pipelines: [
     "This gateway runs no pipelines",
@@ -144,7 +144,7 @@ const CODES: {
     "What succeeded stays. Resume it to run the failed step again.",
   ],
   pipeline_cancelled: [
-    "It was stopped",
+    "The pipeline was stopped",
     "What succeeded stays. Resume it to go on.",
   ],
   crashed: [
@@ -163,41 +163,36 @@ export function describeCode(code: string): {
   return { heading, remedy };
 }
 
-/** Why the gateway did not move a result, by its reason. */
+/** The explanations of a result that the gateway did not move, by the reason of the refusal. */
 const RESULT_REASONS = new Map([
   ["unknown_task", "Its task is gone, or belongs to another session."],
   ["unknown_output", "Its task has no such result."],
   ["output_without_url", "It is an asset without a file."],
   [
     "output_without_length",
-    "Its host does not say how large it is, so it cannot be moved.",
+    "Its host does not say its size, so it cannot be moved.",
   ],
   ["output_unavailable", "It could not be loaded. Its link may have expired."],
   ["output_host_not_allowed", "This gateway moves nothing from its host."],
-  ["transfer_stalled", "It took too long to move it. Try again."],
-  ["transfer_interrupted", "It was interrupted while it was moved. Try again."],
-  ["transfer", "It was interrupted while it was moved. Try again."],
+  ["transfer_stalled", "Moving it took too long. Try again."],
+  ["transfer_interrupted", "Moving it was interrupted. Try again."],
+  ["transfer", "Moving it was interrupted. Try again."],
 ]);
 
-/** Why a result cannot be an input; `undefined` for an error about something else. */
+/** Explains why a result cannot be an input; `undefined` for another error. */
 export function describeResult(reason: string | undefined): string | undefined {
   return RESULT_REASONS.get(reason ?? "");
 }
 
-/** The notice for an address on a page whose session is anonymous. */
-export const ADDRESS_NEEDS_SESSION =
-  "The gateway loads files from addresses only for a signed-in session, and this page has none. Download the file, and choose it here.";
-
 /** The problem of an address that the gateway did not load, by the reason of the refusal. */
 const ADDRESS_REASONS = new Map([
-  ["scope", `has an address. ${ADDRESS_NEEDS_SESSION}`],
   [
     "unknown_path",
     "has an address, and this gateway loads none. Download the file, and choose it here.",
   ],
   [
     "input_host_not_allowed",
-    "has an address that this gateway does not load: it loads https addresses, and only of hosts that its operator lists. Download the file, and choose it here.",
+    "has an address that this gateway does not load. It loads https addresses of hosts that its operator lists. Download the file, and choose it here.",
   ],
   [
     "input_needs_login",
@@ -218,7 +213,7 @@ const ADDRESS_REASONS = new Map([
   ["file_too_large", "is empty at its address, or too large. Choose another."],
 ]);
 
-/** Describes the problem of an address; `undefined` for an error about something else. */
+/** Describes the problem of an address; `undefined` for another error. */
 export function describeAddress(reason: string): string | undefined {
   return ADDRESS_REASONS.get(reason) ?? describeResult(reason);
 }
@@ -226,18 +221,19 @@ export function describeAddress(reason: string): string | undefined {
 /** The label of the action that repeats a create whose outcome is unknown. */
 export const ASK_AGAIN = "Ask again";
 
-/** Why it is unknown whether a create made a task. */
+/** The remedies of an unknown outcome, by its reason. */
 const UNKNOWN = {
-  client: `“${ASK_AGAIN}” creates no second task: it shows the one that was created, or creates it now.`,
+  client: `“${ASK_AGAIN}” shows the task if it was created, or creates it now. It never creates a second one.`,
   gateway:
-    "The gateway does not know either. Whether to run a new task is your choice.",
+    "The gateway does not know either. You decide if you run a new task.",
   expired:
-    "The gateway remembers a request for a day, which is over. A new task may cost a second time.",
-  elsewhere: "Its response was lost: it may exist, and may have cost credits.",
+    "The gateway remembers a request for only a day. A new task may cost credits a second time.",
+  elsewhere:
+    "The response was lost. The task may exist, and may have cost credits.",
   unstored:
-    "This browser did not store the request. A new task may cost a second time.",
+    "This browser did not store the request. A new task may cost credits a second time.",
   start:
-    "Run it again: if it was started, that starts no second one, and shows the first. Changed, it is another pipeline.",
+    "Run it again: that never starts a second one. If you change it first, it is another pipeline.",
 };
 export type UnknownReason = keyof typeof UNKNOWN;
 

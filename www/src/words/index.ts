@@ -9,18 +9,19 @@ const KINDS: Record<string, string> = {
   pdf: "PDF",
 };
 
-/** The word for a kind of file; `undefined` where the kind is unknown. */
+/** Returns the word for a kind of file; `undefined` for an unknown kind. */
 export function kindWord(kind: string | undefined): string | undefined {
   return KINDS[kind ?? ""];
 }
 
-/** What to say beside a result of the emulator. Its note may name the emulator again, and have a colon of its own. */
+/** Describes a result of the emulator, with its note. */
 export function madeByEmulator(note: string | null): string {
   if (note === null) return "Made by the emulator";
+  // A note may name the emulator again, and may contain a colon.
   return `Made by the emulator: ${note.replace(" by the emulator", "").replaceAll(": ", ", ")}`;
 }
 
-/** A file of each medium, and several. */
+/** The labels of a file and of several files of each medium. */
 const MEDIA: Record<string, readonly [one: string, many: string]> = {
   image: ["Image", "Images"],
   video: ["Video", "Videos"],
@@ -28,13 +29,13 @@ const MEDIA: Record<string, readonly [one: string, many: string]> = {
   pdf: ["PDF", "PDFs"],
 };
 
-/** Labels of kinds whose wire names say less than a person needs. */
-const KIND_LABELS: { readonly [It in Kind]?: string } = {
+/** The labels of kinds whose names on the wire say too little to a person. */
+const KIND_LABELS: { readonly [Of in Kind]?: string } = {
   segments: "Parts to keep",
   video_size: "Size of the video",
 };
 
-/** The label of a field: "Source image" for `source_image_file_id`, and the kind of file for `file_id`. */
+/** Returns a label: "Source image" for `source_image_file_id`, the kind of file for `file_id`. */
 export function label(field: Field): string {
   const bare = field.name
     .replace(/_?(file_ids?|asset_id)$/, "")
@@ -49,12 +50,12 @@ export function label(field: Field): string {
   return bare === "" ? one : sentence(bare);
 }
 
-/** What to do, for kinds whose control does not show it. */
-const HELP: { readonly [It in Kind]?: string } = {
+/** The help for kinds whose controls do not explain themselves. */
+const HELP: { readonly [Of in Kind]?: string } = {
   segments:
-    "Each part becomes a video of its own; what is between them is left out.",
+    "Each part becomes a video of its own. What is between them is left out.",
   page_range:
-    "The result has them in this order, and a page may come more than once.",
+    "The result has the pages in this order. A page may come more than once.",
   volume: "1 and 0dB leave the sound as it is.",
 };
 
@@ -62,19 +63,19 @@ export function help(field: Field): string | undefined {
   return HELP[field.kind];
 }
 
-/** A wire name as a phrase: "Insufficient credits" for `insufficient_credits`. */
+/** Turns a name on the wire into a phrase: "Insufficient credits" for `insufficient_credits`. */
 export function sentence(name: string): string {
   const words = name.replaceAll("_", " ").toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A message of a program with a capital letter and a full stop. */
+/** Gives a program's message a capital letter and a full stop. */
 export function asSentence(message: string): string {
   const text = message.charAt(0).toUpperCase() + message.slice(1);
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
-/** What a run costs, as `about 50 credits`. The number comes from outside. */
+/** Describes the estimated cost of a run. `credits` comes unchecked from the gateway. */
 export function cost(credits: unknown, isEmulated: boolean): string {
   if (typeof credits !== "number" || !Number.isFinite(credits))
     return "The media service gave no number.";
@@ -82,14 +83,14 @@ export function cost(credits: unknown, isEmulated: boolean): string {
   return isEmulated ? `${amount} Nothing is charged.` : amount;
 }
 
-/** An amount as `50 credits`. */
+/** Formats an amount as `50 credits`. */
 export function price(credits: number, isEmulated: boolean): string {
   const amount = credits.toLocaleString("en", { maximumFractionDigits: 2 });
   const unit = credits === 1 ? "credit" : "credits";
   return `${amount} ${isEmulated ? "emulated " : ""}${unit}`;
 }
 
-/** A time left as `about 40 s` or `about 2 min`, or with units to be read aloud as `about 40 seconds`. */
+/** Formats a time left as `about 40 s`, or with units to be read aloud as `about 40 seconds`. */
 export function roughly(seconds: number, units: "short" | "spoken"): string {
   if (seconds < 10) return "a few seconds";
   const fives = Math.round(seconds / 5) * 5;
@@ -111,11 +112,15 @@ export function bytes(size: number): string {
   return `${value.toFixed(step > 0 && value < 10 ? 1 : 0)} ${UNITS[step]}`;
 }
 
-/** Milliseconds as `4 s`, `2:05` or `1:02:05`. */
+export function pageCount(count: number): string {
+  return `${count} ${count === 1 ? "page" : "pages"}`;
+}
+
+/** Formats milliseconds as `4 s`, `2:05` or `1:02:05`. */
 export function elapsed(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   if (seconds < 60) return `${seconds} s`;
-  const two = (it: number) => String(Math.floor(it) % 60).padStart(2, "0");
+  const two = (part: number) => String(Math.floor(part) % 60).padStart(2, "0");
   const hours = Math.floor(seconds / 3600);
   return hours > 0
     ? `${hours}:${two(seconds / 60)}:${two(seconds)}`

@@ -1,12 +1,12 @@
-/** What is wrong with a form, for a person: the validator's messages are for those who write a request in code. */
+/** Issues in a person's words. The validator words its messages for authors of code. */
 import type { Issue } from "mediagate";
 import type { Field } from "../catalogue";
 import { label } from ".";
 
-/** What an issue is about: `Parts to keep 2, end time` for `segments[1].end_time`. */
+/** Names the subject of an issue: `Parts to keep 2, end time` for `segments[1].end_time`. */
 export function issueName({ path }: Issue, fields: readonly Field[]): string {
   const [, root = "", rest = ""] = /^([^.[]*)(.*)$/.exec(path) ?? [];
-  const field = fields.find((it) => it.name === root);
+  const field = fields.find(({ name }) => name === root);
   if (!field) return path || "The request";
   const inner = rest
     .replaceAll(/\[(\d+)\]/g, (_, index) => ` ${Number(index) + 1}`)
@@ -14,25 +14,25 @@ export function issueName({ path }: Issue, fields: readonly Field[]): string {
   return label(field) + inner;
 }
 
-/** What is wrong, and what to do in the form. */
+/** Describes an issue, and what to do in the form. */
 export function issueText(
   { path, reason, message }: Issue,
   fields: readonly Field[],
 ): string {
-  const field = fields.find((it) => it.name === path);
+  const field = fields.find(({ name }) => name === path);
   if (field && reason === "empty" && field.kind === "file")
     return "is an empty file. Choose another one.";
   if (field?.required && reason === "missing")
     return `is missing. ${remedy(field)}`;
   if (field && reason === "empty") return `is empty. ${remedy(field)}`;
-  // A name of one word may be a word of the sentence.
-  return message.replaceAll(/\b[a-z]+(_[a-z]+)+\b/g, (name) => {
-    const named = fields.find((it) => it.name === name);
-    return named ? label(named) : name.replaceAll("_", " ");
+  // Only names with an underscore: a name of one word may be a word of the sentence.
+  return message.replaceAll(/\b[a-z]+(_[a-z]+)+\b/g, (word) => {
+    const named = fields.find(({ name }) => name === word);
+    return named ? label(named) : word.replaceAll("_", " ");
   });
 }
 
-/** How a person fills in a field of this kind. */
+/** Tells a person how to fill in a field. */
 function remedy({ kind, media, category }: Field): string {
   if (media)
     return kind === "file" ? "Choose a file." : "Choose one file or more.";
@@ -40,7 +40,7 @@ function remedy({ kind, media, category }: Field): string {
   return kind === "text" ? "Write it." : "Fill it in.";
 }
 
-/** The gateway passes on the upstream's own issues unchecked; only those with a path and a message can be shown. */
-export function isIssue(it: Partial<Issue> | null): it is Issue {
-  return typeof it?.path === "string" && typeof it.message === "string";
+/** Tests if an issue can be shown. The gateway passes the upstream's own issues on unchecked. */
+export function isIssue(issue: Partial<Issue> | null): issue is Issue {
+  return typeof issue?.path === "string" && typeof issue.message === "string";
 }

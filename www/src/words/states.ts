@@ -1,8 +1,9 @@
-/** The words for states of tasks, steps and pipelines: a state has the same word wherever it is shown. */
+/** The words for the states of tasks, steps and pipelines. */
 import { sentence } from ".";
 
-/** Every state is a word of the media service or the gateway; one in another form is shown as it is. */
+/** Returns the word for a state. */
 export function stateWord(state: string): string {
   if (state === "SUCCEEDED") return "Done";
+  // The media service may send a state in another form, which is shown as it is.
   return /^[A-Z_]+$/.test(state) ? sentence(state) : state;
 }

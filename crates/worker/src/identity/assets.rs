@@ -1,4 +1,4 @@
-//! The assets that a token lets its subject use.
+//! The assets that a token allows its subject to use.
 
 use mediagate_core::AssetCategory;
 use serde_json::Value;
@@ -13,20 +13,20 @@ struct Asset {
     category: Option<AssetCategory>,
 }
 
-/// Whether a subject may use an asset.
+/// The decision on the use of an asset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AssetUse {
-    /// It may.
+    /// The token lists the asset.
     Allowed,
-    /// It may, but not for this: the token says that it is of the other category.
+    /// The token lists the asset only with another category.
     WrongCategory,
-    /// The token does not list it.
+    /// The token does not list the asset.
     Unknown,
 }
 
 impl Assets {
-    /// Reads the claim: a list of ids, or of `{id, category}`, where the category is `avatar` or `voice`. `None` where it is
-    /// malformed.
+    /// Reads the claim: a list of ids or of `{id, category}`, with the category `avatar` or
+    /// `voice`. Returns `None` if it is malformed.
     pub fn read(claim: Option<&Value>) -> Option<Self> {
         let Some(claim) = claim else {
             return Some(Assets::default());
@@ -39,23 +39,24 @@ impl Assets {
             .map(Assets)
     }
 
-    /// Whether the subject may use the asset with this id, as one of this category.
+    /// Decides if the subject may use the asset with this id for a field of a category. A token may
+    /// list an id several times, and an absent category fits every category.
     pub fn find(&self, id: &str, category: Option<AssetCategory>) -> AssetUse {
-        let fits =
-            |it: &&Asset| it.category.is_none() || category.is_none() || it.category == category;
-        let listed = || self.0.iter().filter(|it| it.id == id);
-        match listed().next() {
-            None => AssetUse::Unknown,
-            Some(_) if listed().any(|it| fits(&it)) => AssetUse::Allowed,
-            Some(_) => AssetUse::WrongCategory,
+        let mut found = AssetUse::Unknown;
+        for asset in self.0.iter().filter(|asset| asset.id == id) {
+            if asset.category.is_none() || category.is_none() || asset.category == category {
+                return AssetUse::Allowed;
+            }
+            found = AssetUse::WrongCategory;
         }
+        found
     }
 
-    /// The ids, each with the name of its category where the token says so.
+    /// Lists the ids, each with the name of its category if the token has one.
     pub fn list(&self) -> impl Iterator<Item = (&str, Option<&'static str>)> {
         self.0
             .iter()
-            .map(|it| (it.id.as_str(), it.category.map(name)))
+            .map(|asset| (asset.id.as_str(), asset.category.map(name)))
     }
 }
 
@@ -70,14 +71,14 @@ fn asset(entry: &Value) -> Option<Asset> {
     let id = entry
         .as_str()
         .or_else(|| entry.get("id")?.as_str())
-        .filter(|it| !it.trim().is_empty())?
+        .filter(|id| !id.trim().is_empty())?
         .to_owned();
     let category = match entry.get("category") {
         None => None,
         Some(named) => Some(
             [AssetCategory::Avatar, AssetCategory::Voice]
                 .into_iter()
-                .find(|it| *named == name(*it))?,
+                .find(|category| *named == name(*category))?,
         ),
     };
     Some(Asset { id, category })

@@ -1,10 +1,11 @@
-//! How many tasks a caller may create.
+//! The limits on the tasks of a caller.
 
 use mediagate_core::Group;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Limits on creates within the last 24 hours, and on tasks in flight. An absent limit is no limit.
+/// Limits on creates within the last 24 hours, and on tasks in flight. An absent limit does not
+/// restrict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Budget {
@@ -23,8 +24,9 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Reads a token's claim `budget`, such as `{"creates": 20, "generate": 5, "in_flight": 2}`; no claim is no limit.
-    /// `None` for anything else: a limit that can't be read must not be ignored.
+    /// Reads a token's claim `budget`, such as `{"creates": 20, "generate": 5, "in_flight": 2}`.
+    /// Without a claim, nothing is limited. Returns `None` for anything else, since an unreadable
+    /// limit must not be ignored.
     pub fn read(claim: Option<&Value>) -> Option<Self> {
         let Some(claim) = claim else {
             return Some(Budget::default());
@@ -35,7 +37,7 @@ impl Budget {
             .filter(|_| numbers)
     }
 
-    /// The lower of the two budgets' limits, for each.
+    /// Returns the lower of each of the two budgets' limits.
     pub fn and(self, other: Self) -> Self {
         let tighter = |one: Option<u32>, two: Option<u32>| one.into_iter().chain(two).min();
         Budget {
@@ -46,7 +48,7 @@ impl Budget {
         }
     }
 
-    /// The limit on creates of a group.
+    /// Returns the limit on creates of a group.
     pub(crate) fn of(&self, group: Group) -> Option<u32> {
         match group {
             Group::Generate => self.generate,
@@ -54,7 +56,7 @@ impl Budget {
         }
     }
 
-    /// Whether it limits nothing.
+    /// Returns true if the budget limits nothing.
     pub(crate) fn is_unlimited(&self) -> bool {
         *self == Budget::default()
     }

@@ -1,4 +1,4 @@
-//! A caller with a valid token.
+//! The caller of a request and its rights.
 
 use mediagate_core::{Capability, Reason};
 
@@ -8,21 +8,22 @@ use crate::refusal::Refusal;
 /// A caller with a valid token.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// Whom the token names.
+    /// The subject of the token.
     pub subject: Subject,
-    /// Which capabilities it may use.
+    /// The capabilities that the caller may use.
     pub scope: Scope,
-    /// How many tasks it may create.
+    /// The limits on the caller's tasks.
     pub budget: Budget,
-    /// Whether its tasks are watched to their end without a subscriber: their slots are freed, and the end is stored.
+    /// True if the caller's tasks are watched to their end without a subscriber, so that slots are
+    /// freed and ends are stored.
     pub watch: bool,
-    /// Assets that it may use by the upstream's own ids.
+    /// The assets that the caller may use by the upstream's own ids.
     pub assets: Assets,
-    /// When the token expires, in seconds since 1970; infinite where there is none.
+    /// The expiry of the token, in seconds since 1970. Infinite without a token.
     pub until: f64,
-    /// When the token was issued, in seconds since 1970; `None` where there is none.
+    /// The time at which the token was issued, in seconds since 1970. `None` without a token.
     pub issued_at: Option<f64>,
-    /// The token's own id, its `jti`, where it has one.
+    /// The token's own id, its `jti`, if it has one.
     pub token_id: Option<String>,
 }
 
@@ -61,7 +62,7 @@ mod tests {
     use mediagate_core::CAPABILITIES;
 
     #[test]
-    fn a_caller_may_do_what_its_scope_names_and_nothing_else() {
+    fn a_caller_may_do_only_what_its_scope_names() {
         let of = |scope: &str| Caller {
             subject: Subject::default(),
             scope: Scope::new(scope),

@@ -1,11 +1,11 @@
-//! One limit of a budget, and what is left of it.
+//! A limit and its rest.
 
 use mediagate_core::{Group, Reason};
 use serde::{Deserialize, Serialize};
 
 use crate::refusal::Refusal;
 
-/// What a limit counts.
+/// The name of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LimitName {
@@ -39,7 +39,7 @@ impl From<Group> for LimitName {
 }
 
 impl LimitName {
-    /// The name on the wire: in `data.limit` and in the `RateLimit` headers.
+    /// Returns the name in `data.limit` and in the `RateLimit` headers.
     pub const fn name(self) -> &'static str {
         match self {
             LimitName::Creates => "creates",
@@ -55,21 +55,22 @@ impl LimitName {
     }
 }
 
-/// One limit of a budget, and what is left of it.
+/// A limit and its rest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limit {
-    /// What it counts.
+    /// The name.
     pub name: LimitName,
-    /// The limit.
+    /// The limit itself.
     pub max: u64,
-    /// How many are left.
+    /// The rest.
     pub left: u64,
-    /// Seconds until more are left, or may be; 0 where that will not change.
+    /// The seconds until more may be left. 0 if that will not change.
     pub reset: u32,
 }
 
 impl Limit {
-    /// 429, code 16, reason `budget`, with `data.limit`: the limit is used up. With `Retry-After`, where waiting helps.
+    /// Returns the refusal for a limit that is used up: 429, code 16, reason `budget`, with
+    /// `data.limit`. It has a `Retry-After` if waiting helps.
     pub(crate) fn refusal(&self) -> Refusal {
         let what = match self.name {
             LimitName::InFlight => "tasks in flight",
@@ -94,7 +95,7 @@ impl Limit {
             max => format!("the {max} {what} are used up; {remedy}"),
         };
         let refusal = Refusal::new(Reason::Budget, message);
-        let retry_after = Some(self.reset).filter(|it| *it > 0);
+        let retry_after = Some(self.reset).filter(|seconds| *seconds > 0);
         Refusal {
             retry_after,
             ..refusal
@@ -102,18 +103,23 @@ impl Limit {
         .with("limit", self.name.name())
     }
 
-    /// The headers `RateLimit-Policy` and `RateLimit` for some limits; none where there are none.
+    /// Returns the headers `RateLimit-Policy` and `RateLimit` for some limits. No headers without
+    /// limits.
     pub(crate) fn headers(limits: &[Limit]) -> Vec<(&'static str, String)> {
         if limits.is_empty() {
             return Vec::new();
         }
         let list =
             |item: fn(&Limit) -> String| limits.iter().map(item).collect::<Vec<_>>().join(", ");
-        let policy = list(|it| match it.name {
-            LimitName::InFlight => format!("\"in_flight\";q={}", it.max),
-            name => format!("\"{}\";q={};w=86400", name.name(), it.max),
+        let policy = list(|limit| match limit.name {
+            // Tasks in flight are not counted over a window of time.
+            LimitName::InFlight => format!("\"in_flight\";q={}", limit.max),
+            name => format!("\"{}\";q={};w=86400", name.name(), limit.max),
         });
-        let left = list(|it| format!("\"{}\";r={};t={}", it.name.name(), it.left, it.reset));
+        let left = list(|limit| {
+            let name = limit.name.name();
+            format!("\"{name}\";r={};t={}", limit.left, limit.reset)
+        });
         vec![("ratelimit-policy", policy), ("ratelimit", left)]
     }
 }
@@ -144,7 +150,7 @@ mod tests {
     fn a_refusal_says_which_limit_is_used_up_and_when_to_try_again() {
         for (name, reset) in ALL
             .into_iter()
-            .flat_map(|it| [(it, 0), (it, 1), (it, 86_400)])
+            .flat_map(|name| [(name, 0), (name, 1), (name, 86_400)])
         {
             let refusal = Limit {
                 name,
@@ -218,11 +224,17 @@ mod tests {
         let expected = [
             (
                 "ratelimit-policy",
-                r#""creates";q=5;w=86400, "generate";q=5;w=86400, "process";q=5;w=86400, "in_flight";q=5"#,
+                concat!(
+                    r#""creates";q=5;w=86400, "generate";q=5;w=86400, "#,
+                    r#""process";q=5;w=86400, "in_flight";q=5"#
+                ),
             ),
             (
                 "ratelimit",
-                r#""creates";r=3;t=60, "generate";r=3;t=60, "process";r=3;t=60, "in_flight";r=3;t=60"#,
+                concat!(
+                    r#""creates";r=3;t=60, "generate";r=3;t=60, "#,
+                    r#""process";r=3;t=60, "in_flight";r=3;t=60"#
+                ),
             ),
         ];
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Who is calling, what they may do, and how much of it.
+//! Callers, their rights, and their limits.
 
 mod assets;
 mod budget;

@@ -1,4 +1,4 @@
-//! Creates that are planned, against what is left of a budget.
+//! Compares planned creates with the rest of a budget.
 
 use mediagate_core::Group;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{Budget, Limit, LimitName};
 use crate::refusal::Refusal;
 
-/// How many creates are planned, by group.
+/// The numbers of planned creates, by group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Planned {
     /// Creates of the group `generate`.
@@ -16,7 +16,7 @@ pub struct Planned {
 }
 
 impl Planned {
-    /// The number of each group among these.
+    /// Counts creates by their groups.
     pub fn count(groups: impl Iterator<Item = Group>) -> Self {
         groups.fold(Planned::default(), |mut all, group| {
             match group {
@@ -27,7 +27,8 @@ impl Planned {
         })
     }
 
-    /// How many of them a limit counts. One on tasks in flight needs to allow any at all: creates wait for each other.
+    /// Returns the number of creates that a limit counts. Planned creates can wait for each other,
+    /// so they need at most one task in flight.
     fn counted_by(self, name: LimitName) -> u32 {
         match name {
             LimitName::Creates => self.generate + self.process,
@@ -42,7 +43,7 @@ impl Planned {
         }
     }
 
-    /// Returns what a budget lacks for these if nothing of it is used yet.
+    /// Returns the shortage of an unused budget for these creates, if there is one.
     pub(crate) fn exceeds(self, budget: &Budget) -> Option<Shortage> {
         let limits = [
             (LimitName::Creates, budget.creates),
@@ -65,18 +66,15 @@ impl Planned {
             .find_map(|limit| self.shortage(&limit, Planned::default()))
     }
 
-    /// What a limit lacks for these, where it does; `others` are planned elsewhere, and not counted yet.
+    /// Returns the shortage of a limit for these creates, if there is one. `others` are creates
+    /// that other pipelines have planned and that are not counted yet.
     pub fn shortage(self, limit: &Limit, others: Planned) -> Option<Shortage> {
-        let (needed, others) = match limit.name {
-            LimitName::InFlight => (self.counted_by(limit.name), 0),
-            name => (self.counted_by(name), others.counted_by(name)),
-        };
+        let needed = u64::from(self.counted_by(limit.name));
         let left = match limit.name {
-            // A slot that is taken becomes free.
+            // A taken slot becomes free, so only the limit itself matters.
             LimitName::InFlight => limit.max,
-            _ => limit.left.saturating_sub(others.into()),
+            name => limit.left.saturating_sub(others.counted_by(name).into()),
         };
-        let needed = u64::from(needed);
         let reset = if needed > limit.max {
             0
         } else {
@@ -93,7 +91,8 @@ impl Planned {
     }
 }
 
-/// How soon what others have planned may turn out not to be needed, in seconds.
+/// The seconds after which a caller may retry. Other pipelines may not send all creates that they
+/// have planned.
 const OTHERS_RETRY_S: u32 = 60;
 
 /// A limit with less left than is needed.
@@ -101,12 +100,13 @@ const OTHERS_RETRY_S: u32 = 60;
 pub struct Shortage {
     /// The limit.
     pub limit: Limit,
-    /// How much is needed.
+    /// The number that is needed.
     pub needed: u64,
 }
 
 impl Shortage {
-    /// 429, code 16, reason `budget`, with `data.limit`, `data.needed` and `data.left`.
+    /// Returns the refusal: 429, code 16, reason `budget`, with `data.limit`, `data.needed` and
+    /// `data.left`.
     pub(crate) fn refusal(&self) -> Refusal {
         let Shortage { limit, needed } = self;
         let refusal = limit.refusal();
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn waiting_does_not_help_where_a_whole_day_is_too_little() {
+    fn waiting_does_not_help_if_a_whole_day_is_too_little() {
         let reset = |max| {
             PLANNED
                 .shortage(&limit(LimitName::Creates, max, 0), Planned::default())

@@ -1,57 +1,60 @@
-//! What a token allows.
+//! The scope of a token.
 
 use mediagate_core::{CAPABILITIES, Capability};
 
-/// The claim `scope`: space-separated names of capabilities and groups, such as `upload image_to_video process:*`.
-/// Unknown words allow nothing.
+/// The claim `scope`: space-separated names of capabilities and groups, such as
+/// `upload image_to_video process:*`. Unknown words allow nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scope(String);
 
 impl Scope {
     /// The word that allows uploads.
     pub const UPLOAD: &'static str = "upload";
-    /// The word in the token of a configured agent: such a token may live longer, and is valid at `/mcp` alone.
+    /// The word in the token of a configured agent. Such a token may live longer, and is valid only
+    /// at `/mcp`.
     pub const AGENT: &'static str = "mcp";
-    /// Every capability, and uploads.
+    /// The scope of every capability, and of uploads.
     pub const ALL: &'static str = "generate:* process:* upload";
 
-    /// A scope, from the text of the claim.
+    /// Returns the scope of a claim's text.
     pub fn new(text: impl Into<String>) -> Self {
         Scope(text.into())
     }
 
-    /// Whether it allows a capability, by its name or by its group.
+    /// Returns true if the scope names a capability or its group.
     pub fn allows(&self, capability: &Capability) -> bool {
         let group = capability.group().name();
         self.words()
-            .any(|it| it == capability.name() || it.strip_suffix(":*") == Some(group))
+            .any(|word| word == capability.name() || word.strip_suffix(":*") == Some(group))
     }
 
-    /// Whether it allows to upload files.
+    /// Returns true if the scope allows uploads.
     pub fn allows_upload(&self) -> bool {
-        self.words().any(|it| it == Scope::UPLOAD)
+        self.words().any(|word| word == Scope::UPLOAD)
     }
 
-    /// Whether it is a configured agent's.
+    /// Returns true for the scope of a configured agent.
     pub fn is_agent(&self) -> bool {
-        self.words().any(|it| it == Scope::AGENT)
+        self.words().any(|word| word == Scope::AGENT)
     }
 
-    /// Its known words, each once, in order.
+    /// Returns the known words, each once, in order.
     pub(crate) fn known(&self) -> Vec<&str> {
         let mut known: Vec<&str> = self
             .words()
-            .filter(|it| *it == Scope::AGENT || Scope::is_word(it))
+            .filter(|word| *word == Scope::AGENT || Scope::is_word(word))
             .collect();
         known.sort_unstable();
         known.dedup();
         known
     }
 
-    /// Whether a word allows something, `mcp` aside.
+    /// Returns true if a word allows capabilities or uploads. `mcp` does not.
     pub(crate) fn is_word(word: &str) -> bool {
         matches!(word, Scope::UPLOAD | "generate:*" | "process:*")
-            || CAPABILITIES.iter().any(|it| it.name() == word)
+            || CAPABILITIES
+                .iter()
+                .any(|capability| capability.name() == word)
     }
 
     fn words(&self) -> impl Iterator<Item = &str> {
@@ -85,7 +88,7 @@ mod tests {
 
     #[test]
     fn uploads_and_agents_have_words_of_their_own() {
-        for (scope, allows_upload, is_agent) in [
+        for (text, allows_upload, is_agent) in [
             (Scope::ALL, true, false),
             ("mcp generate:*", false, true),
             (" upload\tmcp ", true, true),
@@ -93,11 +96,11 @@ mod tests {
             ("uploads mcp:* Upload MCP", false, false),
             ("", false, false),
         ] {
-            let it = Scope::new(scope);
+            let scope = Scope::new(text);
             assert_eq!(
-                (it.allows_upload(), it.is_agent()),
+                (scope.allows_upload(), scope.is_agent()),
                 (allows_upload, is_agent),
-                "{scope:?}"
+                "{text:?}"
             );
         }
     }

@@ -1,4 +1,4 @@
-//! Whom a session token names.
+//! The subject of a session token.
 
 use std::borrow::Cow;
 
@@ -6,37 +6,40 @@ use serde::{Deserialize, Serialize};
 
 use crate::crypto::{Secret, hash};
 
-/// Whom a session token names. Two subjects are the same only where all three parts are.
+/// The subject of a session token. Two subjects are equal only if all three parts are equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Subject {
-    /// Whose key signed the token: `hs256` (the app's backend), `jwks` (its identity provider) or `anonymous` (this
-    /// gateway). A Worker that embeds the gateway and authenticates callers itself chooses a word of its own.
+    /// The signer of the token: `hs256` (the app's backend), `jwks` (its identity provider) or
+    /// `anonymous` (this gateway). A Worker that embeds the gateway and authenticates callers
+    /// itself chooses its own word.
     pub source: Cow<'static, str>,
-    /// The token's `iss`; empty where it has none.
+    /// The token's `iss`. Empty without one.
     pub issuer: String,
     /// The token's `sub`.
     pub name: String,
 }
 
 impl Subject {
-    /// Source of the app's backend, by a shared secret.
+    /// The source of the app's backend, with a shared secret.
     pub(crate) const BACKEND: &'static str = "hs256";
-    /// Source of the app's identity provider, by its published keys.
+    /// The source of the app's identity provider, with published keys.
     pub(crate) const PROVIDER: &'static str = "jwks";
-    /// Source of this gateway's own anonymous sessions.
+    /// The source of this gateway's own anonymous sessions.
     pub(crate) const ANONYMOUS: &'static str = "anonymous";
 
-    /// Whether published keys verified its token: an authorization server's, or an identity provider's.
+    /// Returns true if published keys verified the token: keys of an identity provider or of an
+    /// authorization server.
     pub(crate) fn is_of_provider(&self) -> bool {
         self.source == Subject::PROVIDER
     }
 
-    /// Whether this gateway issued its token.
+    /// Returns true if this gateway issued the token.
     pub(crate) fn is_anonymous(&self) -> bool {
         self.source == Subject::ANONYMOUS
     }
 
-    /// A short name for the log. Without the key it can't be traced to the subject, even by trying names.
+    /// Returns a short name for the log. Without the key, nobody can find the subject of a name,
+    /// even by trying subjects.
     pub(crate) fn fingerprint(&self, key: &Secret) -> String {
         let mut name = hash(&[key.expose(), &self.source, &self.issuer, &self.name]);
         name.truncate(16);
@@ -72,13 +75,13 @@ mod tests {
         assert_eq!(all.len(), 6);
         assert!(
             all.iter()
-                .all(|it| it.len() == 16 && it.bytes().all(|it| it.is_ascii_hexdigit())),
+                .all(|name| name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_hexdigit())),
             "{all:?}"
         );
     }
 
     #[test]
-    fn the_source_says_who_issued_the_token() {
+    fn the_source_tells_the_issuer_of_the_token() {
         let of = |source: &'static str| Subject {
             source: source.into(),
             ..Subject::default()

@@ -1,10 +1,10 @@
-//! What is counted within a day besides creates.
+//! Things other than creates that are counted within a day.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Limit, LimitName};
 
-/// What costs no credits by itself, and is counted all the same.
+/// Something that costs no credits by itself, but is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Item {
@@ -16,27 +16,30 @@ pub enum Item {
     PipelineStart,
 }
 
-/// One more of an item, and how much of it is allowed within 24 hours; `None` is no limit.
+/// A request for an item, with the limits of the item within 24 hours. `None` is no limit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Taking {
-    /// What is taken.
+    /// The item.
     pub item: Item,
-    /// The bytes of an upload; 0 of anything else.
+    /// The number that is taken: 1, or 0 for the bytes of an upload that has been counted.
+    pub count: u64,
+    /// The bytes of an upload. 0 for other items.
     pub bytes: u64,
-    /// How many are allowed.
+    /// The limit on the number.
     pub max: Option<u64>,
-    /// How many bytes are allowed together.
+    /// The limit on the sum of bytes.
     pub max_bytes: Option<u64>,
 }
 
 impl Taking {
-    /// Whether nothing limits it.
+    /// Returns true if there is no limit.
     pub(crate) fn is_unlimited(&self) -> bool {
         self.max.is_none() && self.max_bytes.is_none()
     }
 
-    /// The limit that refuses this, where one does: `taken` were granted before, with `taken_bytes` together, and the first
-    /// of them stops counting after `reset` seconds.
+    /// Returns the limit that refuses the request, if one does. `taken` is the number that was
+    /// granted before, with `taken_bytes` in sum. The first grant stops counting after `reset`
+    /// seconds.
     pub(crate) fn refused(&self, taken: u64, taken_bytes: u64, reset: u32) -> Option<Limit> {
         let name = match self.item {
             Item::Upload => LimitName::Uploads,
@@ -44,7 +47,7 @@ impl Taking {
             Item::PipelineStart => LimitName::PipelineStarts,
         };
         let limits = [
-            (name, self.max, taken, 1),
+            (name, self.max, taken, self.count),
             (
                 LimitName::UploadBytes,
                 self.max_bytes,
@@ -55,7 +58,7 @@ impl Taking {
         limits.into_iter().find_map(|(name, max, taken, more)| {
             let max = max?;
             let left = max.saturating_sub(taken);
-            // Waiting does not help who takes more than a whole day's.
+            // Waiting does not help if a whole day is too little.
             let reset = if more > max { 0 } else { reset };
             (more > left).then_some(Limit {
                 name,
@@ -74,6 +77,7 @@ mod tests {
     fn upload(bytes: u64) -> Taking {
         Taking {
             item: Item::Upload,
+            count: 1,
             bytes,
             max: Some(3),
             max_bytes: Some(100),
@@ -123,6 +127,7 @@ mod tests {
         );
         let estimate = Taking {
             item: Item::Estimate,
+            count: 1,
             bytes: 0,
             max: Some(0),
             max_bytes: None,

@@ -3,19 +3,20 @@
 use mediagate_core::PREFIX;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use url::Url;
 
 use super::{Sealer, TaskName, TaskRef};
 use crate::crypto::hash;
 use crate::identity::Subject;
 use crate::settings::RESULTS;
 
-/// The kind that a reference is sealed as.
+/// The kind of sealed id for results.
 const KIND: &str = "result";
 /// The segment of the path before a sealed reference.
 const SEGMENT: &str = "results/";
 
-/// An output of a task that succeeded. Its address is the right to read it, as with a signed URL of
-/// a storage.
+/// An output of a task that succeeded. Its address is the right to read it, like a signed URL of a
+/// storage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ResultRef {
     pub(crate) owner: Subject,
@@ -27,7 +28,7 @@ pub(crate) struct ResultRef {
 impl ResultRef {
     pub(crate) fn new(owner: &Subject, task: &TaskName, position: u32) -> Self {
         let task = match task {
-            // Not every caller knows the origin, and the result must have one address.
+            // The origin is not always at hand, and a result must have one address.
             TaskName::Upstream(task) => {
                 TaskName::Upstream(TaskRef::new(task.group, task.id.as_str()))
             }
@@ -53,6 +54,12 @@ impl ResultRef {
         serde_json::from_str(&sealer.unseal(&anyone(), KIND, sealed)?).ok()
     }
 
+    /// Returns the result of an address, if the URL is one.
+    pub(crate) fn of_url(sealer: &Sealer, url: &Url) -> Option<Self> {
+        let (_, sealed) = url.path().rsplit_once(&[PREFIX, SEGMENT].concat())?;
+        ResultRef::unseal(sealer, sealed)
+    }
+
     /// Returns the key of the result's object in the bucket.
     pub(crate) fn object_key(&self, tenant: &str) -> String {
         let Subject {
@@ -67,8 +74,8 @@ impl ResultRef {
     }
 }
 
-/// Puts the gateway's addresses in the places of the URLs of a task's outputs, if it succeeded, and
-/// marks the outputs as not kept yet. `data` is that of a response.
+/// Replaces the URLs of a task's outputs by the gateway's addresses, if the task succeeded, and
+/// marks the outputs as not kept yet. `data` is the member of a response.
 pub(crate) fn address_outputs(
     data: &mut Value,
     sealer: &Sealer,
@@ -91,8 +98,10 @@ pub(crate) fn address_outputs(
     }
 }
 
-/// Returns the records in the data of a response that have the outputs of a task. A result that
-/// came without a task is there twice. Beside a task, a `result` is the upstream's own.
+/// Returns the records in the data of a response that have the outputs of a task.
+///
+/// A create without a task has its result in `task` and in `result`. Beside a real task, `result`
+/// is a member of the upstream and stays as it is.
 pub(crate) fn records_of<'a>(
     data: &'a mut Value,
     task: &TaskName,
@@ -103,7 +112,8 @@ pub(crate) fn records_of<'a>(
     records.map(|(_, record)| record)
 }
 
-/// References are sealed for everybody: a page loads a result without a token.
+/// Returns the subject of references. They are sealed for everybody, since a page loads a result
+/// without a token.
 fn anyone() -> Subject {
     Subject::default()
 }

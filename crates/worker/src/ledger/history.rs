@@ -1,7 +1,8 @@
-//! What a subject has created, newest first. Times are milliseconds since 1970.
+//! The history of a subject's creates, newest first. Times are milliseconds since 1970.
 //!
-//! An entry is written before its create is submitted, so that one whose response was lost is listed, too. It is the row of
-//! the create, and stays when the ledger forgets the idempotency key after a day.
+//! An entry is written before its create is submitted, so the history also lists creates with a
+//! lost response. The entry is the row of the create. It stays when the ledger forgets the
+//! idempotency key after a day.
 
 use std::rc::Rc;
 
@@ -14,16 +15,16 @@ use crate::ids::{EntryRef, TaskName};
 use crate::objects::HistoryEntry;
 use crate::platform::storage::Storage;
 
-/// Above the number of every entry: JavaScript has whole numbers up to this one.
+/// A number above that of every entry: JavaScript has exact whole numbers up to here.
 const MAX_NUMBER: i64 = 1 << 53;
 
-/// What the key of a pipeline's entry begins with: no capability has this name.
+/// The start of the key of a pipeline's entry. No capability has this name.
 pub(super) const PIPELINE_PREFIX: &str = "pipeline ";
 
 /// The entries of one ledger.
 pub(super) struct History(pub(super) Rc<Storage>);
 
-/// An entry, as its row has it.
+/// The row of an entry.
 #[derive(Deserialize)]
 struct EntryRow {
     number: i64,
@@ -37,7 +38,7 @@ struct EntryRow {
     ended_at: Option<i64>,
 }
 
-/// The columns of an [`EntryRow`]: all but the result, which may be large.
+/// The columns of an [`EntryRow`]. The result is left out, since it may be large.
 const COLUMNS: &str = "number, key, capability, title, created_at, task, origin, summary, ended_at";
 
 #[derive(Deserialize)]
@@ -46,7 +47,10 @@ struct StoredResult {
 }
 
 impl History {
-    /// Stores how a task has ended. Returns true if its end is new.
+    /// Stores the end of a task. Returns true if the history did not have it yet.
+    ///
+    /// # Errors
+    /// Those of the storage, as for every method.
     pub(super) fn end(
         &self,
         group: Group,
@@ -64,8 +68,8 @@ impl History {
         Ok(!running.is_empty())
     }
 
-    /// The newest entries, at most `limit`, of those that are older than the entry with the number `before`. Whether a create
-    /// `is_in_progress` is known by its key.
+    /// Returns the newest entries, at most `limit`. With `before`, only entries with a smaller
+    /// number. `is_in_progress` tells from a key if its create is being submitted.
     pub(super) fn list(
         &self,
         before: Option<i64>,
@@ -75,7 +79,8 @@ impl History {
         let query = [
             "SELECT ",
             COLUMNS,
-            " FROM creates WHERE number < ? AND capability IS NOT NULL AND (task_group != 'pipeline' OR summary ->> 'reserved_until' IS NULL)
+            " FROM creates WHERE number < ? AND capability IS NOT NULL
+            AND (task_group != 'pipeline' OR summary ->> 'reserved_until' IS NULL)
             ORDER BY number DESC LIMIT ?",
         ]
         .concat();
@@ -84,14 +89,14 @@ impl History {
             .rows(&query, &json!([before.unwrap_or(MAX_NUMBER), limit]))?;
         Ok(rows
             .into_iter()
-            .map(|it| HistoryEntry {
-                is_in_progress: it.key.as_deref().is_some_and(&is_in_progress),
-                ..it.into()
+            .map(|row| HistoryEntry {
+                is_in_progress: row.key.as_deref().is_some_and(&is_in_progress),
+                ..row.into()
             })
             .collect())
     }
 
-    /// The result of a create that came without a task, as `data` of a response.
+    /// Returns the result of a create that has no task, as `data` of a response.
     pub(super) fn result(&self, entry: EntryRef) -> worker::Result<Option<Value>> {
         let query = "SELECT result FROM creates WHERE number = ? AND created_at = ?";
         let rows: Vec<StoredResult> = self
@@ -100,19 +105,21 @@ impl History {
         Ok(rows
             .into_iter()
             .next()
-            .and_then(|it| serde_json::from_str(&it.result?).ok()))
+            .and_then(|row| serde_json::from_str(&row.result?).ok()))
     }
 
-    /// Removes the entry of a task; whether it stays, since the task may be running. `is_gone` says that it is not.
+    /// Removes the entry of a task. Returns true if the entry stays because the task may be
+    /// running. Set `is_gone` if the upstream no longer has the task.
     pub(super) fn forget(&self, task: &TaskName, is_gone: bool) -> worker::Result<bool> {
         let (condition, values) = match task {
             TaskName::Upstream(task) => (
                 "task = ? AND task_group = ? AND capability IS NOT NULL",
                 json!([task.id, task.group]),
             ),
-            TaskName::Entry(it) => (
-                "number = ? AND created_at = ? AND task IS NULL AND task_group != 'pipeline' AND capability IS NOT NULL",
-                json!([it.number, it.created_at]),
+            TaskName::Entry(entry) => (
+                "number = ? AND created_at = ? AND task IS NULL AND task_group != 'pipeline'
+                AND capability IS NOT NULL",
+                json!([entry.number, entry.created_at]),
             ),
         };
         let rows: Vec<EntryRow> = self.0.rows(
@@ -121,36 +128,41 @@ impl History {
         )?;
         let may_run = rows
             .iter()
-            .any(|it| it.task.is_some() && it.ended_at.is_none());
+            .any(|row| row.task.is_some() && row.ended_at.is_none());
         if may_run && !is_gone {
             return Ok(true);
         }
         if !rows.is_empty() {
-            // A key stays until its day is over: a repetition must not create a second task.
+            // A key stays for its whole day: a repeated create must not create a second task.
             let forgotten = ["DELETE FROM creates WHERE key IS NULL AND ", condition].concat();
             self.0.run(&forgotten, &values)?;
-            let hidden = "UPDATE creates SET capability = NULL, title = NULL, summary = NULL, result = NULL WHERE ";
+            let hidden = "UPDATE creates
+                SET capability = NULL, title = NULL, summary = NULL, result = NULL WHERE ";
             self.0.run(&[hidden, condition].concat(), &values)?;
         }
         Ok(false)
     }
 
-    /// Removes what was created at or before a time, but of pipelines only those that ended at or before another; when the oldest of
-    /// what is left was created. Numbers ascend with time, so that what is left is not read.
+    /// Removes creates stored up to `before`, and pipelines among them only if they ended up to
+    /// `pipelines_before`. Returns the time of the oldest create that is left.
     pub(super) fn prune(&self, before: i64, pipelines_before: i64) -> worker::Result<Option<i64>> {
+        // Numbers ascend with time. A comparison of numbers reads no row that stays.
         let old = "DELETE FROM creates
-            WHERE number < coalesce((SELECT number FROM creates WHERE created_at > ? ORDER BY number LIMIT 1), ?)
+            WHERE number < coalesce(
+                (SELECT number FROM creates WHERE created_at > ? ORDER BY number LIMIT 1), ?
+            )
             AND (task_group != 'pipeline' OR ended_at <= ?)";
         self.0
             .run(old, &json!([before, MAX_NUMBER, pipelines_before]))?;
         let oldest = [
             "SELECT ",
             COLUMNS,
-            " FROM creates WHERE capability IS NOT NULL AND task_group != 'pipeline' ORDER BY number LIMIT 1",
+            " FROM creates WHERE capability IS NOT NULL AND task_group != 'pipeline'
+            ORDER BY number LIMIT 1",
         ]
         .concat();
         let rows: Vec<EntryRow> = self.0.rows(&oldest, &json!([]))?;
-        Ok(rows.first().map(|it| it.created_at))
+        Ok(rows.first().map(|row| row.created_at))
     }
 }
 
@@ -169,8 +181,10 @@ impl From<EntryRow> for HistoryEntry {
             capability: row.capability,
             title: row.title,
             task: row.task,
-            origin: row.origin.and_then(|it| serde_json::from_str(&it).ok()),
-            summary: row.summary.and_then(|it| serde_json::from_str(&it).ok()),
+            origin: row.origin.and_then(|text| serde_json::from_str(&text).ok()),
+            summary: row
+                .summary
+                .and_then(|text| serde_json::from_str(&text).ok()),
             ended_at: row.ended_at,
             results: Vec::new(),
             is_in_progress: false,

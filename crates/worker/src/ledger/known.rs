@@ -1,4 +1,5 @@
-//! The ledgers that share this one and have stored anything, so that a request that only reads starts no other ledger.
+//! The ledgers that have stored anything, in the ledger that they share. A request that only reads
+//! consults this list first, so it does not start an empty ledger.
 
 use std::rc::Rc;
 
@@ -7,16 +8,18 @@ use serde_json::json;
 
 use crate::platform::storage::Storage;
 
-/// The ledgers that a shared ledger knows.
+/// The list of ledgers in a shared ledger.
 pub(super) struct Known(pub(super) Rc<Storage>);
 
 impl Known {
-    /// Writes down that a ledger stores something. A key of a shared ledger begins with the other ledger's name and a space.
+    /// Adds a ledger to the list, by a key in the shared ledger: the ledger's name, a space, and a
+    /// name of its choice.
     ///
     /// # Errors
     /// Those of the storage, as for every method.
     pub(super) fn note(&self, key: &str, now: i64) -> worker::Result<()> {
         let Some((ledger, _)) = key.split_once(' ') else {
+            // A key without a space is one of this ledger's own.
             return Ok(());
         };
         let statement =
@@ -24,7 +27,7 @@ impl Known {
         self.0.run(statement, &json!([ledger, now]))
     }
 
-    /// Whether a ledger has stored anything.
+    /// Returns true if a ledger has stored anything.
     pub(super) fn has(&self, ledger: &str) -> worker::Result<bool> {
         let query = "SELECT 1 AS one FROM known WHERE ledger = ?";
         Ok(!self
@@ -33,7 +36,7 @@ impl Known {
             .is_empty())
     }
 
-    /// Removes the ledgers that were not used since a time; whether any is left.
+    /// Removes the ledgers without use since `used_before`. Returns true if any is left.
     pub(super) fn prune(&self, used_before: i64) -> worker::Result<bool> {
         self.0.run(
             "DELETE FROM known WHERE used_at <= ?",

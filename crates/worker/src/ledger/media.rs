@@ -11,14 +11,17 @@ use crate::objects::MediumPart;
 use crate::platform::storage::Storage;
 use crate::upstream::Medium;
 
-/// The bytes of a part. SQLite limits the size of a row, and a part is base64.
+/// The bytes of a part, before it is encoded as base64. SQLite limits the size of a row to 2 MB.
 const PART_BYTES: usize = 750_000;
 
-/// The media of one ledger. A trigger removes them with the row of their create.
+/// The media of one ledger. A trigger removes media with the row of their create.
 pub(super) struct Media(pub(super) Rc<Storage>);
 
 impl Media {
-    /// Stores the media of an entry's create, by their positions: all of them, or none.
+    /// Stores the media of an entry's create by their positions. If one fails, none is stored.
+    ///
+    /// # Errors
+    /// Those of the storage, as for every method.
     pub(super) fn store(&self, entry: EntryRef, media: &[Option<Medium>]) -> worker::Result<()> {
         let stored = self.insert(entry, media);
         if stored.is_err() {
@@ -50,7 +53,8 @@ impl Media {
         part: usize,
     ) -> worker::Result<Option<MediumPart>> {
         let query = "SELECT media_type, text FROM media JOIN creates ON number = entry
-            WHERE entry = ? AND created_at = ? AND capability IS NOT NULL AND position = ? AND part = ?";
+            WHERE entry = ? AND created_at = ? AND capability IS NOT NULL
+            AND position = ? AND part = ?";
         let values = json!([entry.number, entry.created_at, position, part]);
         Ok(self.0.rows(query, &values)?.into_iter().next())
     }

@@ -1,4 +1,4 @@
-//! The Durable Object: one ledger, with its storage and the creates that it is submitting.
+//! The Durable Object of a ledger: its storage, and the creates that it is submitting.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -37,10 +37,10 @@ use crate::platform::{log, random_name, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::upstream::{CreateOutcome, Submission, Upstream};
 
-/// One ledger. The Worker that contains the gateway exports this class, and binds it as `LEDGER`.
+/// A ledger. The Worker that contains the gateway exports this class, and binds it as `LEDGER`.
 ///
-/// The macro `durable_object` would generate the same methods over the worker crate's own requests and responses, which
-/// cost each create a dozen crossings more.
+/// The macro `durable_object` would generate these methods over the worker crate's own requests and
+/// responses. They cost each create a dozen more crossings between wasm and JavaScript.
 #[wasm_bindgen]
 pub struct Ledger(Rc<Inner>);
 
@@ -55,17 +55,18 @@ struct Inner {
     results: Results,
     /// The creates that are being submitted, by key.
     in_progress: RefCell<HashMap<String, SharedSubmission>>,
-    /// Whether an alarm is known to be set.
+    /// True if an alarm is certainly set.
     has_alarm: Cell<bool>,
 }
 
-/// Least time between two removals, in milliseconds: 10 minutes.
+/// The shortest time between two removals, in milliseconds: 10 minutes.
 const MIN_PRUNE_INTERVAL_MS: i64 = 10 * 60 * 1000;
 
-/// How often a request to a watcher is attempted.
+/// The attempts of a request to a watcher.
 const WATCH_ATTEMPTS: u32 = 3;
 
-/// Longest outcome and longest result that are stored whole, in bytes. SQLite limits the size of a row.
+/// The longest outcome and the longest result that are stored whole, in bytes. Together they must
+/// fit into a row, which SQLite limits to 2 MB.
 const MAX_OUTCOME_BYTES: usize = 1_000_000;
 const MAX_RESULT_BYTES: usize = 900_000;
 
@@ -74,7 +75,7 @@ type SharedSubmission = Shared<LocalBoxFuture<'static, CreateResponse>>;
 
 #[wasm_bindgen]
 impl Ledger {
-    /// Called by the platform when the object starts.
+    /// Creates the object. The platform calls this when the object starts.
     #[wasm_bindgen(constructor)]
     pub fn new(state: DurableObjectState, env: Env) -> Self {
         let storage = Rc::new(Storage::new(state, MIGRATIONS));
@@ -100,7 +101,8 @@ impl Ledger {
         }))
     }
 
-    /// Handles a `LedgerRequest` of the gateway or of another object. Request and response are JSON.
+    /// Handles a `LedgerRequest` of the gateway or of another object. Request and response are
+    /// JSON.
     ///
     /// # Errors
     /// Those of the storage.
@@ -113,8 +115,8 @@ impl Ledger {
         Response::new_with_opt_str(Some(&body))
     }
 
-    /// Removes what is too old. The alarm is set again for the oldest of what is left, and after a failure; where nothing
-    /// is left, the object is deleted.
+    /// Removes all that is too old, and sets the alarm for the next removal. If nothing is left,
+    /// the object is deleted. If a removal fails, the alarm is set for the next day.
     ///
     /// # Errors
     /// Those of the storage.
@@ -138,12 +140,13 @@ impl Ledger {
 impl Inner {
     async fn handle(self: Rc<Self>, request: &str) -> worker::Result<String> {
         let request: LedgerRequest = serde_json::from_str(request)?;
+        // An empty object must not create its tables for a change that finds no row.
         if request.only_changes() && self.storage.is_empty()? {
             return to_json(&());
         }
         match request {
             LedgerRequest::Create(command) => to_json(&self.create(*command).await?),
-            // A reservation is there before the other ledger stores anything that stays.
+            // A ledger reserves here before it stores anything itself, so a reservation is enough.
             LedgerRequest::Knows { ledger } => {
                 to_json(&(self.known.has(&ledger)? || self.policy.has_prefix(&ledger)?))
             }
@@ -168,7 +171,7 @@ impl Inner {
             } => {
                 self.known.note(&key, timestamp_ms())?;
                 let settlement = Settlement::Kept {
-                    outcome: String::new(),
+                    outcome: None,
                     task,
                     is_running,
                     result: None,
@@ -236,7 +239,7 @@ impl Inner {
                 max_bytes,
             } => {
                 let now = timestamp_ms();
-                // The task may have been forgotten.
+                // The caller may have removed the task while its output was moved.
                 if let Some(task) = task
                     && self.results.source_of(&task)?.is_none()
                 {
@@ -273,7 +276,7 @@ impl Inner {
         }
     }
 
-    /// Returns the newest entries of the history, with what became of their outputs.
+    /// Returns the newest entries of the history, with the states of their kept results.
     fn list(&self, before: Option<i64>, limit: u32) -> worker::Result<Vec<HistoryEntry>> {
         let is_in_progress = |key: &str| self.in_progress.borrow().contains_key(key);
         let mut entries = self.history.list(before, limit, is_in_progress)?;
@@ -290,8 +293,7 @@ impl Inner {
         Ok(entries)
     }
 
-    /// Counts a create of another ledger; the limit that is used up, where one is. No reservation is replayed: it has no
-    /// body, and always counts as in progress.
+    /// Counts a create of another ledger. Returns the limit that is used up, if there is one.
     async fn reserve(
         &self,
         key: &str,
@@ -304,12 +306,14 @@ impl Inner {
             entry: None,
             group,
             budget,
+            // A reservation has no body. As a create in progress it is never replayed or settled.
             is_in_progress: true,
         };
         if let Admission::Exhausted(limit) = self.policy.admit(attempt, timestamp_ms())? {
             return Ok(Some(limit));
         }
         if let Err(error) = self.ensure_alarm().await {
+            // Without an alarm the reservation would never be removed.
             self.policy
                 .settle_key(key, Settlement::Released, timestamp_ms())?;
             return Err(error);
@@ -320,7 +324,7 @@ impl Inner {
     /// Reserves a place for a pipeline.
     async fn reserve_pipeline(&self, entry: &PipelineEntry) -> worker::Result<Reservation> {
         let now = timestamp_ms();
-        // It may be requested twice, by requests with the same key.
+        // Two requests with one key may start this pipeline.
         if self.pipelines.is_running(&entry.name, now)? {
             return Ok(Reservation::Existing);
         }
@@ -334,7 +338,7 @@ impl Inner {
         {
             return Ok(Reservation::Refused(shortage));
         }
-        // Starts are not counted in the history, from which the caller can remove them.
+        // Starts are counted outside the history, since the caller can remove entries from it.
         if let Some(limit) = self.policy.refused(&Pipelines::start(entry), now)? {
             return Ok(Reservation::Refused(Shortage { limit, needed: 1 }));
         }
@@ -343,17 +347,16 @@ impl Inner {
         Ok(Reservation::New)
     }
 
-    /// Counts a pipeline that runs, and its start. What refuses a start has been asked when its place was reserved.
+    /// Counts a running pipeline and its start. The limits were checked when its place was
+    /// reserved.
     async fn count_pipeline(&self, entry: &PipelineEntry) -> worker::Result<()> {
         let now = timestamp_ms();
         if self.pipelines.count(entry, now)? {
-            self.policy.take(
-                &Taking {
-                    max: None,
-                    ..Pipelines::start(entry)
-                },
-                now,
-            )?;
+            let start = Taking {
+                max: None,
+                ..Pipelines::start(entry)
+            };
+            self.policy.take(&start, now)?;
         }
         self.known.note(&entry.name, now)?;
         self.ensure_alarm().await
@@ -367,8 +370,9 @@ impl Inner {
             Some(key) => create_key(capability, key),
             None => random_name(),
         };
-        let (group, budget) = (capability.group(), command.budget);
-        let run = self.in_progress.borrow().get(&key).cloned();
+        let group = capability.group();
+        let budget = command.budget;
+        let under_way = self.in_progress.borrow().get(&key).cloned();
         let attempt = CreateAttempt {
             key: &key,
             fingerprint: Some(&command.body.fingerprint),
@@ -378,7 +382,7 @@ impl Inner {
             }),
             group,
             budget: &budget,
-            is_in_progress: run.is_some(),
+            is_in_progress: under_way.is_some(),
         };
         let response = match self.policy.admit(attempt, timestamp_ms())? {
             Admission::Granted { record, number } => {
@@ -391,8 +395,8 @@ impl Inner {
                     .await
             }
             Admission::Settled(outcome) => CreateResponse::replay(serde_json::from_str(&outcome)?),
-            Admission::InProgress => match run {
-                Some(run) => CreateResponse::replay(run.await.outcome),
+            Admission::InProgress => match under_way {
+                Some(submission) => CreateResponse::replay(submission.await.outcome),
                 None => not_sent(Refusal::from(Reason::LedgerFailed)),
             },
             Admission::Interrupted(record) => self.settle_interrupted(record)?,
@@ -403,7 +407,7 @@ impl Inner {
         Ok(CreateResponse { limits, ..response })
     }
 
-    /// Starts a submission, which completes whether or not a caller still waits for it.
+    /// Starts a submission, and waits for it. It completes even if its caller goes away.
     async fn start(
         self: Rc<Self>,
         record: CreateRecord,
@@ -412,20 +416,24 @@ impl Inner {
         command: CreateCommand,
     ) -> CreateResponse {
         if let Some(name) = &command.pipeline {
-            // From here on it is counted by itself. Where this fails, it is counted twice, as planned, too.
+            // The create now counts itself. If this fails, it is counted twice, also as planned,
+            // which refuses too much rather than too little.
             let _ = self.pipelines.change_planned(name, capability.group(), -1);
         }
         let key = record.key.clone();
-        let run: SharedSubmission = Rc::clone(&self)
-            .run(record, entry, capability, command)
+        let submission: SharedSubmission = Rc::clone(&self)
+            .submit_and_settle(record, entry, capability, command)
             .boxed_local()
             .shared();
-        self.in_progress.borrow_mut().insert(key, run.clone());
-        self.storage.wait_until(run.clone().map(drop));
-        run.await
+        self.in_progress
+            .borrow_mut()
+            .insert(key, submission.clone());
+        self.storage.wait_until(submission.clone().map(drop));
+        submission.await
     }
 
-    async fn run(
+    /// Submits a create, stores how it ended, and has its task watched.
+    async fn submit_and_settle(
         self: Rc<Self>,
         record: CreateRecord,
         entry: EntryRef,
@@ -437,7 +445,7 @@ impl Inner {
         let submission = self.store_media(entry, submission);
         let key = record.key.clone();
         let now = timestamp_ms();
-        // If this fails, the record stays unsettled, and the next attempt finds it interrupted.
+        // If this fails, the record stays unsettled. The next attempt finds it interrupted.
         let _ = self
             .policy
             .settle(record, settlement(&submission, now), now);
@@ -450,26 +458,26 @@ impl Inner {
             let _ = self.pipelines.change_planned(name, capability.group(), 1);
         }
         if !submission.may_be_charged {
-            // Where this fails, the alarm does it.
+            // If this fails, the alarm deletes the object.
             let _ = self.delete_if_empty().await;
         }
         let Ok(upstream) = Upstream::shared(&self.env) else {
+            // Nothing was sent with settings that can't be read, so there is nothing to watch.
             return CreateResponse::new(submission.outcome, upstream_ms.get());
         };
         if let Some(result) = submission.result {
             let inner = Rc::clone(&self);
-            let (upstream, label) = (Rc::clone(&upstream), command.body.label.clone());
-            let (owner, name) = (command.subject.clone(), TaskName::Entry(entry));
+            let upstream = Rc::clone(&upstream);
+            let label = command.body.label.clone();
+            let owner = command.subject.clone();
             self.storage.wait_until(async move {
-                let record = &result["task"];
-                let label = label.as_deref();
                 keep_outputs(
                     &inner.env,
                     &upstream.settings,
                     &owner,
-                    &name,
-                    label,
-                    record,
+                    &TaskName::Entry(entry),
+                    label.as_deref(),
+                    &result["task"],
                     &[],
                 )
                 .await;
@@ -492,25 +500,26 @@ impl Inner {
         CreateResponse::new(submission.outcome, upstream_ms.get())
     }
 
-    /// Stores the media of a submission's response. If the ledger can't store them and they are the only outputs, returns a
-    /// refusal with an unknown outcome: the create was accepted, and its result is lost.
+    /// Stores the media of a submission's response. If this fails and they are the only outputs,
+    /// returns a refusal with an unknown outcome: the create was accepted, but its result is lost.
     fn store_media(&self, entry: EntryRef, submission: Submission) -> Submission {
         if self.media.store(entry, &submission.media).is_ok() {
             return submission;
         }
-        // The URLs of these media give 404 from now on, but a task and other outputs are of use.
+        // The URLs of these media respond with 404, but a task and other outputs are still useful.
         let result = submission.result.as_ref();
         let outputs = result.and_then(|result| result["task"]["outputs"].as_array());
         let has_others = outputs.is_some_and(|outputs| outputs.len() > submission.media.len());
         if has_others || submission.task.is_some() {
             return submission;
         }
-        let message = "this was created, and its result could not be stored";
+        let message = "this was created, but its result could not be stored";
         let refusal = Refusal::new(Reason::AnswerTooLarge, message);
         Submission::refused(refusal, Outcome::Unknown)
     }
 
-    /// Has a task watched without a subscriber: its token says so, or the app's backend is to be notified.
+    /// Requests that a task is watched to its end without a subscriber. The token can require this,
+    /// and webhooks and kept results depend on it.
     async fn watch_to_end(self: Rc<Self>, upstream: Rc<Upstream>, request: WatchRequest) {
         for _ in 0..WATCH_ATTEMPTS {
             if send_to_watcher(&self.env, &upstream.settings.tenant, &request)
@@ -520,11 +529,14 @@ impl Inner {
                 return;
             }
         }
-        log(
-            r#"{"operation":"watch","problem":"a new task's watcher can't be reached; its end is not notified"}"#,
-        );
+        log(concat!(
+            r#"{"operation":"watch","#,
+            r#""problem":"a new task's watcher can't be reached; its end is not notified"}"#,
+        ));
     }
 
+    /// Submits a create to the upstream. If its caller is anonymous, the shared ledger counts it
+    /// first.
     async fn submit(
         self: &Rc<Self>,
         capability: &Capability,
@@ -532,16 +544,13 @@ impl Inner {
         entry: EntryRef,
         upstream_ms: &Cell<f64>,
     ) -> Submission {
-        let not_sent = |it: Refusal| Submission::refused(it, Outcome::NotSent);
         // Without an alarm the record would never be removed, so nothing is submitted.
         if self.ensure_alarm().await.is_err() {
-            return not_sent(Refusal::from(Reason::LedgerFailed));
+            return Submission::not_sent(Refusal::from(Reason::LedgerFailed));
         }
         let upstream = match Upstream::shared(&self.env) {
-            Ok(it) => it,
-            Err(error) => {
-                return not_sent(Refusal::misconfigured(error.setting, error.to_string()));
-            }
+            Ok(upstream) => upstream,
+            Err(error) => return Submission::not_sent(error.into()),
         };
         let ledgers = LedgerClient::new(&self.env, &upstream.settings);
         let reservation = match command.pool {
@@ -551,7 +560,7 @@ impl Inner {
                 .await
             {
                 Ok(key) => Some(key),
-                Err(refusal) => return not_sent(refusal),
+                Err(refusal) => return Submission::not_sent(refusal),
             },
         };
         let submission = upstream
@@ -560,7 +569,8 @@ impl Inner {
             .await;
         if let Some(key) = reservation {
             match submission.may_be_charged {
-                // Before the create can be repeated, which would otherwise find the budget used up by itself.
+                // Release before the response, or a repeated create finds the budget used up by
+                // this one.
                 false => ledgers.release(&key).await,
                 true => self.charge_pool(Rc::clone(&upstream), key, &submission),
             }
@@ -568,17 +578,19 @@ impl Inner {
         submission
     }
 
-    /// Removes what is too old; when the next is, where anything is left.
+    /// Removes all that is too old. Returns the time of the next removal, or `None` if nothing is
+    /// left.
     fn prune(&self, now: i64) -> worker::Result<Option<i64>> {
         let next_create = self.policy.prune(now)?;
         let tomorrow = now + RETENTION_MS;
-        // The settings say how long the history is kept. Without them, nothing of it is removed.
+        // The settings have the lifetime of the history. Without them, none of it is removed.
         let Ok(upstream) = Upstream::shared(&self.env) else {
             return Ok(Some(next_create.unwrap_or(tomorrow)));
         };
         let settings = &upstream.settings;
         let history_ms = i64::from(settings.history_days) * RETENTION_MS;
-        // A day more than a pipeline may run: its end is noted first. It is stored for as long after its end.
+        // A day longer than a pipeline may run, so that its end is stored before this removes it.
+        // An ended pipeline stays as long.
         let pipelines_ms = (i64::from(settings.pipelines.days) + 1) * RETENTION_MS;
         let oldest = self
             .history
@@ -593,7 +605,7 @@ impl Inner {
             .then_some(tomorrow);
         let next = [
             next_create,
-            // Tomorrow at the latest, to forget the keys of creates that are made until then.
+            // Tomorrow at the latest, to forget the keys of creates that are stored until then.
             oldest.map(|oldest| (oldest + history_ms).min(tomorrow)),
             pipelines,
             known,
@@ -602,8 +614,8 @@ impl Inner {
         Ok(next.into_iter().flatten().min())
     }
 
-    /// Deletes the object where nothing is stored: creates that upstream rejects leave nothing behind, whatever the caller.
-    /// What is too old is left to the alarm, which reads everything.
+    /// Deletes the object if nothing is stored, so that rejected creates leave nothing behind. Rows
+    /// that are too old are left to the alarm, which reads every table.
     async fn delete_if_empty(&self) -> worker::Result<()> {
         if self.in_progress.borrow().is_empty() && is_empty(&self.storage)? {
             self.has_alarm.set(false);
@@ -614,7 +626,8 @@ impl Inner {
 
     /// Counts a reservation as charged, without delaying the response.
     fn charge_pool(self: &Rc<Self>, upstream: Rc<Upstream>, key: String, submission: &Submission) {
-        let (task, is_running) = (running_id(submission), submission.is_running);
+        let task = running_id(submission);
+        let is_running = submission.is_running;
         let inner = Rc::clone(self);
         self.storage.wait_until(async move {
             LedgerClient::new(&inner.env, &upstream.settings)
@@ -623,7 +636,7 @@ impl Inner {
         });
     }
 
-    /// Settles a create whose outcome is unknown, since the ledger was interrupted.
+    /// Settles a create whose submission was interrupted. Its outcome is unknown.
     fn settle_interrupted(&self, record: CreateRecord) -> worker::Result<CreateResponse> {
         let refusal = Refusal::from(Reason::Interrupted);
         let submission = Submission::refused(refusal, Outcome::Unknown);
@@ -633,7 +646,7 @@ impl Inner {
         Ok(CreateResponse::replay(submission.outcome))
     }
 
-    /// Sets the alarm that removes the first record, where none is set.
+    /// Sets the alarm that removes the first record, if no alarm is set.
     async fn ensure_alarm(&self) -> worker::Result<()> {
         if !self.has_alarm.get() {
             if !self.storage.has_alarm().await? {
@@ -659,7 +672,7 @@ fn settlement(submission: &Submission, now: i64) -> Settlement {
         return Settlement::Released;
     }
     Settlement::Kept {
-        outcome: submission.outcome.to_json(MAX_OUTCOME_BYTES),
+        outcome: Some(submission.outcome.to_json(MAX_OUTCOME_BYTES)),
         task: submission.task.as_ref().map(|task| task.id.clone()),
         is_running: submission.is_running,
         result: entry_result(submission, now),
@@ -686,16 +699,16 @@ fn entry_result(submission: &Submission, now: i64) -> Option<EntryResult> {
     })
 }
 
-/// The upstream's id of a task that may be running.
+/// Returns the upstream's id of a task that may be running.
 fn running_id(submission: &Submission) -> Option<String> {
     submission
         .task
         .as_ref()
         .filter(|_| submission.is_running)
-        .map(|it| it.id.clone())
+        .map(|task| task.id.clone())
 }
 
-/// The response to a create that is refused before anything is sent.
+/// Returns the response to a create that is refused before anything is sent.
 fn not_sent(refusal: Refusal) -> CreateResponse {
     CreateResponse::new(CreateOutcome::refused(refusal, Outcome::NotSent), 0.0)
 }

@@ -1,4 +1,5 @@
-//! The subject's pipelines, as entries of its history: which run, and how many creates each has still planned.
+//! The subject's pipelines, as entries of its history. An entry stores if its pipeline runs, and
+//! the number of creates that the pipeline still has planned.
 
 use std::rc::Rc;
 
@@ -24,17 +25,22 @@ struct Running {
     process: u32,
 }
 
-/// The condition of a pipeline that counts, with the present time: it runs, or its place is reserved.
-const RUNNING: &str = "task_group = 'pipeline' AND ended_at IS NULL AND coalesce(summary ->> 'reserved_until' > ?, TRUE)";
-/// How long a place is reserved, in milliseconds. An object that is started counts its pipeline at once.
+/// The condition of a pipeline that counts as running: it runs, or its place is still reserved at
+/// the bound time.
+const RUNNING: &str = "task_group = 'pipeline' AND ended_at IS NULL
+    AND coalesce(summary ->> 'reserved_until' > ?, TRUE)";
+/// The lifetime of a reservation, in milliseconds. The pipeline's object counts its pipeline as
+/// soon as it is started.
 const RESERVED_MS: i64 = 2 * 60 * 1000;
-/// How soon a pipeline may have ended, in seconds.
+/// The seconds after which a caller may retry, since another pipeline may have ended by then.
 const END_RETRY_S: u32 = 30;
-/// How many times as many pipelines may start within a day as may run at once: each is stored for a while, whatever becomes of it.
+/// The factor between the pipelines that may start within a day and those that may run at once.
+/// Starts have a limit because a pipeline is stored for days, even if it ends at once.
 const STARTS: u32 = 20;
 
 impl Pipelines {
-    /// Returns the creates that the others have planned; the limit if no more may run.
+    /// Returns the creates that the subject's other pipelines have planned, or the limit if no more
+    /// pipelines may run.
     ///
     /// # Errors
     /// Those of the storage, as for every method.
@@ -58,18 +64,19 @@ impl Pipelines {
         })
     }
 
-    /// A start or a resume, to be counted.
+    /// Returns a start or a resume, to be counted.
     pub(super) fn start(entry: &PipelineEntry) -> Taking {
         let max = u64::from(entry.max_running * STARTS);
         Taking {
             item: Item::PipelineStart,
+            count: 1,
             bytes: 0,
             max: Some(max),
             max_bytes: None,
         }
     }
 
-    /// Whether the history has one, which runs or has ended.
+    /// Returns true if the history has a pipeline, whether it runs or has ended.
     pub(super) fn has(&self, name: &str) -> worker::Result<bool> {
         let query = "SELECT 1 AS one FROM creates WHERE task_group = 'pipeline' AND key = ?";
         Ok(!self
@@ -78,7 +85,7 @@ impl Pipelines {
             .is_empty())
     }
 
-    /// Whether one counts as running: it runs, or its place is reserved.
+    /// Returns true if a pipeline runs or its place is reserved.
     pub(super) fn is_running(&self, name: &str, now: i64) -> worker::Result<bool> {
         let query = ["SELECT 1 AS one FROM creates WHERE key = ? AND ", RUNNING].concat();
         Ok(!self
@@ -87,7 +94,7 @@ impl Pipelines {
             .is_empty())
     }
 
-    /// How many run, but for one, and the creates that they have planned.
+    /// Returns the number of running pipelines except `name`, and the creates they have planned.
     fn running_besides(&self, name: &str, now: i64) -> worker::Result<(u32, Planned)> {
         let sums = "SELECT count(*) AS count, coalesce(sum(summary ->> 'generate'), 0) AS generate,
             coalesce(sum(summary ->> 'process'), 0) AS process FROM creates WHERE key != ? AND ";
@@ -106,16 +113,18 @@ impl Pipelines {
         Ok(first.unwrap_or_default())
     }
 
-    /// Reserves a place for one that starts or is resumed. The gateway may be interrupted before the pipeline's object is
-    /// started, so that the place is free again soon unless the pipeline is counted.
+    /// Reserves a place for a pipeline that starts or is resumed.
+    ///
+    /// A reservation expires soon, unless the pipeline is counted: the gateway may be interrupted
+    /// before it starts the pipeline's object.
     pub(super) fn reserve(&self, entry: &PipelineEntry, now: i64) -> worker::Result<()> {
         self.write(entry, Some(now + RESERVED_MS), now)
     }
 
-    /// Counts one that runs; whether it was not counted yet.
+    /// Counts a running pipeline. Returns false if it was counted already.
     pub(super) fn count(&self, entry: &PipelineEntry, now: i64) -> worker::Result<bool> {
-        let query = "SELECT 1 AS one FROM creates WHERE task_group = 'pipeline' AND key = ? AND ended_at IS NULL
-            AND summary ->> 'reserved_until' IS NULL";
+        let query = "SELECT 1 AS one FROM creates WHERE task_group = 'pipeline' AND key = ?
+            AND ended_at IS NULL AND summary ->> 'reserved_until' IS NULL";
         if !self
             .0
             .rows::<IgnoredAny>(query, &json!([key(&entry.name)]))?
@@ -127,7 +136,7 @@ impl Pipelines {
         Ok(true)
     }
 
-    /// Writes an entry; one that is resumed has its entry already.
+    /// Writes the entry of a pipeline. A resumed pipeline keeps its entry's place in the history.
     fn write(
         &self,
         entry: &PipelineEntry,
@@ -136,11 +145,15 @@ impl Pipelines {
     ) -> worker::Result<()> {
         let Planned { generate, process } = entry.planned;
         let summary = json!({
-            "state": "RUNNING", "generate": generate, "process": process, "started_at": now, "reserved_until": reserved_until,
+            "state": "RUNNING",
+            "generate": generate,
+            "process": process,
+            "started_at": now,
+            "reserved_until": reserved_until,
         })
         .to_string();
-        let statement = "UPDATE creates SET summary = ?, ended_at = NULL WHERE task_group = 'pipeline' AND key = ?
-            RETURNING 1 AS one";
+        let statement = "UPDATE creates SET summary = ?, ended_at = NULL
+            WHERE task_group = 'pipeline' AND key = ? RETURNING 1 AS one";
         let resumed: Vec<IgnoredAny> = self
             .0
             .write(statement, &json!([summary, key(&entry.name)]))?;
@@ -158,16 +171,17 @@ impl Pipelines {
             .run(statement, &json!([key(&entry.name), title, now, summary]))
     }
 
-    /// Changes how many creates of a group one has planned: a create that is sent is no longer planned, and one that was refused
-    /// is again.
+    /// Adds `by` to the creates of a group that a pipeline has planned. A sent create is no longer
+    /// planned, and a refused one is planned again.
     pub(super) fn change_planned(&self, name: &str, group: Group, by: i32) -> worker::Result<()> {
         let member = ["$.", group.name()].concat();
-        let statement = "UPDATE creates SET summary = json_set(summary, ?1, max(json_extract(summary, ?1) + ?2, 0))
+        let statement = "UPDATE creates
+            SET summary = json_set(summary, ?1, max(json_extract(summary, ?1) + ?2, 0))
             WHERE task_group = 'pipeline' AND key = ?3 AND ended_at IS NULL";
         self.0.run(statement, &json!([member, by, key(name)]))
     }
 
-    /// Changes how many creates one has planned.
+    /// Replaces the creates that a pipeline has planned.
     pub(super) fn set_planned(&self, name: &str, planned: Planned) -> worker::Result<()> {
         let Planned { generate, process } = planned;
         let statement =
@@ -177,15 +191,16 @@ impl Pipelines {
             .run(statement, &json!([generate, process, key(name)]))
     }
 
-    /// Writes down how one has ended.
+    /// Stores the state in which a pipeline has ended.
     pub(super) fn end(&self, name: &str, state: &str, now: i64) -> worker::Result<()> {
         let summary = json!({"state": state}).to_string();
-        let statement = "UPDATE creates SET summary = ?, ended_at = ? WHERE task_group = 'pipeline' AND key = ?";
+        let statement = "UPDATE creates SET summary = ?, ended_at = ?
+            WHERE task_group = 'pipeline' AND key = ?";
         self.0.run(statement, &json!([summary, now, key(name)]))
     }
 
-    /// Removes those that run for longer than any may, and reservations that were not used. Whether any is left, which has ended
-    /// or not.
+    /// Removes the pipelines that started up to `started_before` and have not ended, and expired
+    /// reservations. Returns true if any pipeline is left, running or not.
     pub(super) fn prune(&self, started_before: i64, now: i64) -> worker::Result<bool> {
         let lost = "DELETE FROM creates WHERE task_group = 'pipeline' AND ended_at IS NULL
                 AND (summary ->> 'started_at' <= ? OR summary ->> 'reserved_until' <= ?)";
@@ -194,10 +209,11 @@ impl Pipelines {
         Ok(!self.0.rows::<IgnoredAny>(any, &json!([]))?.is_empty())
     }
 
-    /// Removes the entry of one that has ended, or that this ledger counts for others.
+    /// Removes the entry of a pipeline that has ended, or that this ledger counts for another one.
     pub(super) fn forget(&self, name: &str) -> worker::Result<()> {
         let is_shared = name.contains(' ');
-        let statement = "DELETE FROM creates WHERE task_group = 'pipeline' AND key = ? AND (? OR ended_at IS NOT NULL)";
+        let statement = "DELETE FROM creates
+            WHERE task_group = 'pipeline' AND key = ? AND (? OR ended_at IS NOT NULL)";
         self.0
             .run(statement, &json!([key(name), u8::from(is_shared)]))
     }

@@ -1,4 +1,4 @@
-//! What a ledger decides. It has no clock and does no I/O. Times are milliseconds since 1970.
+//! The decisions of a ledger, without a clock and without I/O. Times are milliseconds since 1970.
 
 use std::cell::RefCell;
 
@@ -10,33 +10,35 @@ use super::unsettled::Unsettled;
 use super::usage::{Tally, Usage, UsageCounter};
 use crate::identity::{Budget, Limit, LimitName, Planned, Shortage, Taking};
 
-/// How long a create is stored and counted, in milliseconds: 24 hours.
+/// The time during which a create is stored and counted, in milliseconds: 24 hours.
 ///
-/// `KEY_LIFETIME_MS` in `pkg/src/store/creates.ts` must stay shorter. A page that repeats a create after this time can be charged
-/// twice.
+/// `KEY_LIFETIME_MS` in `pkg/src/store/creates.ts` must stay shorter. A page that repeats a create
+/// after this time can be charged twice.
 pub const RETENTION_MS: i64 = 24 * 60 * 60 * 1000;
-/// How long a task holds its slot where its end is not seen, in milliseconds: 30 minutes.
+/// The time after which a slot expires if nobody sees its task end, in milliseconds: 30 minutes.
 pub const SLOT_MS: i64 = 30 * 60 * 1000;
-/// How soon a reservation may turn out to be free, in seconds: upstream rejects many a create at once.
+/// The seconds after which a caller may retry while other creates are being submitted. The upstream
+/// rejects many creates at once, which frees their share of the budget.
 const UNSETTLED_RETRY_S: u32 = 5;
-/// What is taken within this time is counted as one, in milliseconds: 10 minutes.
+/// The length of a bucket, in milliseconds: 10 minutes. All that is taken in a bucket counts until
+/// the bucket is a day old.
 pub const BUCKET_MS: i64 = 10 * 60 * 1000;
 
-/// What is to be done with a create.
+/// The decision on a create.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Admission {
-    /// It is stored: submit it, then [`LedgerPolicy::settle`] it, whatever happens.
+    /// The create is stored. Submit it, then always call [`LedgerPolicy::settle`].
     Granted {
         /// The create.
         record: CreateRecord,
         /// The number of its entry in the history.
         number: i64,
     },
-    /// It has this outcome already.
+    /// The create already has this outcome.
     Settled(String),
-    /// It is being submitted: wait for that.
+    /// The create is being submitted. Wait for its outcome.
     InProgress,
-    /// It was being submitted when the ledger was interrupted: its outcome is unknown.
+    /// The create was being submitted when the ledger was interrupted. Its outcome is unknown.
     Interrupted(CreateRecord),
     /// The key was used with another body.
     KeyReused,
@@ -44,20 +46,21 @@ pub enum Admission {
     Exhausted(Limit),
 }
 
-/// How a create ended.
+/// The end of a create.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Settlement {
-    /// Nothing can have been charged: the record is deleted.
+    /// Nothing can have been charged. The record is deleted.
     Released,
-    /// It may have been charged: it stays stored, and counts.
+    /// The create may have been charged. It stays stored, and counts.
     Kept {
-        /// The outcome of every repetition, as JSON.
-        outcome: String,
-        /// The upstream's id of the task that was created.
+        /// The outcome of every repetition, as JSON. `None` for a reservation, which is never
+        /// repeated.
+        outcome: Option<String>,
+        /// The upstream's id of the new task.
         task: Option<String>,
-        /// Whether a task may be running: a known one, or one that was created without a readable response.
+        /// True if a task may be running, also if the response with its id was lost.
         is_running: bool,
-        /// The history's part. `None` if there is no readable response, and for a reservation.
+        /// The part for the history. `None` without a readable response, and for a reservation.
         result: Option<EntryResult>,
     },
 }
@@ -67,7 +70,7 @@ pub enum Settlement {
 pub struct CreateAttempt<'a> {
     /// Capability and idempotency key.
     pub key: &'a str,
-    /// A hash of the body; `None` for a reservation of another ledger.
+    /// A hash of the body. `None` for a reservation of another ledger.
     pub fingerprint: Option<&'a str>,
     /// The new entry of the history. `None` for a reservation.
     pub entry: Option<NewEntry<'a>>,
@@ -75,21 +78,21 @@ pub struct CreateAttempt<'a> {
     pub group: Group,
     /// The caller's budget.
     pub budget: &'a Budget,
-    /// Whether this object is submitting it.
+    /// True if this object is submitting a create with this key.
     pub is_in_progress: bool,
 }
 
-/// The rules, over a store.
+/// The rules of a ledger, over a store.
 pub struct LedgerPolicy<S> {
     store: S,
-    /// What counts, as it is stored; `None` until it is needed.
+    /// The counted times, read from the store on first use.
     usage: RefCell<Option<UsageCounter>>,
-    /// The reservations that were granted by this object and are not settled.
+    /// The reservations that this object has granted and not settled.
     unsettled: RefCell<Unsettled>,
 }
 
 impl<S: Store> LedgerPolicy<S> {
-    /// A policy over stored creates. While it exists, nothing else may write to the store.
+    /// Returns a policy over stored creates. While it exists, nothing else may write to the store.
     pub fn new(store: S) -> Self {
         LedgerPolicy {
             store,
@@ -101,7 +104,7 @@ impl<S: Store> LedgerPolicy<S> {
     /// Decides on a create.
     ///
     /// # Errors
-    /// Those of the store; nothing is granted then.
+    /// Those of the store. Nothing is granted in that case.
     pub fn admit(&self, attempt: CreateAttempt<'_>, now: i64) -> Result<Admission, S::Error> {
         let CreateAttempt {
             key,
@@ -114,7 +117,7 @@ impl<S: Store> LedgerPolicy<S> {
         let exhausted = self
             .limits(group, budget, now)?
             .into_iter()
-            .find(|it| it.left == 0);
+            .find(|limit| limit.left == 0);
         let record = CreateRecord {
             key: key.to_owned(),
             fingerprint: fingerprint.map(str::to_owned),
@@ -124,18 +127,18 @@ impl<S: Store> LedgerPolicy<S> {
             task: None,
             slot_until: now + SLOT_MS,
         };
-        // Nearly every key is new, and inserting it shows whether it is.
+        // Nearly every key is new, so try to insert it first: one statement instead of two.
         if exhausted.is_none()
             && let Some(number) = self.store.insert(&record, entry)?
         {
             return Ok(self.granted(record, number));
         }
         let (known, expired) = match self.store.find(key)? {
-            Some(it) if it.created_at > now - RETENTION_MS => (Some(it), None),
+            Some(record) if record.created_at > now - RETENTION_MS => (Some(record), None),
             expired => (None, expired),
         };
         Ok(match (known, exhausted) {
-            (Some(it), _) if it.fingerprint.as_deref() != fingerprint => Admission::KeyReused,
+            (Some(known), _) if known.fingerprint.as_deref() != fingerprint => Admission::KeyReused,
             (
                 Some(CreateRecord {
                     outcome: Some(outcome),
@@ -144,11 +147,12 @@ impl<S: Store> LedgerPolicy<S> {
                 _,
             ) => Admission::Settled(outcome),
             (Some(_), _) if is_in_progress => Admission::InProgress,
-            (Some(it), _) => Admission::Interrupted(it),
+            (Some(known), _) => Admission::Interrupted(known),
             (None, Some(limit)) => Admission::Exhausted(limit),
             (None, None) => {
                 self.store.forget_key(key)?;
-                // The key was just forgotten, and nothing else writes to the store, so the insert succeeds.
+                // The key was just forgotten, and nothing else writes to the store. So the insert
+                // succeeds, and `InProgress` is never returned here.
                 let Some(number) = self.store.insert(&record, entry)? else {
                     return Ok(Admission::InProgress);
                 };
@@ -166,10 +170,10 @@ impl<S: Store> LedgerPolicy<S> {
         Admission::Granted { record, number }
     }
 
-    /// Stores how a create ended.
+    /// Stores the end of a create.
     ///
     /// # Errors
-    /// Those of the store; the create then counts as interrupted.
+    /// Those of the store. The create counts as interrupted in that case.
     pub fn settle(
         &self,
         record: CreateRecord,
@@ -180,7 +184,7 @@ impl<S: Store> LedgerPolicy<S> {
         match settlement {
             Settlement::Released => {
                 self.store.remove(&record.key)?;
-                self.count(|it| it.remove(&record));
+                self.count(|counter| counter.remove(&record));
             }
             Settlement::Kept {
                 outcome,
@@ -190,25 +194,25 @@ impl<S: Store> LedgerPolicy<S> {
             } => {
                 let slot_until = if is_running { now + SLOT_MS } else { 0 };
                 let settled = CreateRecord {
-                    outcome: Some(outcome),
+                    outcome,
                     task,
                     slot_until,
                     ..record
                 };
                 self.store.update(&settled, result.as_ref())?;
-                self.count(|it| {
-                    it.free_slot(record.slot_until);
-                    it.take_slot(slot_until);
+                self.count(|counter| {
+                    counter.free_slot(record.slot_until);
+                    counter.take_slot(slot_until);
                 });
             }
         }
         Ok(())
     }
 
-    /// The same for the create that was granted under this key, where there is one.
+    /// Like [`LedgerPolicy::settle`], by key. Does nothing if no create is stored under the key.
     ///
     /// # Errors
-    /// Those of the store; the create then goes on counting.
+    /// Those of the store. The create continues to count in that case.
     pub fn settle_key(&self, key: &str, settlement: Settlement, now: i64) -> Result<(), S::Error> {
         match self.store.find(key)? {
             Some(record) => self.settle(record, settlement, now),
@@ -216,7 +220,7 @@ impl<S: Store> LedgerPolicy<S> {
         }
     }
 
-    /// Whether a create with this key is stored. Writes nothing.
+    /// Returns true if a create with this key is stored. Writes nothing.
     ///
     /// # Errors
     /// Those of the store.
@@ -224,10 +228,10 @@ impl<S: Store> LedgerPolicy<S> {
         Ok(self
             .store
             .find(key)?
-            .is_some_and(|it| it.created_at > now - RETENTION_MS))
+            .is_some_and(|record| record.created_at > now - RETENTION_MS))
     }
 
-    /// Whether the key of a stored create begins with this. Writes nothing.
+    /// Returns true if the key of a stored create begins with `prefix`. Writes nothing.
     ///
     /// # Errors
     /// Those of the store.
@@ -235,8 +239,8 @@ impl<S: Store> LedgerPolicy<S> {
         self.store.has_prefix(prefix)
     }
 
-    /// The limit that would refuse a new create, where one is used up and no create's key begins with `prefix`. Writes
-    /// nothing.
+    /// Returns the limit that would refuse a new create. Returns `None` if no limit is used up, or
+    /// if the key of a stored create begins with `prefix`. Writes nothing.
     ///
     /// # Errors
     /// Those of the store.
@@ -250,28 +254,26 @@ impl<S: Store> LedgerPolicy<S> {
         let Some(limit) = self
             .limits(group, budget, now)?
             .into_iter()
-            .find(|it| it.left == 0)
+            .find(|limit| limit.left == 0)
         else {
             return Ok(None);
         };
-        Ok(if self.store.has_prefix(prefix)? {
-            None
-        } else {
-            Some(limit)
-        })
+        // A ledger with a stored create must be asked itself: it may be able to replay the create.
+        Ok((!self.store.has_prefix(prefix)?).then_some(limit))
     }
 
     /// Frees the slots of a task that has ended.
     ///
     /// # Errors
-    /// Those of the store; the slots then expire.
+    /// Those of the store. The slots expire in that case.
     pub fn free(&self, group: Group, task: &str) -> Result<(), S::Error> {
         let freed = self.store.free(group, task)?;
-        self.count(|it| freed.iter().for_each(|until| it.free_slot(*until)));
+        self.count(|counter| freed.iter().for_each(|until| counter.free_slot(*until)));
         Ok(())
     }
 
-    /// Removes what is older than the retention; when the next is, where anything is left.
+    /// Removes all that is older than [`RETENTION_MS`]. Returns the time of the next removal, or
+    /// `None` if nothing is left.
     ///
     /// # Errors
     /// Those of the store.
@@ -283,7 +285,7 @@ impl<S: Store> LedgerPolicy<S> {
             .map(|oldest| oldest + RETENTION_MS))
     }
 
-    /// What is left of each limit that a budget sets for a group.
+    /// Returns what is left of each limit that a budget sets for a group.
     ///
     /// # Errors
     /// Those of the store.
@@ -297,7 +299,7 @@ impl<S: Store> LedgerPolicy<S> {
             Group::Process => usage.process,
         };
         let creates = usage.generate.plus(usage.process);
-        let expiry = |it: Tally| it.first.map(|it| it + RETENTION_MS);
+        let expiry = |tally: Tally| tally.first.map(|created_at| created_at + RETENTION_MS);
         let unsettled = self.unsettled.borrow();
         let all = [
             (
@@ -325,8 +327,8 @@ impl<S: Store> LedgerPolicy<S> {
         let limit =
             |(name, max, count, resets_at, unsettled): (_, Option<u32>, u32, Option<i64>, u32)| {
                 let max = max?;
-                let reset = seconds(resets_at.map_or(0, |it| it - now));
-                // Where reservations that are under way are what uses it up, it may be free again within seconds.
+                let reset = seconds(resets_at.map_or(0, |resets_at| resets_at - now));
+                // If unsettled reservations use up the limit, it may be free within seconds.
                 let is_passing = count >= max && count.saturating_sub(unsettled) < max;
                 let reset = match max {
                     0 => 0,
@@ -343,7 +345,8 @@ impl<S: Store> LedgerPolicy<S> {
         Ok(all.into_iter().filter_map(limit).collect())
     }
 
-    /// What a budget lacks for planned creates, where it does. `others` are planned elsewhere, and not counted yet.
+    /// Returns what a budget lacks for planned creates, or `None` if it suffices. `others` are
+    /// creates that other pipelines have planned and that are not counted yet.
     ///
     /// # Errors
     /// Those of the store.
@@ -358,13 +361,16 @@ impl<S: Store> LedgerPolicy<S> {
         for group in Group::ALL {
             limits.append(&mut self.limits(group, budget, now)?);
         }
-        Ok(limits.iter().find_map(|it| planned.shortage(it, others)))
+        Ok(limits
+            .iter()
+            .find_map(|limit| planned.shortage(limit, others)))
     }
 
-    /// Counts what is taken besides creates; the limit that refuses it, where one does.
+    /// Counts something other than a create, such as an upload. Returns the limit that refuses it,
+    /// if one does.
     ///
     /// # Errors
-    /// Those of the store; nothing is granted then.
+    /// Those of the store. Nothing is granted in that case.
     pub fn take(&self, taking: &Taking, now: i64) -> Result<Option<Limit>, S::Error> {
         let refused = self.refused(taking, now)?;
         if refused.is_none() {
@@ -396,7 +402,7 @@ impl<S: Store> LedgerPolicy<S> {
         Ok(usage.insert(counter).usage(now - RETENTION_MS, now))
     }
 
-    /// Counts what was just written, where usage is counted yet.
+    /// Applies a change of the store to the counter, if the counter has been read.
     fn count(&self, change: impl FnOnce(&mut UsageCounter)) {
         if let Some(counter) = self.usage.borrow_mut().as_mut() {
             change(counter);

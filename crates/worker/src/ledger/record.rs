@@ -1,31 +1,31 @@
-//! A create, as a ledger stores it. Times are milliseconds since 1970.
+//! The create as a ledger stores it. Times are milliseconds since 1970.
 
 use mediagate_core::Group;
 use serde::Deserialize;
 
-/// A create, as a ledger stores it.
+/// A stored create.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct CreateRecord {
-    /// Capability and idempotency key; a random name where the caller sent no key.
+    /// Capability and idempotency key. A random name if the caller sent no key.
     pub key: String,
-    /// A hash of the body: a key that is used again with another body is refused. `None` for a reservation of another ledger, which has
-    /// the body.
+    /// A hash of the body, to refuse a key that is used again with another body. `None` for a
+    /// reservation of another ledger, which has the body.
     pub fingerprint: Option<String>,
     /// The capability's group.
     #[serde(rename = "task_group")]
     pub group: Group,
-    /// When it was stored, which is before it is submitted to the upstream.
+    /// The time at which it was stored, before it is submitted to the upstream.
     pub created_at: i64,
-    /// Its outcome, as JSON; `None` while it is being submitted.
+    /// The outcome, as JSON. `None` while the create is being submitted, and for a reservation.
     pub outcome: Option<String>,
-    /// The upstream's id of its task.
+    /// The upstream's id of the task.
     pub task: Option<String>,
-    /// Until when it counts as a task in flight.
+    /// The time until it counts as a task in flight. 0 if it does not count.
     pub slot_until: i64,
 }
 
 impl CreateRecord {
-    /// Whether another ledger reserved it, against a budget that several callers share.
+    /// Returns true if another ledger reserved it against a budget that several callers share.
     pub(super) fn is_reservation(&self) -> bool {
         self.fingerprint.is_none()
     }
@@ -36,11 +36,11 @@ impl CreateRecord {
 pub struct NewEntry<'a> {
     /// The capability's name.
     pub capability: &'a str,
-    /// The create's title.
+    /// The title of the create.
     pub title: Option<&'a str>,
 }
 
-/// The history's part of a create that has an outcome.
+/// The columns of a create that the history shows after its outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntryResult {
     /// The origin of the task, as JSON.
@@ -49,6 +49,6 @@ pub struct EntryResult {
     pub summary: String,
     /// A result that came without a task, as JSON.
     pub result: Option<String>,
-    /// When it ended; `None` while the task may be running.
+    /// The time of its end. `None` while the task may be running.
     pub ended_at: Option<i64>,
 }

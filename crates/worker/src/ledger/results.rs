@@ -1,5 +1,5 @@
-//! The results that are kept of a subject's tasks. In a ledger that subjects share, those of all of
-//! them, for their number of bytes.
+//! The kept results of a subject's tasks. A shared ledger has the results of all its subjects, to
+//! limit their bytes.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use crate::platform::storage::Storage;
 /// The results of one ledger.
 pub(super) struct Results(pub(super) Rc<Storage>);
 
-/// A result, as its row has it.
+/// The row of a result.
 #[derive(Deserialize)]
 struct ResultRow {
     task: String,
@@ -27,7 +27,7 @@ struct Sum {
     bytes: u64,
 }
 
-/// A [`ResultSource`], as its row has it.
+/// The columns of a [`ResultSource`].
 #[derive(Deserialize)]
 struct SourceRow {
     title: String,
@@ -66,7 +66,7 @@ impl Results {
         Ok(ResultReservation::Reserved)
     }
 
-    /// Writes down a result that can't be kept, and why.
+    /// Stores that a result can't be kept, with the reason.
     pub(super) fn lose(
         &self,
         place: &ResultPlace,
@@ -94,7 +94,7 @@ impl Results {
         self.0.run(statement, &values)
     }
 
-    /// Writes down that a reserved result is kept. Returns false if it was removed meanwhile.
+    /// Marks a reserved result as kept. Returns false if it has been removed.
     pub(super) fn settle(&self, place: &ResultPlace, kept: KeptResult) -> worker::Result<bool> {
         let state = serde_json::to_string(&ResultState::Kept(kept))?;
         let statement =
@@ -131,13 +131,13 @@ impl Results {
                 task: row.task,
                 position: row.position,
             };
-            // A damaged row is no result.
+            // A damaged row counts as no result: it must not hide the others.
             Some((place, serde_json::from_str(&row.state).ok()?))
         };
         Ok(rows.into_iter().filter_map(read).collect())
     }
 
-    /// Returns what the history has of a task that names its files; `None` without an entry.
+    /// Returns the columns that a task's files are named after. `None` if the history has no entry.
     pub(super) fn source_of(&self, task: &TaskName) -> worker::Result<Option<ResultSource>> {
         let (condition, values) = match task {
             TaskName::Upstream(task) => {
@@ -163,7 +163,7 @@ impl Results {
         Ok(rows.into_iter().next().map(source))
     }
 
-    /// Removes the results whose time is over. Returns when the next one's is.
+    /// Removes expired results. Returns the time at which the next result expires.
     pub(super) fn prune(&self, now: i64) -> worker::Result<Option<i64>> {
         self.0
             .run("DELETE FROM results WHERE expires_at <= ?", &json!([now]))?;

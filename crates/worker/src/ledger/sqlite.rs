@@ -16,65 +16,71 @@ use crate::platform::storage::{Migrations, Storage};
 
 /// The tables of a ledger, version by version.
 pub(super) const MIGRATIONS: Migrations = &["
-    -- What the subject has created, oldest first. The idempotency key is forgotten after a day, and the row stays as an
-    -- entry of the history. A row without a capability is none: another ledger has reserved it, or the caller removed it.
-    -- Pipelines are entries, too.
+    -- The subject's creates, oldest first. The idempotency key is forgotten after a day, and the
+    -- row stays as an entry of the history. A row without a capability is no entry: another ledger
+    -- has reserved it, or the caller removed it. Pipelines are entries, too.
     CREATE TABLE creates (
-        number INTEGER PRIMARY KEY, key TEXT, fingerprint TEXT, task_group TEXT NOT NULL, created_at INTEGER NOT NULL,
-        slot_until INTEGER NOT NULL DEFAULT 0, task TEXT, capability TEXT, title TEXT, ended_at INTEGER, origin TEXT,
-        summary TEXT, outcome TEXT, result TEXT
+        number INTEGER PRIMARY KEY, key TEXT, fingerprint TEXT, task_group TEXT NOT NULL,
+        created_at INTEGER NOT NULL, slot_until INTEGER NOT NULL DEFAULT 0, task TEXT,
+        capability TEXT, title TEXT, ended_at INTEGER, origin TEXT, summary TEXT, outcome TEXT,
+        result TEXT
     );
     CREATE UNIQUE INDEX creates_keys ON creates (key) WHERE key IS NOT NULL;
-    -- The end of a task frees its slot: without reading all that the subject created.
+    -- To free the slot of an ended task without reading all creates of the subject.
     CREATE INDEX creates_tasks ON creates (task) WHERE task IS NOT NULL;
     CREATE INDEX creates_pipelines ON creates (key) WHERE task_group = 'pipeline';
-    -- What callers take besides creates.
+    -- Everything else that callers take, such as uploads.
     CREATE TABLE taken (
         item TEXT NOT NULL, bucket INTEGER NOT NULL, count INTEGER NOT NULL, bytes INTEGER NOT NULL,
         PRIMARY KEY (item, bucket)
     ) WITHOUT ROWID;
-    -- In a ledger that others share: those that have stored anything.
+    -- In a shared ledger: the ledgers that have stored anything.
     CREATE TABLE known (ledger TEXT PRIMARY KEY, used_at INTEGER NOT NULL) WITHOUT ROWID;
-    -- The bytes of media in results, as base64 in parts. They go when their result does.
+    -- The bytes of media in results, as base64 in parts. Triggers delete them with their result.
     CREATE TABLE media (
-        entry INTEGER NOT NULL, position INTEGER NOT NULL, part INTEGER NOT NULL, media_type TEXT NOT NULL,
-        text TEXT NOT NULL, PRIMARY KEY (entry, position, part)
+        entry INTEGER NOT NULL, position INTEGER NOT NULL, part INTEGER NOT NULL,
+        media_type TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (entry, position, part)
     );
     CREATE TRIGGER creates_deleted AFTER DELETE ON creates BEGIN
         DELETE FROM media WHERE entry = old.number;
     END;
-    CREATE TRIGGER creates_hidden AFTER UPDATE OF capability ON creates WHEN new.capability IS NULL BEGIN
+    CREATE TRIGGER creates_hidden AFTER UPDATE OF capability ON creates
+    WHEN new.capability IS NULL BEGIN
         DELETE FROM media WHERE entry = old.number;
     END;
-    -- The results that are kept, or can't be. In a ledger that others share, those of all of them.
+    -- The results that are kept, or can't be. In a shared ledger, the results of all its ledgers.
     CREATE TABLE results (
-        task TEXT NOT NULL, position INTEGER NOT NULL, size INTEGER NOT NULL, expires_at INTEGER NOT NULL,
-        state TEXT NOT NULL, PRIMARY KEY (task, position)
+        task TEXT NOT NULL, position INTEGER NOT NULL, size INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL, state TEXT NOT NULL, PRIMARY KEY (task, position)
     ) WITHOUT ROWID"];
 
-/// The counted times as JSON lists, since reading a row for each would cost far more. Those of one minute are one list: no
-/// value may be longer than 2 MB. Numbers ascend with time, so older entries of the history are not read.
+/// The counted times as JSON lists. Lists are far cheaper to read than a row for each time. Each
+/// list has the times of one minute, since no value may be longer than 2 MB. Numbers ascend with
+/// time, so older entries of the history are not read.
 const COUNTED: &str = "
 WITH counted AS (
     SELECT task_group, created_at, slot_until FROM creates WHERE task_group != 'pipeline'
-    AND number > coalesce((SELECT number FROM creates WHERE created_at <= ?1 ORDER BY number DESC LIMIT 1), 0)
+    AND number > coalesce(
+        (SELECT number FROM creates WHERE created_at <= ?1 ORDER BY number DESC LIMIT 1), 0
+    )
 )
 SELECT task_group AS counted, json_group_array(created_at) AS times FROM counted
     GROUP BY task_group, created_at / 60000
 UNION ALL
-SELECT 'slot', json_group_array(slot_until) FROM counted WHERE slot_until > ?2 GROUP BY slot_until / 60000";
+SELECT 'slot', json_group_array(slot_until) FROM counted
+    WHERE slot_until > ?2 GROUP BY slot_until / 60000";
 
-/// Whether no table of a ledger has a row.
+/// Returns true if no table of a ledger has a row.
 ///
 /// # Errors
 /// Those of the storage.
 pub(super) fn is_empty(storage: &Storage) -> worker::Result<bool> {
-    let any = "SELECT 1 AS one FROM creates UNION ALL SELECT 1 FROM taken UNION ALL SELECT 1 FROM known \
-        UNION ALL SELECT 1 FROM results LIMIT 1";
+    let any = "SELECT 1 AS one FROM creates UNION ALL SELECT 1 FROM taken
+        UNION ALL SELECT 1 FROM known UNION ALL SELECT 1 FROM results LIMIT 1";
     Ok(storage.rows::<IgnoredAny>(any, &json!([]))?.is_empty())
 }
 
-/// The object's database.
+/// The object's database, as a store of creates.
 pub(super) struct Sqlite(pub(super) Rc<Storage>);
 
 /// A row of [`COUNTED`].
@@ -102,7 +108,7 @@ struct Number {
     number: i64,
 }
 
-/// The record of a key. A damaged row is an error.
+/// The query for the record of a key.
 const FIND: &str = "SELECT key, fingerprint, task_group, created_at, outcome, task, slot_until
     FROM creates WHERE key = ? AND task_group != 'pipeline'";
 
@@ -124,7 +130,8 @@ impl Store for Sqlite {
         record: &CreateRecord,
         entry: Option<NewEntry<'_>>,
     ) -> worker::Result<Option<i64>> {
-        let statement = "INSERT INTO creates (key, fingerprint, task_group, created_at, slot_until, capability, title)
+        let statement = "INSERT INTO creates
+            (key, fingerprint, task_group, created_at, slot_until, capability, title)
             VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING number";
         let values = json!([
             record.key,
@@ -140,14 +147,16 @@ impl Store for Sqlite {
     }
 
     fn forget_key(&self, key: &str) -> worker::Result<()> {
-        let kept = "UPDATE creates SET key = NULL, outcome = NULL WHERE key = ? AND capability IS NOT NULL";
+        // A reservation has no entry. It keeps its key here, and the removal below deletes it.
+        let kept = "UPDATE creates SET key = NULL, outcome = NULL
+            WHERE key = ? AND capability IS NOT NULL";
         self.0.run(kept, &json!([key]))?;
         self.remove(key)
     }
 
     fn update(&self, record: &CreateRecord, result: Option<&EntryResult>) -> worker::Result<()> {
-        let statement = "UPDATE creates SET outcome = ?, task = ?, slot_until = ?, origin = ?, summary = ?, result = ?,
-            ended_at = ? WHERE key = ?";
+        let statement = "UPDATE creates SET outcome = ?, task = ?, slot_until = ?,
+            origin = ?, summary = ?, result = ?, ended_at = ? WHERE key = ?";
         let values = json!([
             record.outcome,
             record.task,
@@ -179,7 +188,7 @@ impl Store for Sqlite {
                 &values,
             )?;
         }
-        Ok(taken.into_iter().map(|it| it.slot_until).collect())
+        Ok(taken.into_iter().map(|slot| slot.slot_until).collect())
     }
 
     fn prune(&self, before: i64) -> worker::Result<Option<i64>> {
@@ -194,29 +203,34 @@ impl Store for Sqlite {
             "DELETE FROM taken WHERE bucket <= ?",
             &json!([before - BUCKET_MS]),
         )?;
-        let oldest = "SELECT min(at) AS oldest FROM
-            (SELECT min(created_at) AS at FROM creates WHERE key IS NOT NULL AND task_group != 'pipeline'
-            UNION ALL SELECT min(bucket) + ? FROM taken)";
+        let oldest = "SELECT min(at) AS oldest FROM (
+            SELECT min(created_at) AS at FROM creates
+                WHERE key IS NOT NULL AND task_group != 'pipeline'
+            UNION ALL SELECT min(bucket) + ? FROM taken
+        )";
         let rows: Vec<Oldest> = self.0.rows(oldest, &json!([BUCKET_MS]))?;
-        Ok(rows.first().and_then(|it| it.oldest))
+        Ok(rows.first().and_then(|row| row.oldest))
     }
 
     fn take(&self, taking: &Taking, bucket: i64) -> worker::Result<()> {
-        let count = "INSERT INTO taken VALUES (?, ?, 1, ?)
-            ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes";
-        self.0
-            .run(count, &json!([taking.item, bucket, taking.bytes]))
+        let count = "INSERT INTO taken VALUES (?, ?, ?, ?)
+            ON CONFLICT DO UPDATE
+            SET count = count + excluded.count, bytes = bytes + excluded.bytes";
+        self.0.run(
+            count,
+            &json!([taking.item, bucket, taking.count, taking.bytes]),
+        )
     }
 
     fn taken(&self, item: Item, since: i64) -> worker::Result<Taken> {
-        let sums = "SELECT coalesce(sum(count), 0) AS count, coalesce(sum(bytes), 0) AS bytes, min(bucket) AS first
-            FROM taken WHERE item = ? AND bucket > ?";
+        let sums = "SELECT coalesce(sum(count), 0) AS count, coalesce(sum(bytes), 0) AS bytes,
+            min(bucket) AS first FROM taken WHERE item = ? AND bucket > ?";
         let rows: Vec<Taken> = self.0.rows(sums, &json!([item, since]))?;
         Ok(rows.first().copied().unwrap_or_default())
     }
 
     fn has_prefix(&self, prefix: &str) -> worker::Result<bool> {
-        // Above every ASCII key that begins with the prefix.
+        // This end is above every ASCII key with the prefix. A range uses the index of keys.
         let end = [prefix, "\u{7f}"].concat();
         let query = "SELECT 1 AS one FROM creates WHERE key >= ? AND key < ? LIMIT 1";
         Ok(!self

@@ -1,4 +1,4 @@
-//! Where creates are stored.
+//! The storage of creates.
 
 use mediagate_core::Group;
 
@@ -6,24 +6,27 @@ use super::record::{CreateRecord, EntryResult, NewEntry};
 use super::usage::{CountedTimes, Taken};
 use crate::identity::{Item, Taking};
 
-/// Where creates are stored. Each call is atomic, and what it wrote is durable before any request leaves the object.
+/// The storage of creates. Each call is atomic. Its changes are durable before the object sends any
+/// request.
 pub trait Store {
-    /// Why storage failed.
+    /// The error of the storage.
     type Error;
-    /// The record of a key.
+    /// Returns the record of a key.
     ///
     /// # Errors
     /// Those of the storage, as for every method.
     fn find(&self, key: &str) -> Result<Option<CreateRecord>, Self::Error>;
-    /// Writes a record and its entry in the history, unless its key has a record. Returns the entry's number if it was written.
+    /// Writes a record and its entry in the history, unless its key has a record. Returns the
+    /// number of the new entry.
     fn insert(
         &self,
         record: &CreateRecord,
         entry: Option<NewEntry<'_>>,
     ) -> Result<Option<i64>, Self::Error>;
-    /// Forgets the key of an earlier record, whose entry stays in the history.
+    /// Forgets the key of an earlier record. The record's entry stays in the history.
     fn forget_key(&self, key: &str) -> Result<(), Self::Error>;
-    /// Writes outcome, task and slot of a record, and its entry's result, if its key still has a record.
+    /// Writes outcome, task and slot of a record, and the result of its entry, if the key still has
+    /// a record.
     fn update(
         &self,
         record: &CreateRecord,
@@ -31,16 +34,17 @@ pub trait Store {
     ) -> Result<(), Self::Error>;
     /// Removes the record of a key, and its entry.
     fn remove(&self, key: &str) -> Result<(), Self::Error>;
-    /// Frees the slots of a task; returns until when they were taken.
+    /// Frees the slots of a task. Returns the times until which they were taken.
     fn free(&self, group: Group, task: &str) -> Result<Vec<i64>, Self::Error>;
-    /// Forgets the keys of creates up to a time, and removes what no entry needs. Returns the time of the oldest key that is left.
+    /// Forgets the keys of creates stored up to `before`, and removes the rows of creates without
+    /// an entry. Returns the time of the oldest key that is left.
     fn prune(&self, before: i64) -> Result<Option<i64>, Self::Error>;
-    /// Counts what is taken, in the bucket that begins at a time.
+    /// Counts a taking in the bucket that begins at `bucket`.
     fn take(&self, taking: &Taking, bucket: i64) -> Result<(), Self::Error>;
-    /// What was taken of an item in the buckets that begin after a time.
+    /// Returns the sums of an item over the buckets that begin after `since`.
     fn taken(&self, item: Item, since: i64) -> Result<Taken, Self::Error>;
-    /// Whether any key begins with these characters, which are ASCII.
+    /// Returns true if any key begins with `prefix`, which must be ASCII.
     fn has_prefix(&self, prefix: &str) -> Result<bool, Self::Error>;
-    /// When the records since a time were created, and the slots that are taken now.
+    /// Returns the times of the records after `since`, and the slots that are taken at `now`.
     fn counted(&self, since: i64, now: i64) -> Result<CountedTimes, Self::Error>;
 }

@@ -1,5 +1,6 @@
-//! The reservations that are being submitted. A caller can't see those of other callers, and so can't know that what is used
-//! up now may be free in a second. Times are milliseconds since 1970.
+//! The reservations that are being submitted. A budget that such reservations use up may be free
+//! again in a second, and a caller can't see the reservations of other callers. Times are
+//! milliseconds since 1970.
 
 use std::collections::HashMap;
 
@@ -7,16 +8,16 @@ use mediagate_core::Group;
 
 use super::record::CreateRecord;
 
-/// How long a create may take, in milliseconds: the longest deadline of a request to upstream, and a minute. One that is
-/// older was interrupted.
+/// The longest submission, in milliseconds: the longest deadline of a request to the upstream, and
+/// a minute. An older reservation was interrupted.
 const MAX_SUBMISSION_MS: i64 = 11 * 60 * 1000;
 
-/// The reservations that are being submitted, by key: their groups, and since when.
+/// The group and the start of each reservation that is being submitted, by key.
 #[derive(Debug, Default)]
 pub(super) struct Unsettled(HashMap<String, (Group, i64)>);
 
 impl Unsettled {
-    /// Adds a record, where it is a reservation.
+    /// Adds a record if it is a reservation.
     pub(super) fn add(&mut self, record: &CreateRecord) {
         if !record.is_reservation() {
             return;
@@ -31,18 +32,18 @@ impl Unsettled {
         self.0.remove(key);
     }
 
-    /// How many there are.
+    /// Returns the number of reservations.
     pub(super) fn count(&self, now: i64) -> u32 {
-        self.since(now).count() as u32
+        self.groups(now).count() as u32
     }
 
-    /// How many there are of a group.
+    /// Returns the number of reservations of a group.
     pub(super) fn count_of(&self, group: Group, now: i64) -> u32 {
-        self.since(now).filter(|it| *it == group).count() as u32
+        self.groups(now).filter(|other| *other == group).count() as u32
     }
 
-    /// The groups of those that can still be under way.
-    fn since(&self, now: i64) -> impl Iterator<Item = Group> {
+    /// Returns the groups of the reservations that can still be under way.
+    fn groups(&self, now: i64) -> impl Iterator<Item = Group> {
         self.0
             .values()
             .filter(move |(_, since)| now - since < MAX_SUBMISSION_MS)
@@ -85,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_does_not_count_any_more_is_dropped_when_another_is_added() {
+    fn an_interrupted_reservation_is_dropped_when_another_is_added() {
         for (after, stored) in [(659_999, 2), (660_000, 1), (660_001, 1)] {
             let mut unsettled = Unsettled::default();
             add(&mut unsettled, "first", Group::Generate, NOW);

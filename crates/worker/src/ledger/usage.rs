@@ -1,5 +1,5 @@
-//! What counts against budgets, in memory, so that admitting a create does not read all creates of a day. Times are
-//! milliseconds since 1970.
+//! The times that count against budgets, in memory. With them, admitting a create does not read all
+//! creates of a day. Times are milliseconds since 1970.
 
 use std::collections::BTreeMap;
 
@@ -8,50 +8,50 @@ use serde::Deserialize;
 
 use super::record::CreateRecord;
 
-/// The times that count, as they are stored.
+/// The times that count against budgets, as the store returns them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CountedTimes {
-    /// When each create of the group `generate` was stored.
+    /// The times at which creates of the group `generate` were stored.
     pub generate: Vec<i64>,
-    /// When each create of the group `process` was stored.
+    /// The times at which creates of the group `process` were stored.
     pub process: Vec<i64>,
-    /// Until when each slot of a task in flight is taken.
+    /// The times at which the slots of tasks in flight expire.
     pub slots: Vec<i64>,
 }
 
-/// What was taken of an item.
+/// The sums of an item over several buckets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Taken {
-    /// How often.
+    /// The number of times it was taken.
     pub count: u64,
-    /// The bytes together.
+    /// The sum of the bytes.
     pub bytes: u64,
-    /// When the first bucket begins; `None` where nothing was taken.
+    /// The start of the first bucket. `None` if nothing was taken.
     pub first: Option<i64>,
 }
 
-/// What counts against budgets.
+/// The counts to compare with a budget.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Creates of the group `generate`.
     pub generate: Tally,
     /// Creates of the group `process`.
     pub process: Tally,
-    /// Tasks in flight, and when the first slot expires.
+    /// Tasks in flight, and the time at which the first slot expires.
     pub in_flight: Tally,
 }
 
-/// A count, and the earliest of the counted times.
+/// A number of times, and the earliest of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// How many.
+    /// The number of times.
     pub count: u32,
-    /// The earliest; `None` where the count is 0.
+    /// The earliest time. `None` if the count is 0.
     pub first: Option<i64>,
 }
 
 impl Tally {
-    /// Both counts as one.
+    /// Adds two tallies.
     pub(super) fn plus(self, other: Tally) -> Tally {
         Tally {
             count: self.count + other.count,
@@ -60,12 +60,12 @@ impl Tally {
     }
 }
 
-/// The same times as [`CountedTimes`], kept up to date.
+/// [`CountedTimes`] that are updated with each change of the store.
 pub(super) struct UsageCounter {
     generate: Times,
     process: Times,
     slots: Times,
-    /// The latest time for which usage was counted. What had expired by then is dropped.
+    /// The latest `now` of a count. Times that had expired by then are dropped.
     counted_until: i64,
 }
 
@@ -85,8 +85,8 @@ impl UsageCounter {
         }
     }
 
-    /// Returns whether the counter has every time that counts at `now`. After the clock was set back, dropped times may count
-    /// again.
+    /// Returns true if the counter has every time that counts at `now`. If the clock was set back,
+    /// times that the counter dropped may count again.
     pub(super) fn is_complete_at(&self, now: i64) -> bool {
         now >= self.counted_until
     }
@@ -113,7 +113,8 @@ impl UsageCounter {
         self.slots.remove(until);
     }
 
-    /// Counts the creates since a time and the slots taken now, for which the counter must be complete.
+    /// Counts the creates after `since` and the slots that are taken at `now`. The counter must be
+    /// complete at `now`.
     pub(super) fn usage(&mut self, since: i64, now: i64) -> Usage {
         self.counted_until = now;
         Usage {
@@ -131,7 +132,7 @@ impl UsageCounter {
     }
 }
 
-/// Times, with how often each occurs.
+/// A multiset of times.
 #[derive(Default)]
 struct Times {
     occurrences: BTreeMap<i64, u32>,
@@ -141,7 +142,7 @@ struct Times {
 impl Times {
     fn of(times: Vec<i64>) -> Self {
         let mut all = Times::default();
-        times.into_iter().for_each(|it| all.add(it));
+        times.into_iter().for_each(|time| all.add(time));
         all
     }
 
@@ -150,7 +151,7 @@ impl Times {
         self.count += 1;
     }
 
-    /// Removes one occurrence, where it has not expired already.
+    /// Removes one occurrence, if it has not been dropped as expired.
     fn remove(&mut self, time: i64) {
         if let Some(occurrences) = self.occurrences.get_mut(&time) {
             *occurrences -= 1;
@@ -161,12 +162,12 @@ impl Times {
         }
     }
 
-    /// Drops the times up to this one, and counts the rest.
+    /// Drops the times up to `time`, and counts the rest.
     fn after(&mut self, time: i64) -> Tally {
         while let Some(first) = self
             .occurrences
             .first_entry()
-            .filter(|it| *it.key() <= time)
+            .filter(|entry| *entry.key() <= time)
         {
             self.count -= first.remove();
         }

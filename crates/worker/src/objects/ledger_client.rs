@@ -24,7 +24,7 @@ use crate::upstream::{CreateOutcome, Medium};
 /// The name of the binding to the ledgers.
 pub(crate) const LEDGER_BINDING: &str = "LEDGER";
 
-/// How much longer than the upstream a ledger may take.
+/// The time that a ledger may take in addition to the upstream's deadline.
 const GRACE: Duration = Duration::from_secs(10);
 
 /// The ledgers of one tenant.
@@ -44,7 +44,8 @@ impl<'a> LedgerClient<'a> {
         }
     }
 
-    /// Creates a task, at most once for an idempotency key. Where the ledger does not respond, the outcome is unknown.
+    /// Creates a task, at most once for an idempotency key. If the ledger does not respond, the
+    /// outcome is unknown.
     pub(crate) async fn create(&self, command: CreateCommand) -> CreateResponse {
         let name = self.ledger_of(&command.subject);
         let response = self
@@ -55,7 +56,8 @@ impl<'a> LedgerClient<'a> {
         })
     }
 
-    /// Whether a create with this idempotency key is stored. Where the ledger does not respond, it may be.
+    /// Returns true if a create with this idempotency key may be stored, also if the ledger does
+    /// not respond.
     pub(crate) async fn has(&self, subject: &Subject, capability: &Capability, key: &str) -> bool {
         if !self.has_ledger(subject).await.unwrap_or(true) {
             return false;
@@ -82,7 +84,7 @@ impl<'a> LedgerClient<'a> {
             task: task.to_owned(),
             summary,
         };
-        // An empty ledger responds with null, which is no boolean.
+        // An empty ledger responds with null, which is no boolean and is read as `None`.
         let is_new: Option<bool> = self.send(&self.ledger_of(subject), &request(summary)).await;
         if subject.is_anonymous() {
             let _: Option<bool> = self.send(&self.anonymous_pool(), &request(None)).await;
@@ -90,10 +92,11 @@ impl<'a> LedgerClient<'a> {
         is_new.unwrap_or_default()
     }
 
-    /// The newest entries of a subject's history, at most `limit`, of those that are older than the one numbered `before`.
+    /// Returns the newest entries of a subject's history, at most `limit`. With `before`, only
+    /// entries with a smaller number.
     ///
     /// # Errors
-    /// 500 where the ledger does not respond, as for every method of the history.
+    /// 500 if the ledger does not respond, as for every method of the history.
     pub(crate) async fn history(
         &self,
         subject: &Subject,
@@ -107,8 +110,10 @@ impl<'a> LedgerClient<'a> {
             .await
     }
 
-    /// Whether a subject's ledger may have stored anything. Anyone can have any number of anonymous subjects, so a request that
-    /// only reads must not start a ledger for one: the pool knows those that were ever used.
+    /// Returns true if a subject's ledger may have stored anything.
+    ///
+    /// Anyone can have any number of anonymous subjects. So a request that only reads first asks
+    /// the pool, which lists the used ledgers, and starts no ledger for an unused subject.
     async fn has_ledger(&self, subject: &Subject) -> Result<bool, Refusal> {
         if !subject.is_anonymous() || self.settings.anonymous.budget().is_unlimited() {
             return Ok(true);
@@ -121,7 +126,8 @@ impl<'a> LedgerClient<'a> {
             .ok_or_else(|| Refusal::from(Reason::LedgerFailed))
     }
 
-    /// A result that came without a task: `data` with the upstream's own ids; `None` where the history no longer has it.
+    /// Returns the result of a create that has no task, as `data` with the upstream's own ids.
+    /// `None` if the history no longer has it.
     ///
     /// # Errors
     /// As [`LedgerClient::history`].
@@ -167,8 +173,8 @@ impl<'a> LedgerClient<'a> {
         Ok(found)
     }
 
-    /// Removes a task from the history; whether it stays, since it may be running. `is_gone` says that the upstream no longer
-    /// has it.
+    /// Removes a task from the history. Returns true if it stays because it may be running. Set
+    /// `is_gone` if the upstream no longer has the task.
     ///
     /// # Errors
     /// As [`LedgerClient::history`].
@@ -182,7 +188,7 @@ impl<'a> LedgerClient<'a> {
             .await
     }
 
-    /// Whether a pipeline is in its subject's history.
+    /// Returns true if a pipeline is in its subject's history.
     ///
     /// # Errors
     /// As [`LedgerClient::history`].
@@ -199,18 +205,19 @@ impl<'a> LedgerClient<'a> {
         .await
     }
 
-    /// Reserves a place for a pipeline that starts, or is resumed: for its subject, for the tenant, and for all anonymous callers if
-    /// its caller is one. The places are free again after some minutes, unless [`LedgerClient::count_pipeline`] confirms them.
+    /// Reserves places for a pipeline that starts or is resumed: with its subject, with the tenant,
+    /// and with the anonymous pool if its caller is anonymous. Places expire after some minutes,
+    /// unless [`LedgerClient::count_pipeline`] confirms them.
     ///
     /// # Errors
-    /// 429 if its creates exceed a budget, or as many pipelines run, or were started within a day, as may; as
-    /// [`LedgerClient::history`].
+    /// 429 if the pipeline's creates exceed a budget, or if too many pipelines run or were started
+    /// within a day. Else as [`LedgerClient::history`].
     pub(crate) async fn reserve_pipeline(
         &self,
         name: &PipelineName,
         count: &PipelineCount,
     ) -> Result<(), Refusal> {
-        // Without a request: the ledger of an anonymous subject may not exist yet.
+        // Checked before any request, so that a refusal starts no ledger of an anonymous subject.
         if let Some(shortage) = count.planned.exceeds(&count.budget) {
             return Err(shortage.refusal());
         }
@@ -226,7 +233,7 @@ impl<'a> LedgerClient<'a> {
                 Some(Reservation::New) => reserved.push(ledger),
                 Some(Reservation::Existing) => {}
                 response => {
-                    // Without a response it may be reserved.
+                    // Without a response, the place may be reserved.
                     reserved.extend(response.is_none().then_some(ledger));
                     self.release_shared(name, reserved).await;
                     return Err(match response {
@@ -239,7 +246,8 @@ impl<'a> LedgerClient<'a> {
         Ok(())
     }
 
-    /// Frees the places that were reserved for a pipeline, but the one of its subject, which others do not need.
+    /// Frees the reserved places of a pipeline in shared ledgers. The place with its subject
+    /// expires by itself, and nobody else needs it.
     async fn release_shared(&self, name: &PipelineName, reserved: Vec<String>) {
         let of_subject = self.ledger_of(&name.subject);
         for ledger in reserved.into_iter().filter(|ledger| *ledger != of_subject) {
@@ -250,7 +258,7 @@ impl<'a> LedgerClient<'a> {
         }
     }
 
-    /// Counts a pipeline that runs, in every ledger; whether all have stored that.
+    /// Counts a running pipeline in every ledger. Returns true if all ledgers have stored that.
     pub(crate) async fn count_pipeline(&self, name: &PipelineName, count: &PipelineCount) -> bool {
         let mut is_stored = true;
         for (ledger, entry) in self.pipeline_entries(name, count) {
@@ -262,8 +270,10 @@ impl<'a> LedgerClient<'a> {
         is_stored
     }
 
-    /// The ledgers that count a pipeline. A subject that may start nothing does not get as far as the tenant's; but a ledger of an
-    /// anonymous subject is started last.
+    /// Returns the ledgers that count a pipeline, in the order of requests.
+    ///
+    /// The subject is first, so that a refused subject takes no place of the tenant. An anonymous
+    /// subject is last, so that its ledger is not started for a refused pipeline.
     fn pipeline_entries(
         &self,
         name: &PipelineName,
@@ -274,7 +284,7 @@ impl<'a> LedgerClient<'a> {
             anonymous,
             ..
         } = self.settings;
-        // Where subjects share a ledger, no creates are planned: they are counted when they are sent.
+        // Shared ledgers store no planned creates. They count each create when it is sent.
         let shared = |max_running| PipelineEntry {
             name: self.shared_name(name),
             title: None,
@@ -302,7 +312,7 @@ impl<'a> LedgerClient<'a> {
         }
     }
 
-    /// Checks that all anonymous callers together may create as many more, without counting them.
+    /// Checks that the budget of all anonymous callers covers planned creates. Counts nothing.
     async fn check_planned(&self, planned: Planned, budget: Budget) -> Result<(), Refusal> {
         let request = LedgerRequest::Shortage { planned, budget };
         let shortage: Option<Option<Shortage>> = self.send(&self.anonymous_pool(), &request).await;
@@ -311,7 +321,7 @@ impl<'a> LedgerClient<'a> {
             .map_or(Ok(()), |shortage| Err(shortage.refusal()))
     }
 
-    /// Changes how many creates a pipeline that runs has planned. Where the request is lost, more of them count.
+    /// Replaces the planned creates of a running pipeline. If the request is lost, too many count.
     pub(crate) async fn change_planned(&self, subject: &Subject, name: &str, planned: Planned) {
         let request = LedgerRequest::ChangePlanned {
             name: name.to_owned(),
@@ -320,7 +330,8 @@ impl<'a> LedgerClient<'a> {
         let _: Option<()> = self.send(&self.ledger_of(subject), &request).await;
     }
 
-    /// Writes down how a pipeline has ended, and stops counting it; whether every ledger has stored that.
+    /// Stores the end of a pipeline, and stops counting it. Returns true if every ledger has stored
+    /// that.
     pub(crate) async fn end_pipeline(&self, name: &PipelineName, state: &str) -> bool {
         let request = LedgerRequest::EndPipeline {
             name: name.name.clone(),
@@ -344,7 +355,7 @@ impl<'a> LedgerClient<'a> {
         self.of_history(&name.subject, &request).await
     }
 
-    /// Stops counting a pipeline besides its subject's ledger; whether that is stored.
+    /// Stops counting a pipeline in shared ledgers. Returns true if all of them have stored that.
     async fn forget_shared(&self, name: &PipelineName) -> bool {
         let is_anonymous = name.subject.is_anonymous();
         let ledgers = is_anonymous
@@ -361,16 +372,17 @@ impl<'a> LedgerClient<'a> {
         is_stored
     }
 
-    /// A pipeline's name in a ledger that subjects share.
+    /// Returns a pipeline's name in a shared ledger.
     fn shared_name(&self, name: &PipelineName) -> String {
         [&self.ledger_of(&name.subject), " ", &name.name].concat()
     }
 
-    /// Checks that all anonymous callers together may create one more, without counting it: their own ledger is not
-    /// written, nor even started, for a create that is refused. Where it may replay one, it is to decide.
+    /// Checks that the budget of all anonymous callers has room for a create. Counts nothing, so a
+    /// refused create does not start the subject's ledger. If that ledger may be able to replay the
+    /// create, the check passes and the ledger decides.
     ///
     /// # Errors
-    /// 429 where the budget is used up; 500 where the pool does not respond.
+    /// 429 if the budget is used up; 500 if the pool does not respond.
     pub(crate) async fn check_pool(
         &self,
         subject: &Subject,
@@ -385,7 +397,7 @@ impl<'a> LedgerClient<'a> {
         .await
     }
 
-    /// Counts a create against the budget of all anonymous callers; returns its key there.
+    /// Counts a create against the budget of all anonymous callers. Returns its key in the pool.
     ///
     /// # Errors
     /// As [`LedgerClient::check_pool`].
@@ -403,22 +415,34 @@ impl<'a> LedgerClient<'a> {
                 budget,
             })
             .await;
-        if reserved.as_ref().is_err_and(|it| it.status != 429) {
-            // It may have been counted, though its response is lost.
+        if reserved
+            .as_ref()
+            .is_err_and(|refusal| refusal.status != 429)
+        {
+            // The response was lost, but the create may be counted.
             self.release(&key).await;
         }
         reserved.map(|()| key)
     }
 
-    /// Counts what an anonymous caller takes besides creates.
+    /// Counts something other than a create, such as an upload, for an anonymous caller. Counts
+    /// nothing for other callers.
     ///
     /// # Errors
-    /// As [`LedgerClient::check_pool`].
-    pub(crate) async fn take(&self, taking: Taking) -> Result<(), Refusal> {
-        self.in_pool(&LedgerRequest::Take(taking)).await
+    /// 429 if all anonymous callers together have used it up; 500 if the pool does not respond.
+    pub(crate) async fn take(&self, subject: &Subject, taking: Taking) -> Result<(), Refusal> {
+        if !subject.is_anonymous() || taking.is_unlimited() {
+            return Ok(());
+        }
+        // A limit of 0, or one below these bytes, refuses without a request to the pool.
+        match taking.refused(0, 0, 0) {
+            Some(limit) => Err(limit.refusal()),
+            None => self.in_pool(&LedgerRequest::Take(taking)).await,
+        }
     }
 
-    /// Counts a reserved create as charged. Where the request is lost, it counts all the same, and its slot expires.
+    /// Counts a reserved create as charged. If the request is lost, the reservation still counts,
+    /// and its slot expires.
     pub(crate) async fn charge(&self, key: String, task: Option<String>, is_running: bool) {
         let request = LedgerRequest::Charge {
             key,
@@ -428,7 +452,8 @@ impl<'a> LedgerClient<'a> {
         let _: Option<()> = self.send(&self.anonymous_pool(), &request).await;
     }
 
-    /// Stops counting a reserved create. Where the request is lost, it goes on counting, so the budget is never exceeded.
+    /// Stops counting a reserved create. If the request is lost, the create continues to count, so
+    /// the budget is never exceeded.
     pub(crate) async fn release(&self, key: &str) {
         let request = LedgerRequest::Release {
             key: key.to_owned(),
@@ -460,7 +485,7 @@ impl<'a> LedgerClient<'a> {
         hash(&["anonymous", &self.settings.tenant])
     }
 
-    /// The ledger that counts the pipelines of all subjects.
+    /// Returns the ledger that counts the pipelines of all subjects.
     fn pipelines_of_tenant(&self) -> String {
         hash(&["pipelines", &self.settings.tenant])
     }
@@ -487,12 +512,13 @@ impl<'a> LedgerClient<'a> {
     }
 }
 
-/// The key of a create in its ledger: two capabilities may have the same idempotency key.
+/// Returns the key of a create in its ledger. Two capabilities may use one idempotency key.
 pub(crate) fn create_key(capability: &Capability, key: &str) -> String {
     [capability.name(), key].join(" ")
 }
 
-/// The refusal where the ledger does not respond. A repetition with the same key returns the outcome.
+/// Returns the refusal if the ledger does not respond. A repeated request with this key returns the
+/// outcome.
 fn no_response() -> Refusal {
     Refusal::from(Reason::LedgerSilent)
 }

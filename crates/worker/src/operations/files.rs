@@ -1,4 +1,4 @@
-//! Moves files into the storage, so that they are inputs: outputs of tasks, and files at a URL.
+//! Moves files into the storage, so that they can be inputs: outputs of tasks, and files at a URL.
 
 use mediagate_core::{Field, FileKind, Kind, Reason, is_valid, validate_fields};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use url::Url;
 use super::RequestContext;
 use super::body::read_json;
 use super::status::unseal_name;
-use crate::ids::TaskName;
+use crate::ids::{ResultRef, TaskName};
 use crate::media_type::{essence, is_media};
 use crate::objects::{
     TransferReport, TransferRequest, TransferSource, output_url, send_to_transfer,
@@ -16,7 +16,7 @@ use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::settings::escaped;
 
-/// The most outputs of a task.
+/// The maximum number of outputs of a task.
 const MAX_OUTPUTS: f64 = 100.0;
 
 /// The members of a request for an output.
@@ -28,14 +28,15 @@ static OUTPUT_FIELDS: [Field; 2] = [
         .doc("The position of the output in the task's outputs, from 0."),
 ];
 
-/// The longest URL of a file, in bytes.
+/// The maximum length of the URL of a file, in bytes.
 const MAX_URL_LEN: usize = 4096;
 
 /// The members of a request for the file at a URL.
 pub(crate) static URL_FIELDS: [Field; 3] = [
-    Field::new("url", Kind::FilledText)
-        .required()
-        .doc("The https URL of a picture, video, sound or PDF document, which is loaded without a login."),
+    Field::new("url", Kind::FilledText).required().doc(
+        "The https URL of a picture, video, sound or PDF document, which is loaded without a \
+             login.",
+    ),
     Field::new("content_type", Kind::Text)
         .doc("Its media type, if the server at that URL does not state one."),
     Field::new("kind", Kind::Choice)
@@ -78,7 +79,7 @@ pub(crate) async fn request_output(
     let subject = &context.caller.subject;
     let task = task(context, input)?;
     let output = output(input)?;
-    // Read before the transfer: no object is started for an output that does not exist.
+    // Read the URL before the transfer, so that no object starts for an output that does not exist.
     let url = output_url(context.env, context.settings(), subject, &task, output).await?;
     transfer(context, TransferSource::Output { task, output, url }).await
 }
@@ -87,29 +88,28 @@ pub(crate) async fn request_output(
 /// for an output. If it is repeated, it reports the running transfer.
 ///
 /// # Errors
-/// 403 for an anonymous caller; 404 if no host is allowed; 400 for an input of another shape, and
-/// for a file that no field takes, or that is of another kind; 422 for a host that is not allowed;
-/// the error that the transfer ended with.
+/// 404 if no host is allowed, and if the URL is of a result that no longer exists; 400 for an input
+/// of another shape, and for a file that no field takes, or that is of another kind; 422 for a host
+/// that is not allowed; the error that the transfer ended with.
 pub(crate) async fn request_file(
     context: &RequestContext<'_>,
     input: &Value,
 ) -> Result<Value, Refusal> {
     context.caller.authorize_upload()?;
+    if let Some(source) = own_result(context, input).await? {
+        return transfer(context, source).await;
+    }
     let hosts = &context.settings().input_hosts;
     if hosts.is_empty() {
         let message = "this gateway loads no files from URLs; upload the file, or have the \
             operator list hosts in INPUT_HOSTS";
         return Err(Refusal::new(Reason::UnknownPath, message));
     }
-    if context.caller.subject.is_anonymous() {
-        let message = "an anonymous session can't have files loaded from URLs; upload the file";
-        return Err(Refusal::new(Reason::Scope, message));
-    }
     let issues = validate_fields(&URL_FIELDS, input);
     if !is_valid(&issues) {
         return Err(Refusal::issues(&issues));
     }
-    // Checked before the transfer: no object is started for a URL that may not be loaded.
+    // Check the URL before the transfer, so that no object starts for a URL that may not be loaded.
     let text = input["url"].as_str().unwrap_or_default();
     if has_credentials(text) {
         return Err(Reason::InputNeedsLogin.into());
@@ -124,7 +124,8 @@ pub(crate) async fn request_file(
         .as_deref()
         .is_some_and(|essence| !is_media(essence))
     {
-        let message = "content_type is no type of a picture, a video, a sound or a PDF document; give one, such as video/mp4";
+        let message = "content_type is no type of a picture, a video, a sound or a PDF document; \
+            give one, such as video/mp4";
         return Err(Refusal::new(Reason::InvalidFields, message));
     }
     let source = TransferSource::File {
@@ -135,7 +136,29 @@ pub(crate) async fn request_file(
     transfer(context, source).await
 }
 
-/// Begins a transfer, or goes on waiting for it.
+/// Returns the output of one of the caller's tasks, if the URL is the gateway's address of it. No
+/// entry in `INPUT_HOSTS` is needed, because the gateway loads nothing from itself.
+///
+/// # Errors
+/// Those of [`output_url`].
+async fn own_result(
+    context: &RequestContext<'_>,
+    input: &Value,
+) -> Result<Option<TransferSource>, Refusal> {
+    let subject = &context.caller.subject;
+    let url = input["url"].as_str().and_then(|text| Url::parse(text).ok());
+    let result = url.and_then(|url| ResultRef::of_url(&context.upstream.sealer, &url));
+    let Some(result) = result.filter(|result| result.owner == *subject) else {
+        return Ok(None);
+    };
+    let results = context.ledgers().results(subject, &result.task).await?;
+    let task = results.task(&result.task);
+    let output = result.position;
+    let url = output_url(context.env, context.settings(), subject, &task, output).await?;
+    Ok(Some(TransferSource::Output { task, output, url }))
+}
+
+/// Begins a transfer, or continues to wait for it.
 async fn transfer(context: &RequestContext<'_>, source: TransferSource) -> Result<Value, Refusal> {
     let request = TransferRequest {
         subject: context.caller.subject.clone(),
@@ -145,7 +168,7 @@ async fn transfer(context: &RequestContext<'_>, source: TransferSource) -> Resul
         TransferReport::Done { file_id, size } => {
             Ok(json!({"file_id": context.seal("file", &file_id), "size": size}))
         }
-        TransferReport::Failed(refusal) => Err(refusal.into()),
+        TransferReport::Failed(refusal) => Err(refusal),
         TransferReport::Running { loaded, total } => {
             let mut data = json!({"loaded": loaded});
             if let Some(total) = total {
@@ -179,7 +202,7 @@ fn task(context: &RequestContext<'_>, input: &Value) -> Result<TaskName, Refusal
 
 fn output(input: &Value) -> Result<u32, Refusal> {
     match input["output"].as_f64().unwrap_or_default() {
-        it if (0.0..MAX_OUTPUTS).contains(&it) => Ok(it as u32),
+        position if (0.0..MAX_OUTPUTS).contains(&position) => Ok(position as u32),
         _ => {
             let message =
                 "output is no position in a task's outputs; give 0 for the first, at most 99";

@@ -1,4 +1,4 @@
-//! What an operation needs.
+//! The context of an operation.
 
 use std::cell::Cell;
 
@@ -13,7 +13,7 @@ use crate::refusal::Refusal;
 use crate::settings::Settings;
 use crate::upstream::{Upstream, UpstreamClient};
 
-/// The caller of a request, and what its operation needs.
+/// A request, its caller, and the parts of the gateway that its operation needs.
 pub(crate) struct RequestContext<'a> {
     pub(crate) upstream: &'a Upstream,
     pub(crate) incoming: &'a Incoming,
@@ -30,7 +30,7 @@ pub(crate) struct RequestContext<'a> {
     pub(crate) fingerprint: &'a str,
     /// Tasks whose end this isolate has reported to their ledger.
     pub(crate) freed: &'a Recent,
-    /// How long tasks take, as far as this isolate knows.
+    /// The durations of tasks that this isolate has read.
     pub(crate) known_durations: &'a DurationsCache,
 }
 
@@ -39,23 +39,24 @@ impl<'a> RequestContext<'a> {
         &self.upstream.settings
     }
 
-    /// Requests to the upstream on behalf of the caller.
+    /// Returns a client for requests to the upstream on behalf of the caller.
     pub(crate) fn client(&self) -> UpstreamClient<'_> {
         self.upstream
             .client(&self.caller.subject, &self.public_url, self.upstream_ms)
     }
 
-    /// Requests to ledgers.
+    /// Returns a client for requests to ledgers.
     pub(crate) fn ledgers(&self) -> LedgerClient<'a> {
         LedgerClient::new(self.env, self.settings())
     }
 
-    /// Requests to the objects that learn how long tasks take.
+    /// Returns a client for requests to the objects that store the durations of tasks.
     pub(crate) fn durations(&self) -> DurationsClient<'a> {
         DurationsClient::new(self.env, self.settings())
     }
 
-    /// The caller's budget, or the default where it has none, within the operator's limit on tasks in flight.
+    /// Returns the caller's budget, or the default budget if the token has none. Both are within
+    /// the operator's limit on tasks in flight.
     pub(crate) fn budget(&self) -> Budget {
         let Settings {
             default_budget,
@@ -74,34 +75,28 @@ impl<'a> RequestContext<'a> {
         })
     }
 
-    /// The budget that all anonymous callers share, where this is one of them.
+    /// Returns the budget that all anonymous callers share, if the caller is anonymous.
     pub(crate) fn pool(&self) -> Option<Budget> {
         let is_anonymous = self.caller.subject.is_anonymous();
         is_anonymous
             .then(|| self.settings().anonymous.budget())
-            .filter(|it| !it.is_unlimited())
+            .filter(|budget| !budget.is_unlimited())
     }
 
-    /// Counts what an anonymous caller takes besides creates.
+    /// Counts an item that an anonymous caller takes, other than a create.
     ///
     /// # Errors
-    /// 429 where all of them together have used it up; 500 where the pool does not respond.
+    /// 429 if all anonymous callers together have used up the item; 500 if the pool does not
+    /// respond.
     pub(crate) async fn take(&self, item: Item, bytes: u64) -> Result<(), Refusal> {
         let taking = self.settings().anonymous.taking(item, bytes);
-        if !self.caller.subject.is_anonymous() || taking.is_unlimited() {
-            return Ok(());
-        }
-        // Without the pool, what it could only refuse.
-        match taking.refused(0, 0, 0) {
-            Some(limit) => Err(limit.refusal()),
-            None => self.ledgers().take(taking).await,
-        }
+        self.ledgers().take(&self.caller.subject, taking).await
     }
 
-    /// Counts further requests against the caller's rate: those that a request stands for.
+    /// Counts further requests against the caller's rate, for a request that stands for several.
     ///
     /// # Errors
-    /// 429 if there are too many.
+    /// 429 if the caller has sent too many.
     pub(crate) fn count_requests(&self, count: usize) -> Result<(), Refusal> {
         (0..count)
             .try_for_each(|_| self.shedder.take(self.fingerprint, now_ms()))
@@ -113,7 +108,8 @@ impl<'a> RequestContext<'a> {
         self.upstream.sealer.seal(&self.caller.subject, kind, id)
     }
 
-    /// Whether the caller may use an asset by the upstream's own id: the caller's token lists it, or it is public.
+    /// Returns if the caller may use an asset by the upstream's own id: the caller's token lists
+    /// it, or the operator does.
     pub(crate) fn find_asset(&self, id: &str, category: Option<AssetCategory>) -> AssetUse {
         match self.caller.assets.find(id, category) {
             AssetUse::Unknown if self.settings().public_assets.contains(id) => AssetUse::Allowed,
@@ -121,7 +117,7 @@ impl<'a> RequestContext<'a> {
         }
     }
 
-    /// Unseals an id; `None` where it is damaged, or not sealed for the caller as this kind.
+    /// Unseals an id. Returns `None` if it is damaged, or not sealed for the caller with this kind.
     pub(crate) fn unseal(&self, kind: &str, sealed: &str) -> Option<String> {
         self.upstream
             .sealer

@@ -4,29 +4,30 @@ use super::SettingsError;
 use super::parse::SettingsReader;
 use crate::identity::{Budget, Item, Taking};
 
-/// Uploads for each create of `ANONYMOUS_BUDGET`, where `ANONYMOUS_UPLOADS` is not set.
+/// The default of `ANONYMOUS_UPLOADS`, for each create of `ANONYMOUS_BUDGET`.
 const UPLOADS_PER_CREATE: u64 = 5;
-/// The same for `ANONYMOUS_UPLOAD_BYTES`: 1 GiB.
+/// The default of `ANONYMOUS_UPLOAD_BYTES`, for each create of `ANONYMOUS_BUDGET`: 1 GiB.
 const UPLOAD_BYTES_PER_CREATE: u64 = 1 << 30;
-/// The same for `ANONYMOUS_ESTIMATES`.
+/// The default of `ANONYMOUS_ESTIMATES`, for each create of `ANONYMOUS_BUDGET`.
 const ESTIMATES_PER_CREATE: u64 = 20;
 
-/// Settings of anonymous sessions. What callers may use together is per day; `None` where nothing bounds it.
+/// Settings of anonymous sessions. The shares of all anonymous callers are per day; `None` is no
+/// limit.
 #[derive(Clone, Debug)]
 pub struct AnonymousSettings {
-    /// Whether `POST /session` is served.
+    /// True if `POST /session` is served.
     pub sessions: bool,
-    /// The scope of anonymous tokens; `None` where it is not set.
+    /// The scope of anonymous tokens. `None` if it is not set.
     pub scope: Option<String>,
-    /// Creates that all anonymous callers share; `None` where it is not set.
+    /// Creates that all anonymous callers share. `None` if the number is not set.
     pub creates: Option<u32>,
     /// Tasks in flight of all anonymous callers together.
     pub tasks_in_flight: Option<u32>,
-    /// Upload URLs that they share.
+    /// Upload URLs that all anonymous callers share.
     pub uploads: Option<u64>,
-    /// Bytes of uploads that they share.
+    /// Bytes of uploads that all anonymous callers share.
     pub upload_bytes: Option<u64>,
-    /// Estimates that they share.
+    /// Estimates that all anonymous callers share.
     pub estimates: Option<u64>,
     /// Pipelines of all anonymous callers at once.
     pub pipelines: u32,
@@ -39,20 +40,20 @@ impl AnonymousSettings {
     ) -> Result<Self, SettingsError> {
         let creates = read
             .optional_number("ANONYMOUS_BUDGET", 1_000_000)?
-            .map(|it| it as u32);
+            .map(|creates| creates as u32);
         let share = |setting, per_create: u64| {
-            let default = creates.map(|it| u64::from(it) * per_create);
+            let default = creates.map(|creates| u64::from(creates) * per_create);
             read.optional_number(setting, 1 << 50)
-                .map(|it| it.or(default))
+                .map(|share| share.or(default))
         };
         let in_flight = read
             .optional_number("ANONYMOUS_TASKS_IN_FLIGHT", 100_000)?
-            .filter(|it| *it > 0);
+            .filter(|tasks| *tasks > 0);
         Ok(AnonymousSettings {
             sessions: read.switch("ANONYMOUS_SESSIONS")?,
             scope: read.scope("ANONYMOUS_SCOPE")?,
             creates,
-            tasks_in_flight: in_flight.map(|it| it as u32).or(max_tasks_in_flight),
+            tasks_in_flight: in_flight.map(|tasks| tasks as u32).or(max_tasks_in_flight),
             uploads: share("ANONYMOUS_UPLOADS", UPLOADS_PER_CREATE)?,
             upload_bytes: share("ANONYMOUS_UPLOAD_BYTES", UPLOAD_BYTES_PER_CREATE)?,
             estimates: share("ANONYMOUS_ESTIMATES", ESTIMATES_PER_CREATE)?,
@@ -60,7 +61,7 @@ impl AnonymousSettings {
         })
     }
 
-    /// What creates of all anonymous callers are counted against.
+    /// Returns the budget of the creates of all anonymous callers together.
     pub(crate) fn budget(&self) -> Budget {
         Budget {
             creates: self.creates,
@@ -69,23 +70,26 @@ impl AnonymousSettings {
         }
     }
 
-    /// One more of an item, with the limits on it.
+    /// Returns the taking of one more of an item, with the limits of all anonymous callers.
     pub(crate) fn taking(&self, item: Item, bytes: u64) -> Taking {
         match item {
             Item::Upload => Taking {
                 item,
+                count: 1,
                 bytes,
                 max: self.uploads,
                 max_bytes: self.upload_bytes,
             },
             Item::Estimate => Taking {
                 item,
+                count: 1,
                 bytes,
                 max: self.estimates,
                 max_bytes: None,
             },
             Item::PipelineStart => Taking {
                 item,
+                count: 1,
                 bytes,
                 max: None,
                 max_bytes: None,
@@ -101,7 +105,10 @@ mod tests {
 
     fn read(settings: &[(&str, &str)]) -> AnonymousSettings {
         let read = Settings::read(|name| {
-            let set = settings.iter().find(|it| it.0 == name).map(|it| it.1);
+            let set = settings
+                .iter()
+                .find(|setting| setting.0 == name)
+                .map(|setting| setting.1);
             let value = set.or(match name {
                 "UPSTREAM_BASE_URL" => Some("https://api.example.com"),
                 "UPSTREAM_API_KEY" | "SESSION_SECRET" | "SEAL_SECRET" => {
@@ -114,12 +121,10 @@ mod tests {
         read.expect("complete").anonymous
     }
 
-    /// What all anonymous callers may take in a day: uploads, bytes of uploads, estimates.
+    /// Returns the shares of all anonymous callers in a day: uploads, bytes of uploads, estimates.
     fn shares(settings: &AnonymousSettings) -> [Option<u64>; 3] {
-        let (upload, estimate) = (
-            settings.taking(Item::Upload, 7),
-            settings.taking(Item::Estimate, 0),
-        );
+        let upload = settings.taking(Item::Upload, 7);
+        let estimate = settings.taking(Item::Estimate, 0);
         assert_eq!((upload.item, upload.bytes), (Item::Upload, 7));
         assert_eq!(
             (estimate.item, estimate.bytes, estimate.max_bytes),
@@ -152,7 +157,8 @@ mod tests {
             in_flight,
             ..Budget::default()
         };
-        let (creates, each) = (("ANONYMOUS_BUDGET", "3"), ("MAX_TASKS_IN_FLIGHT", "2"));
+        let creates = ("ANONYMOUS_BUDGET", "3");
+        let each = ("MAX_TASKS_IN_FLIGHT", "2");
         assert_eq!(budget(&[creates]), bounds(Some(3), None));
         assert_eq!(budget(&[creates, each]), bounds(Some(3), Some(2)));
         assert_eq!(

@@ -22,86 +22,90 @@ pub struct Settings {
     pub upstream_base_url: String,
     /// The upstream's API key.
     pub upstream_api_key: Secret,
-    /// Path of a generation task's status, with placeholders for [`mediagate_dialect::status_path`].
+    /// The path of a generation task's status, with placeholders for
+    /// [`mediagate_dialect::status_path`].
     pub task_path_generate: String,
-    /// Path of a processing task's status, with placeholders for [`mediagate_dialect::status_path`].
+    /// The path of a processing task's status, with placeholders for
+    /// [`mediagate_dialect::status_path`].
     pub task_path_process: String,
-    /// Path of the model catalogue; empty switches it off.
-    pub models_path: String,
-    /// Path of the credit estimation; empty switches it off.
-    pub estimate_path: String,
-    /// Path of an asset, with `{asset_id}` in it; empty if assets can't be read.
-    pub asset_path: String,
-    /// What the document leaves open of the upstream's wire.
+    /// The path of the model catalogue. `None` disables it.
+    pub models_path: Option<String>,
+    /// The path of the credit estimation. `None` disables it.
+    pub estimate_path: Option<String>,
+    /// The path of an asset, which contains `{asset_id}`. `None` if assets can't be read.
+    pub asset_path: Option<String>,
+    /// The parts of the upstream's wire that the document leaves open.
     pub dialect: Box<Dialect>,
-    /// Fields of creates that the document does not know and that are sent on.
+    /// Fields of creates that the document does not list and that are sent on.
     pub extra_fields: ExtraFields,
     /// The polls of tasks that all callers together may cause in a second; 0 is no limit.
     pub upstream_polls_per_second: f64,
-    /// Total deadline of one request to the upstream, in milliseconds.
+    /// The total deadline of one request to the upstream, in milliseconds.
     pub upstream_timeout_ms: u32,
-    /// Largest JSON body of a request, in bytes.
+    /// The maximum size of a request's JSON body, in bytes.
     pub max_body_bytes: usize,
-    /// Largest response of the upstream, in bytes.
+    /// The maximum size of the upstream's responses, in bytes.
     pub max_response_bytes: usize,
-    /// HS256 keys of the app's backend; empty where tokens are verified with published keys alone.
+    /// HS256 keys of the app's backend. Empty if tokens are verified only with published keys.
     pub session_secrets: Vec<Secret>,
-    /// URL of an identity provider's published keys (JWKS).
+    /// The URL of an identity provider's published keys (JWKS).
     pub session_jwks_url: Option<String>,
     /// The audience that a token must name.
     pub session_audience: String,
-    /// The issuer that a token must name; empty allows any.
-    pub session_issuer: String,
+    /// The issuer that a token must name; `None` allows any.
+    pub session_issuer: Option<String>,
     /// Tokens issued before this time, in seconds since 1970, are revoked.
     pub session_not_before: f64,
     /// Keys that seal ids, the current one first.
     pub seal_secrets: Vec<Secret>,
-    /// What sealed ids are bound to besides the subject.
+    /// The name that ids are sealed for, together with the subject.
     pub tenant: String,
-    /// The origin under which callers reach the gateway; `None` if each request's own says it.
+    /// The origin under which callers reach the gateway. `None` if the URL of each request has it.
     pub public_url: Option<String>,
-    /// Origins whose pages may call the gateway; one on this machine may end in `:*`, any port.
+    /// Origins whose pages may call the gateway. An origin on this machine may end in `:*`, which
+    /// is any port.
     pub allowed_origins: Vec<String>,
     /// Settings of anonymous sessions.
     pub anonymous: AnonymousSettings,
-    /// Settings of Turnstile; where there are any, it must verify each request for an anonymous session.
+    /// Settings of Turnstile. If there are any, Turnstile must verify each request for an anonymous
+    /// session.
     pub turnstile: Option<TurnstileSettings>,
     /// Requests a minute per subject, and anonymous sessions a minute per address; 0 is no limit.
     pub rate_limit_per_minute: u32,
-    /// Requests of one subject that are answered at once.
+    /// The number of requests of one subject that are handled at once.
     pub requests_at_once: usize,
-    /// The budget of callers that bring none.
+    /// The budget of callers whose token has none.
     pub default_budget: Budget,
-    /// The time from its create for which a task is followed, in milliseconds. A task that runs for
+    /// The time that a task is followed after its create, in milliseconds. A task that runs for
     /// longer is unfinished.
     pub max_task_ms: i64,
     /// Tasks in flight per subject; `None` is no limit.
     pub max_tasks_in_flight: Option<u32>,
-    /// Streams of events per subject; one more ends the oldest.
+    /// Streams of events per subject. A further stream ends the oldest.
     pub streams_per_subject: usize,
-    /// Failures in a row that open the circuit breaker; 0 switches it off.
+    /// The number of failures in a row that opens the circuit breaker; 0 disables it.
     pub breaker_failures: u32,
     /// The upstream's asset ids that every caller may use.
     pub public_assets: PublicAssets,
-    /// How a page's bytes reach the storage.
+    /// The way in which a page's bytes reach the storage.
     pub upload_mode: UploadMode,
     /// Hosts that upload URLs may name, each with or without a port.
     pub upload_hosts: Hosts,
-    /// Hosts that outputs may be loaded from, to be inputs again; without any, none are.
+    /// Hosts from which outputs may be loaded, to be inputs again. Empty if no output may be.
     pub output_hosts: Hosts,
-    /// Hosts that files may be loaded from by their URL; without any, none are.
+    /// Hosts from which files may be loaded by their URL. Empty if no file may be.
     pub input_hosts: Hosts,
-    /// Largest upload, in bytes.
+    /// The maximum size of an upload, in bytes.
     pub max_upload_bytes: u64,
-    /// How long a moved file is taken to be good, in hours.
+    /// The time after which a moved file is moved again, in hours.
     pub moved_file_hours: u32,
-    /// The bucket that keeps results; `None` if they stay where the media service has them.
+    /// The bucket that keeps results. `None` if results stay in the media service.
     pub results: Option<ResultsSettings>,
-    /// How long a create is listed in its subject's history, in days.
+    /// The time that a create is listed in its subject's history, in days.
     pub history_days: u32,
     /// Limits of pipelines.
     pub pipelines: PipelineSettings,
-    /// URLs of the app's backend that are notified when a task or a pipeline ends.
+    /// URLs of the app's backend that are notified of the end of a task or a pipeline.
     pub webhook_urls: Vec<String>,
     /// Keys that sign webhooks, the current one first.
     pub webhook_keys: Vec<WebhookKey>,
@@ -111,12 +115,11 @@ pub struct Settings {
     pub mcp: McpSettings,
 }
 
-/// The settings that may be tables, instead of the same as JSON.
+/// The settings that may be tables instead of JSON.
 pub const TABLES: [&str; 2] = ["UPSTREAM_DIALECT", "EXTRA_FIELDS"];
 
 impl Settings {
-    /// The settings among the Worker's variables and secrets. A binding that is there and is no string was meant as a
-    /// setting: it is refused, not ignored.
+    /// Reads the settings from the Worker's variables and secrets.
     ///
     /// # Errors
     /// The first setting that is missing or wrong.
@@ -128,6 +131,7 @@ impl Settings {
             if TABLES.contains(&name) && value.is_object() {
                 return JSON::stringify(&value).ok()?.as_string();
             }
+            // The operator meant such a binding as the setting, so it is refused and not ignored.
             if !value.is_undefined() && !value.is_string() {
                 not_text.set(Some(name));
             }
@@ -152,8 +156,8 @@ impl Settings {
         let allowed_origins = read.page_origins("ALLOWED_ORIGINS")?;
         let max_tasks_in_flight = read
             .optional_number("MAX_TASKS_IN_FLIGHT", 10_000)?
-            .filter(|it| *it > 0);
-        let max_tasks_in_flight = max_tasks_in_flight.map(|it| it as u32);
+            .filter(|max| *max > 0)
+            .map(|max| max as u32);
         let settings = Settings {
             upstream_api_key: read.api_key("UPSTREAM_API_KEY")?,
             task_path_generate: read.task_path(
@@ -164,8 +168,11 @@ impl Settings {
                 "UPSTREAM_TASK_PATH_PROCESS",
                 "/api/app/v1/process/tasks/{task_id}",
             )?,
-            models_path: read.path("UPSTREAM_MODELS_PATH", "/api/app/v1/models")?,
-            estimate_path: read.path("UPSTREAM_ESTIMATE_PATH", "/api/app/v1/credits/estimate")?,
+            models_path: read.path("UPSTREAM_MODELS_PATH", Some("/api/app/v1/models"))?,
+            estimate_path: read.path(
+                "UPSTREAM_ESTIMATE_PATH",
+                Some("/api/app/v1/credits/estimate"),
+            )?,
             asset_path: read.asset_path("UPSTREAM_ASSET_PATH")?,
             dialect: Box::new(read.dialect("UPSTREAM_DIALECT")?),
             extra_fields: read.extra_fields("EXTRA_FIELDS")?,
@@ -174,6 +181,7 @@ impl Settings {
             max_response_bytes: read.number("MAX_RESPONSE_BYTES", 16 << 20, 1024, 64 << 20)?
                 as usize,
             session_jwks_url: read.optional_url("SESSION_JWKS_URL")?,
+            // With published keys, a secret of the app's backend is optional.
             session_secrets: match read.text("SESSION_JWKS_URL").is_some()
                 && read.text("SESSION_SECRET").is_none()
             {
@@ -183,7 +191,7 @@ impl Settings {
             session_audience: read
                 .text("SESSION_AUDIENCE")
                 .unwrap_or_else(|| "mediagate".into()),
-            session_issuer: read.text("SESSION_ISSUER").unwrap_or_default(),
+            session_issuer: read.text("SESSION_ISSUER"),
             session_not_before: read.number("SESSION_NOT_BEFORE", 0, 0, 1 << 52)? as f64,
             seal_secrets: read.secrets("SEAL_SECRET", 32)?,
             tenant: read
@@ -224,7 +232,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Checks what depends on several settings.
+    /// Checks the settings that depend on each other.
     fn check_combinations(&self) -> Result<(), SettingsError> {
         if self.anonymous.sessions && self.allowed_origins.is_empty() {
             let problem =
@@ -235,29 +243,34 @@ impl Settings {
                 problem,
             });
         }
-        // A public page must not spend without a limit that the operator chose. The upstream's address decides whether this
-        // is the real service: a request's own `Host` is chosen by its sender.
+        // A public page must not spend without a limit that the operator chose. The upstream's
+        // address decides if that is the real service, because the sender of a request chooses its
+        // `Host`.
         if self.anonymous.sessions && !url::is_on_loopback(&self.upstream_base_url) {
             let unset = [
                 ("ANONYMOUS_SCOPE", self.anonymous.scope.is_none()),
                 ("ANONYMOUS_BUDGET", self.anonymous.creates.is_none()),
                 ("RATE_LIMIT_PER_MINUTE", self.rate_limit_per_minute == 0),
             ];
-            if let Some((setting, _)) = unset.into_iter().find(|it| it.1) {
+            if let Some((setting, _)) = unset.into_iter().find(|(_, is_unset)| *is_unset) {
                 let problem =
-                    "is missing, or 0: ANONYMOUS_SESSIONS needs it where the upstream is not on this machine".into();
+                    "is missing, or 0: ANONYMOUS_SESSIONS needs it where the upstream is \
+                    not on this machine"
+                        .into();
                 return Err(SettingsError { setting, problem });
             }
         }
         if self.dialect.upload.send.api_key && self.upload_mode == UploadMode::Direct {
-            let problem = "is not relay: upload.send.api_key of UPSTREAM_DIALECT needs it, since no page may have the key";
+            let problem = "is not relay: upload.send.api_key of UPSTREAM_DIALECT needs it, since \
+                no page may have the key";
             return Err(SettingsError {
                 setting: "UPLOAD_MODE",
                 problem: problem.into(),
             });
         }
         if self.input_hosts.is_any() && self.rate_limit_per_minute == 0 {
-            let problem = "is missing, or 0: INPUT_HOSTS=* needs it, since callers choose what the gateway loads";
+            let problem = "is missing, or 0: INPUT_HOSTS=* needs it, since callers choose what the \
+                gateway loads";
             return Err(SettingsError {
                 setting: "RATE_LIMIT_PER_MINUTE",
                 problem: problem.into(),
@@ -269,8 +282,8 @@ impl Settings {
             .as_ref()
             .is_some_and(|results| results.is_origin_of(own))
         {
-            let problem = "has the origin of PUBLIC_URL: a result that is a page could act as the gateway's callers; \
-                give the bucket a host of its own";
+            let problem = "has the origin of PUBLIC_URL: a result that is a page could act as the \
+                gateway's callers; give the bucket a host of its own";
             return Err(SettingsError {
                 setting: "RESULTS_BUCKET_URL",
                 problem: problem.into(),
@@ -282,7 +295,8 @@ impl Settings {
             && self.public_url.is_none()
             && !url::is_on_loopback(&self.upstream_base_url)
         {
-            let problem = "is missing: RESULTS_BUCKET_URL and WEBHOOK_URLS together need it, since webhooks have addresses of the gateway";
+            let problem = "is missing: RESULTS_BUCKET_URL and WEBHOOK_URLS together need it, since \
+                webhooks have addresses of the gateway";
             return Err(SettingsError {
                 setting: "PUBLIC_URL",
                 problem: problem.into(),
@@ -299,8 +313,9 @@ impl Settings {
         Ok(())
     }
 
-    /// Returns the beginning of URLs that callers get, for a request that was sent to this origin. Behind a proxy with TLS a request
-    /// may seem to come over http, so http is for this machine only, or with an upstream on this machine.
+    /// Returns the beginning of the URLs that callers get, for a request to the origin `requested`.
+    /// Behind a proxy with TLS, a request may seem to use http. So http is kept only if the gateway
+    /// or the upstream is on this machine.
     pub(crate) fn public_origin(&self, requested: &str) -> String {
         if let Some(public_url) = &self.public_url {
             return public_url.clone();
@@ -313,7 +328,7 @@ impl Settings {
         }
     }
 
-    /// Path of a task's status, with its placeholders.
+    /// Returns the path of a task's status, with its placeholders.
     pub fn task_path(&self, group: Group) -> &str {
         match group {
             Group::Generate => &self.task_path_generate,

@@ -2,12 +2,13 @@
 
 use std::fmt;
 
-/// A setting that is missing or wrong. It names the setting and the remedy, never the value.
+/// A setting that is missing or wrong. The error has the setting's name and the remedy, but never
+/// the value, which may be a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingsError {
     /// The setting's name.
     pub setting: &'static str,
-    /// What is wrong with it and what would be right.
+    /// The rest of a sentence about the setting: what is wrong, and what would be right.
     pub problem: String,
 }
 

@@ -1,4 +1,4 @@
-//! Names of a create's fields that the document does not know.
+//! Fields of creates that the document does not list.
 
 use std::collections::BTreeMap;
 
@@ -7,28 +7,31 @@ use serde_json::{Map, Value};
 
 use super::Passage;
 
-/// Which fields that the document does not know are sent on, by the capability's name; `*` is every capability.
+/// The names of the fields that are sent on although the document does not list them. The keys are
+/// names of capabilities, or `*` for every capability.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExtraFields(BTreeMap<String, Vec<String>>);
 
 const ANY: &str = "*";
 
 impl ExtraFields {
-    /// Reads `*`, names that are separated by commas, for every capability, or a JSON object from capabilities to their names.
+    /// Reads `*`, or names that are separated by commas, for every capability. Also reads a JSON
+    /// object from capabilities to their names.
     ///
     /// # Errors
-    /// What is wrong, as the rest of a sentence about the setting.
+    /// The problem, as the rest of a sentence about the setting.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         if !text.starts_with('{') {
             let names = text
                 .split(',')
-                .map(|it| it.trim().to_owned())
-                .filter(|it| !it.is_empty())
+                .map(|name| name.trim().to_owned())
+                .filter(|name| !name.is_empty())
                 .collect();
-            return checked(ANY.to_owned(), names).map(|it| ExtraFields(BTreeMap::from([it])));
+            let entry = checked(ANY.to_owned(), names)?;
+            return Ok(ExtraFields(BTreeMap::from([entry])));
         }
         let entries: Map<String, Value> =
-            serde_json::from_str(text).map_err(|it| format!("is no JSON object: {it}"))?;
+            serde_json::from_str(text).map_err(|error| format!("is no JSON object: {error}"))?;
         entries
             .into_iter()
             .map(|(capability, names)| entry(capability, names))
@@ -36,23 +39,23 @@ impl ExtraFields {
             .map(ExtraFields)
     }
 
-    /// Whether a capability's field of this name is sent on, and how.
+    /// Returns how a capability's field with this name is sent on, or `None` if it is refused.
     pub fn passage(&self, capability: &Capability, name: &str) -> Option<Passage> {
-        let lists = || {
-            [ANY, capability.name()]
-                .into_iter()
-                .filter_map(|it| self.0.get(it))
+        let has = |wanted: &str| {
+            [ANY, capability.name()].iter().any(|key| {
+                let names = self.0.get(*key);
+                names.is_some_and(|names| names.iter().any(|listed| listed == wanted))
+            })
         };
-        let lists_name = |wanted: &str| lists().any(|it| it.iter().any(|it| it == wanted));
-        if lists_name(name) {
+        if has(name) {
             return Some(Passage::Named);
         }
-        Some(Passage::Any).filter(|it| lists_name(ANY) && it.takes(name))
+        (has(ANY) && Passage::Any.takes(name)).then_some(Passage::Any)
     }
 
-    /// Whether any name passes, for some capability.
+    /// Returns true if some capability takes fields with any name.
     pub fn names_any(&self) -> bool {
-        self.0.values().flatten().any(|it| it == ANY)
+        self.0.values().flatten().any(|name| name == ANY)
     }
 }
 
@@ -66,7 +69,7 @@ fn entry(capability: String, names: Value) -> Result<(String, Vec<String>), Stri
         Value::String(name) => vec![name],
         Value::Array(names) => names
             .into_iter()
-            .map(|it| it.as_str().map(str::to_owned))
+            .map(|name| name.as_str().map(str::to_owned))
             .collect::<Option<_>>()
             .ok_or_else(|| format!("has what is no text in the list of {capability}"))?,
         _ => return Err(format!("has no list of names for {capability}")),
@@ -74,13 +77,14 @@ fn entry(capability: String, names: Value) -> Result<(String, Vec<String>), Stri
     checked(capability, names)
 }
 
-/// Names that a field can have.
+/// Checks that fields can have these names.
 fn checked(capability: String, names: Vec<String>) -> Result<(String, Vec<String>), String> {
-    let is_name = |it: &String| {
-        let is_valid = |it: u8| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'-' | b'.');
-        it == ANY || !it.is_empty() && it.bytes().all(is_valid)
+    let is_name = |name: &String| {
+        let is_valid =
+            |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+        name == ANY || !name.is_empty() && name.bytes().all(is_valid)
     };
-    match names.iter().find(|it| !is_name(it)) {
+    match names.iter().find(|name| !is_name(name)) {
         Some(name) => Err(format!("has {name:?}, which is no name of a field")),
         None => Ok((capability, names)),
     }

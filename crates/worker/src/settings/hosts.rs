@@ -1,4 +1,4 @@
-//! Lists of hosts, which URLs that arrive from elsewhere are checked against.
+//! Lists of hosts. URLs from the upstream and from callers are checked against them.
 
 use url::Url;
 
@@ -10,9 +10,9 @@ use super::url::{is_public_site, is_safe};
 pub struct Hosts(pub Vec<String>);
 
 impl Hosts {
-    /// The URL, parsed, where it may be requested or returned: https (http to this machine), no credentials, and a listed host,
-    /// with the listed port where one is listed. It is used as it was parsed here, since other parsers see another host in
-    /// some texts.
+    /// Parses a URL that may be requested or returned. It is https, or http to this machine. It has
+    /// no credentials, and its host is listed, with the port if the list has one. The URL must be
+    /// used as it is returned here, because other parsers see another host in some texts.
     pub(crate) fn allowed(&self, text: &str) -> Option<Url> {
         let url = Url::parse(text).ok()?;
         // The parser decodes percent-encoded characters of a host.
@@ -21,9 +21,9 @@ impl Hosts {
             return None;
         }
         let host = url.host_str().unwrap_or_default();
-        let with_port = url
-            .port_or_known_default()
-            .map(|it| format!("{host}:{it}"))
+        let port = url.port_or_known_default();
+        let with_port = port
+            .map(|port| format!("{host}:{port}"))
             .unwrap_or_default();
         let is_listed = self.0.iter().any(|entry| match entry.as_str() {
             ANY_HOST => is_public_site(&url),
@@ -39,7 +39,7 @@ impl Hosts {
         self.0.iter().any(|entry| entry == ANY_HOST)
     }
 
-    /// Whether none is listed.
+    /// Returns true if no host is listed.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -48,32 +48,34 @@ impl Hosts {
 /// The entry for any public site.
 pub(super) const ANY_HOST: &str = "*";
 
-/// Whether an entry such as `*.storage.example` covers a host: the star stands for exactly one label.
+/// Returns true if an entry such as `*.storage.example` covers a host. The star stands for exactly
+/// one label.
 fn is_below(entry: &str, host: &str, with_port: &str) -> bool {
     let Some(parent) = entry.strip_prefix("*.") else {
         return false;
     };
-    let rest = |it: &str| {
-        it.split_once('.')
-            .is_some_and(|(label, rest)| !label.is_empty() && rest == parent)
+    let is_label_below = |host: &str| {
+        let parts = host.split_once('.');
+        parts.is_some_and(|(label, rest)| !label.is_empty() && rest == parent)
     };
-    rest(host) || rest(with_port)
+    is_label_below(host) || is_label_below(with_port)
 }
 
-/// A URL as its parser writes it, with what is to be escaped in one; `None` where it can't be parsed.
+/// Returns a URL as its parser writes it, with all characters escaped that a URL may not contain.
+/// Returns `None` if it can't be parsed.
 pub(crate) fn escaped(url: &str) -> Option<String> {
-    let escape = |it: char| match u8::try_from(it) {
+    let escape = |character: char| match u8::try_from(character) {
         Ok(byte) if !is_url_character(byte) => format!("%{byte:02X}"),
-        _ => it.to_string(),
+        _ => character.to_string(),
     };
-    Url::parse(url)
-        .ok()
-        .map(|it| it.as_str().chars().map(escape).collect())
+    let url = Url::parse(url).ok()?;
+    Some(url.as_str().chars().map(escape).collect())
 }
 
-/// Whether a character may be in a URL (RFC 3986), and neither ends a quoted string nor expands in one.
-fn is_url_character(it: u8) -> bool {
-    it.is_ascii_alphanumeric() || b"-._~:/?#[]@!&()*+,;=%".contains(&it)
+/// Returns true if a character may be in a URL (RFC 3986), and neither ends a quoted string nor is
+/// expanded in one. An agent puts an upload URL into a command of a shell.
+fn is_url_character(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!&()*+,;=%".contains(&byte)
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Settings for agents: tools' names, how long calls wait, agents' tokens and their issuers.
+//! Settings for agents: the names of tools, the waits of calls, and agents' tokens with their
+//! issuers.
 
 use super::parse::SettingsReader;
 use super::{SettingsError, url};
@@ -11,15 +12,16 @@ pub(crate) const MCP_PATH: &str = "/mcp";
 pub struct McpSettings {
     /// The prefix of every tool's name.
     pub tool_prefix: String,
-    /// Longest time that a call waits for a task, in seconds.
+    /// The maximum time that a call waits for a task, in seconds.
     pub wait_seconds: u32,
-    /// Longest life of a token with the scope `mcp`, in days; 0 allows an hour, as for any token.
+    /// The maximum life of a token with the scope `mcp`, in days; 0 allows an hour, as for any
+    /// token.
     pub token_days: u32,
-    /// Revoked tokens, by their `jti`.
+    /// The `jti` of revoked tokens.
     pub revoked_tokens: Vec<String>,
     /// The URL of `/mcp`, as authorization servers know it.
     pub resource: Option<String>,
-    /// Authorization servers whose tokens are accepted, by their issuer.
+    /// The issuers of accepted tokens, which are authorization servers.
     pub authorization_servers: Vec<String>,
 }
 
@@ -33,7 +35,7 @@ impl McpSettings {
             resource: read.optional_url("MCP_RESOURCE")?,
             authorization_servers: read.issuers("MCP_AUTHORIZATION_SERVERS")?,
         };
-        let is_ours = |it: &String| url::path(it).is_some_and(|it| it == MCP_PATH);
+        let is_ours = |url: &String| url::path(url).is_some_and(|path| path == MCP_PATH);
         if !mcp.resource.as_ref().is_none_or(is_ours) {
             let problem =
                 format!("is not the address of this gateway's {MCP_PATH}, without a query");
@@ -47,7 +49,7 @@ impl McpSettings {
                 ("MCP_RESOURCE", mcp.resource.is_none()),
                 ("SESSION_JWKS_URL", read.text("SESSION_JWKS_URL").is_none()),
             ];
-            if let Some((setting, _)) = missing.into_iter().find(|it| it.1) {
+            if let Some((setting, _)) = missing.into_iter().find(|(_, is_missing)| *is_missing) {
                 let problem = "is missing: MCP_AUTHORIZATION_SERVERS needs it".into();
                 return Err(SettingsError { setting, problem });
             }

@@ -1,5 +1,5 @@
-//! The operator's settings, read once and validated. While one is missing or wrong, the gateway serves nothing else than an
-//! error that names it.
+//! The operator's settings, read once and validated. While a setting is missing or wrong, the
+//! gateway responds to every request with an error that names it.
 
 mod anonymous;
 mod config;

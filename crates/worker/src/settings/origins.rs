@@ -5,15 +5,16 @@ use url::Url;
 use super::public_suffix::{self, Owner};
 use super::url::{is_loopback, is_port};
 
-/// After an origin on this machine: with any port. A page in development has the port that its server found.
+/// The end of an origin on this machine with any port. The server of a page in development takes
+/// any free port.
 const ANY_PORT: &str = ":*";
 
 /// The scheme of preview deployments.
 const HTTPS: &str = "https://";
 
-/// Whether an origin is in the list of `ALLOWED_ORIGINS`.
+/// Returns true if `ALLOWED_ORIGINS` lists an origin.
 pub(crate) fn is_listed(list: &[String], origin: &str) -> bool {
-    // No host of a browser has a star.
+    // The host of a page never contains a star, but a sender of requests may write one.
     let is_possible = !origin.contains('*');
     list.iter().any(|listed| {
         is_possible && listed == origin
@@ -69,7 +70,7 @@ fn is_shared(after_star: &str) -> bool {
     };
     match public_suffix::owner(parent) {
         Some(Owner::Registry) => true,
-        // A name such as x-myteam is assumed to be of the same team.
+        // A name such as x-myteam is assumed to be another deployment of the team.
         Some(Owner::Company) => rest_of_label.is_empty(),
         None => false,
     }
@@ -83,7 +84,8 @@ fn has_base(origin: &str, base: &str) -> bool {
     }
 }
 
-/// Whether a string is an exact origin: scheme, host, and port where it is not the scheme's own.
+/// Returns true if a string is an exact origin: scheme, host, and the port if it is not the
+/// scheme's own.
 pub(super) fn is_exact(text: &str) -> bool {
     // The parser refuses every impossible port but 0.
     let same = |url: Url| {
@@ -94,12 +96,14 @@ pub(super) fn is_exact(text: &str) -> bool {
     !text.contains('*') && Url::parse(text).is_ok_and(same)
 }
 
-/// Whether a string is an exact origin, or one on this machine with any port, such as `http://localhost:*`.
+/// Returns true if a string is an exact origin, or one on this machine with any port, such as
+/// `http://localhost:*`.
 pub(super) fn is_exact_or_local(text: &str) -> bool {
     is_exact(text) || without_port(text).is_some_and(is_local)
 }
 
-/// Schemes that are no app's: those of the web, and those without an origin, such as `file`.
+/// Schemes that no app has for itself: those of the web, and those without an origin, such as
+/// `file`.
 const NOT_APP_SCHEMES: [&str; 9] = [
     "http",
     "https",
@@ -112,8 +116,8 @@ const NOT_APP_SCHEMES: [&str; 9] = [
     "javascript",
 ];
 
-/// Returns true if a string is the origin of an app or an extension, such as `tauri://localhost`: a scheme of its own, and
-/// a host.
+/// Returns true if a string is the origin of an app or an extension, such as `tauri://localhost`: a
+/// scheme of its own, and a host.
 fn is_app(text: &str) -> bool {
     let Some((scheme, authority)) = text.split_once("://") else {
         return false;
@@ -143,30 +147,32 @@ pub(super) fn is_page_origin(text: &str) -> bool {
 pub(super) fn problem(text: &str) -> &'static str {
     let without_slash = text.trim_end_matches('/');
     if text == "null" {
-        "holds null, the origin of pages from files (file://) and of sandboxed frames: every such page could call the \
-         gateway. Serve the page over http, as on http://localhost"
+        "holds null, the origin of pages from files (file://) and of sandboxed frames: every such \
+         page could call the gateway. Serve the page over http, as on http://localhost"
     } else if without_slash != text && is_page_origin(without_slash) {
-        "holds an origin with a slash at its end; leave the slash out, as in https://www.example.com"
+        "holds an origin with a slash at its end; leave the slash out, as in \
+         https://www.example.com"
     } else if around_star(without_slash).is_some() {
-        "holds an origin whose star stands for the hosts of others too, since anyone can have a name there; put a name of your \
-         own after the star, as in https://*-myteam.vercel.app or https://*.preview.example.com"
+        "holds an origin whose star also matches the hosts of others, since anyone can have a \
+         name there; put a name of your own after the star, as in https://*-myteam.vercel.app or \
+         https://*.preview.example.com"
     } else if Url::parse(text).is_ok_and(|url| url.has_host() && url.path().len() > 1) {
         "holds an origin with a path; leave the path out, as in https://www.example.com"
     } else {
-        "holds what is no exact origin, such as https://www.example.com or tauri://localhost (no path, no / at the end; * \
-         only as the port of this machine, as in http://localhost:*, or once in the first label, before - or ., as in \
-         https://*-myteam.vercel.app)"
+        "holds what is no exact origin, such as https://www.example.com or tauri://localhost (no \
+         path, no / at the end; * only as the port of this machine, as in http://localhost:*, or \
+         once in the first label, before - or ., as in https://*-myteam.vercel.app)"
     }
 }
 
-/// Whether a string is an exact origin on this machine, without a port.
+/// Returns true if a string is an exact origin on this machine, without a port.
 fn is_local(text: &str) -> bool {
     let has_no_port =
         |url: Url| url.port().is_none() && is_loopback(url.host_str().unwrap_or_default());
     is_exact(text) && Url::parse(text).is_ok_and(has_no_port)
 }
 
-/// The host of an origin, also of one with any port.
+/// Returns the host of an origin, also of an origin with any port.
 pub(super) fn host(origin: &str) -> Option<String> {
     Url::parse(without_port(origin).unwrap_or(origin))
         .ok()?
@@ -174,7 +180,7 @@ pub(super) fn host(origin: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// The origin before the star, where it has any port.
+/// Returns the part of an origin before [`ANY_PORT`], if the origin ends with that.
 fn without_port(origin: &str) -> Option<&str> {
     origin.strip_suffix(ANY_PORT)
 }

@@ -1,4 +1,4 @@
-//! One reader for each type of setting.
+//! Readers of the types of settings.
 
 use mediagate_dialect::{Dialect, check_status_path};
 use sha2::{Digest, Sha256};
@@ -12,10 +12,12 @@ use super::{ExtraFields, PublicAssets, SettingsError, UploadMode};
 use crate::crypto::{Secret, WebhookKey};
 use crate::identity::{Budget, Scope};
 
-/// The shortest API key. A caller could guess a shorter one, and a response that repeats all guesses would confirm one.
+/// The minimum length of an API key. A caller could guess a shorter key, and a response that
+/// repeats all guesses would confirm the right one.
 const MIN_API_KEY_LENGTH: usize = 16;
 
-/// Reads settings by name. An empty setting counts as not set, except for a path, where it means off.
+/// Reads settings by name. An empty setting counts as not set, except for a path: an empty path
+/// disables a feature.
 pub(super) struct SettingsReader<'a>(pub(super) &'a dyn Fn(&'static str) -> Option<String>);
 
 type Read<T> = Result<T, SettingsError>;
@@ -30,15 +32,15 @@ pub(super) fn wrong<T>(setting: &'static str, problem: impl Into<String>) -> Rea
 impl SettingsReader<'_> {
     pub(super) fn text(&self, setting: &'static str) -> Option<String> {
         (self.0)(setting)
-            .map(|it| it.trim().to_owned())
-            .filter(|it| !it.is_empty())
+            .map(|text| text.trim().to_owned())
+            .filter(|text| !text.is_empty())
     }
 
     pub(super) fn list(&self, setting: &'static str) -> Vec<String> {
         let text = self.text(setting).unwrap_or_default();
         text.split(',')
             .map(str::trim)
-            .filter(|it| !it.is_empty())
+            .filter(|entry| !entry.is_empty())
             .map(str::to_owned)
             .collect()
     }
@@ -69,7 +71,7 @@ impl SettingsReader<'_> {
                 "is missing; set it with `wrangler secret put`, 32 random bytes or more",
             );
         }
-        match keys.iter().all(|it| it.len() >= min_bytes) {
+        match keys.iter().all(|key| key.len() >= min_bytes) {
             true => Ok(keys.into_iter().map(Secret::new).collect()),
             false => wrong(
                 setting,
@@ -78,11 +80,12 @@ impl SettingsReader<'_> {
         }
     }
 
-    /// https URLs on the internet; with `loopback` also those of this machine, over http too.
+    /// Reads https URLs on the internet. With `loopback` also takes URLs of this machine, over http
+    /// too.
     pub(super) fn webhook_urls(&self, setting: &'static str, loopback: bool) -> Read<Vec<String>> {
         let urls = self.list(setting);
-        let usable = |it: &String| {
-            Url::parse(it).is_ok_and(|url| {
+        let usable = |text: &String| {
+            Url::parse(text).is_ok_and(|url| {
                 let is_local =
                     loopback && is_safe(&url) && is_loopback(url.host_str().unwrap_or_default());
                 let plain = url.username().is_empty() && url.password().is_none();
@@ -93,7 +96,9 @@ impl SettingsReader<'_> {
             true => Ok(urls),
             false => wrong(
                 setting,
-                "holds what is no https address of the internet without credentials, such as https://www.example.com/hook (with WEBHOOK_LOOPBACK=on, as in dev, also http to this machine)",
+                "holds what is no https address of the internet without credentials, such as \
+                 https://www.example.com/hook (with WEBHOOK_LOOPBACK=on, as in dev, also http to \
+                 this machine)",
             ),
         }
     }
@@ -102,7 +107,7 @@ impl SettingsReader<'_> {
         match self
             .list(setting)
             .iter()
-            .map(|it| WebhookKey::parse(it))
+            .map(|key| WebhookKey::parse(key))
             .collect()
         {
             Some(keys) => Ok(keys),
@@ -144,7 +149,8 @@ impl SettingsReader<'_> {
         }
     }
 
-    /// An https URL, or http to this machine: every request carries the key.
+    /// Reads an https URL, or an http URL of this machine. Every request to it carries the key, so
+    /// a network must not be able to read it.
     pub(super) fn base_url(&self, setting: &'static str) -> Read<String> {
         let Some(text) = self.text(setting) else {
             return wrong(
@@ -154,16 +160,16 @@ impl SettingsReader<'_> {
         };
         let url = Url::parse(&text)
             .ok()
-            .filter(|it| it.query().is_none() && it.fragment().is_none());
+            .filter(|url| url.query().is_none() && url.fragment().is_none());
         match url {
-            Some(it) if !it.username().is_empty() || it.password().is_some() => {
+            Some(url) if !url.username().is_empty() || url.password().is_some() => {
                 wrong(setting, "holds credentials")
             }
-            Some(it) if it.path().trim_end_matches('/').ends_with("/api/app/v1") => wrong(
+            Some(url) if url.path().trim_end_matches('/').ends_with("/api/app/v1") => wrong(
                 setting,
                 "ends in /api/app/v1, which the gateway adds itself; leave that out",
             ),
-            Some(it) if is_safe(&it) => Ok(it.as_str().trim_end_matches('/').to_owned()),
+            Some(url) if is_safe(&url) => Ok(url.as_str().trim_end_matches('/').to_owned()),
             _ => wrong(
                 setting,
                 "is no https address (http is allowed on the loopback interface only)",
@@ -171,13 +177,13 @@ impl SettingsReader<'_> {
         }
     }
 
-    /// An https URL, with its query, or http to this machine.
+    /// Reads an https URL with its query, or an http URL of this machine.
     pub(super) fn optional_url(&self, setting: &'static str) -> Read<Option<String>> {
         let Some(text) = self.text(setting) else {
             return Ok(None);
         };
         match Url::parse(&text)
-            .is_ok_and(|it| is_safe(&it) && it.username().is_empty() && it.password().is_none())
+            .is_ok_and(|url| is_safe(&url) && url.username().is_empty() && url.password().is_none())
         {
             true => Ok(Some(text)),
             false => wrong(
@@ -187,14 +193,18 @@ impl SettingsReader<'_> {
         }
     }
 
-    /// URLs of issuers, as [`SettingsReader::optional_url`] takes one, without a query.
+    /// Reads URLs of issuers, which are like those of [`SettingsReader::optional_url`] without a
+    /// query.
     pub(super) fn issuers(&self, setting: &'static str) -> Read<Vec<String>> {
         let issuers = self.list(setting);
-        let usable = |it: &String| {
+        let usable = |text: &String| {
             let plain = |url: &Url| {
-                url.username().is_empty() && url.password().is_none() && url.query().is_none()
+                url.username().is_empty()
+                    && url.password().is_none()
+                    && url.query().is_none()
+                    && url.fragment().is_none()
             };
-            Url::parse(it).is_ok_and(|url| is_safe(&url) && plain(&url) && url.fragment().is_none())
+            Url::parse(text).is_ok_and(|url| is_safe(&url) && plain(&url))
         };
         match issuers.iter().all(usable) {
             true => Ok(issuers),
@@ -205,29 +215,32 @@ impl SettingsReader<'_> {
         }
     }
 
-    /// Ids of tokens (`jti`). An id that no token can have would revoke nothing.
+    /// Reads ids of tokens (`jti`). Refuses an id that no token can have: the entry would revoke
+    /// nothing, and the operator would not notice.
     pub(super) fn token_ids(&self, setting: &'static str) -> Read<Vec<String>> {
         let ids = self.list(setting);
-        match ids.iter().all(|it| is_revocable_id(it)) {
+        match ids.iter().all(|id| is_revocable_id(id)) {
             true => Ok(ids),
             false => wrong(
                 setting,
-                "holds what is no jti of 1 to 128 visible ASCII characters; separate them by commas",
+                "holds what is no jti of 1 to 128 visible ASCII characters; separate them by \
+                 commas",
             ),
         }
     }
 
-    /// The prefix of tools' names: characters and length that agents accept.
+    /// Reads the prefix of tools' names. Agents accept only names of certain characters and
+    /// lengths.
     pub(super) fn tool_prefix(&self, setting: &'static str, default: &str) -> Read<String> {
         let prefix = self.text(setting).unwrap_or_else(|| default.to_owned());
-        let usable = |it: u8| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'-' | b'.');
+        let usable = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
         match prefix.len() <= 24 && prefix.bytes().all(usable) {
             true => Ok(prefix),
             false => wrong(setting, "is not at most 24 letters, digits, _, - or ."),
         }
     }
 
-    /// A dialect as JSON; each part that it omits is the default's.
+    /// Reads a dialect as JSON. Parts that the JSON omits are taken from the default dialect.
     pub(super) fn dialect(&self, setting: &'static str) -> Read<Dialect> {
         let Some(text) = self.text(setting) else {
             return Ok(Dialect::default());
@@ -235,7 +248,7 @@ impl SettingsReader<'_> {
         Dialect::parse(&text).or_else(|error| wrong(setting, format!("is no dialect: {error}")))
     }
 
-    /// Names that a create may have besides the document's.
+    /// Reads the names of fields that a create may have in addition to the document's.
     pub(super) fn extra_fields(&self, setting: &'static str) -> Read<ExtraFields> {
         let Some(text) = self.text(setting) else {
             return Ok(ExtraFields::default());
@@ -243,52 +256,62 @@ impl SettingsReader<'_> {
         ExtraFields::parse(&text).or_else(|problem| wrong(setting, problem))
     }
 
-    pub(super) fn path(&self, setting: &'static str, default: &str) -> Read<String> {
-        match (self.0)(setting).map(|it| it.trim().to_owned()) {
-            None => Ok(default.to_owned()),
-            Some(it) if it.is_empty() => Ok(it),
-            Some(it)
-                if it.starts_with('/')
-                    && !it.starts_with("//")
-                    && !it.contains(['?', '#', '\\', ' ']) =>
+    /// Reads a path. An empty text switches it off.
+    pub(super) fn path(
+        &self,
+        setting: &'static str,
+        default: Option<&str>,
+    ) -> Read<Option<String>> {
+        match (self.0)(setting).map(|text| text.trim().to_owned()) {
+            None => Ok(default.map(str::to_owned)),
+            Some(path) if path.is_empty() => Ok(None),
+            Some(path)
+                if path.starts_with('/')
+                    && !path.starts_with("//")
+                    && !path.contains(['?', '#', '\\', ' ']) =>
             {
-                Ok(it)
+                Ok(Some(path))
             }
             Some(_) => wrong(setting, "is no path; begin it with one slash"),
         }
     }
 
     pub(super) fn task_path(&self, setting: &'static str, default: &str) -> Read<String> {
-        let path = self.path(setting, default)?;
+        // Tasks can always be read: a path that is switched off is refused, since it has no
+        // `{task_id}`.
+        let path = self.path(setting, Some(default))?.unwrap_or_default();
         match check_status_path(&path) {
             Ok(()) => Ok(path),
             Err(problem) => wrong(setting, problem),
         }
     }
 
-    /// A path with `{asset_id}` in it, or an empty one.
-    pub(super) fn asset_path(&self, setting: &'static str) -> Read<String> {
-        let path = self.path(setting, "")?;
-        match path.matches("{asset_id}").count() {
-            0 if path.is_empty() => Ok(path),
-            1 => Ok(path),
-            _ => wrong(setting, "does not hold {asset_id} exactly once"),
+    /// Reads a path with `{asset_id}` in it, which is off by default.
+    pub(super) fn asset_path(&self, setting: &'static str) -> Read<Option<String>> {
+        let path = self.path(setting, None)?;
+        match &path {
+            Some(path) if path.matches("{asset_id}").count() != 1 => {
+                wrong(setting, "does not hold {asset_id} exactly once")
+            }
+            _ => Ok(path),
         }
     }
 
-    /// Exact origins.
+    /// Reads exact origins.
     pub(super) fn origins(&self, setting: &'static str) -> Read<Vec<String>> {
         let origins = self.list(setting);
-        match origins.iter().all(|it| is_exact(it)) {
+        match origins.iter().all(|origin| is_exact(origin)) {
             true => Ok(origins),
             false => wrong(
                 setting,
-                "holds what is no exact origin, such as https://www.example.com (no *, no path, no / at the end)",
+                "holds what is no exact origin, such as https://www.example.com (no *, no path, no \
+                 / at the end)",
             ),
         }
     }
 
-    /// An https URL, or http of this machine: an origin, and perhaps the prefix of paths that a proxy removes.
+    /// Reads an https URL, or an http URL of this machine. It is an origin, which may be followed
+    /// by the path that a proxy removes.
     pub(super) fn public_url(&self, setting: &'static str) -> Read<Option<String>> {
         let Some(text) = self.text(setting) else {
             return Ok(None);
@@ -302,13 +325,14 @@ impl SettingsReader<'_> {
             true => Ok(Some(text)),
             false => wrong(
                 setting,
-                "is no URL such as https://media.example.com or https://www.example.com/media (no / at the end, no query; \
-                 http only for this machine)",
+                "is no URL such as https://media.example.com or https://www.example.com/media (no \
+                 / at the end, no query; http only for this machine)",
             ),
         }
     }
 
-    /// The origins of pages: exact ones, those of apps, or any port of this machine.
+    /// Reads the origins of pages: exact origins, the origins of apps, any port of this machine, or
+    /// patterns for preview deployments.
     pub(super) fn page_origins(&self, setting: &'static str) -> Read<Vec<String>> {
         let listed = self.list(setting);
         match listed
@@ -333,26 +357,26 @@ impl SettingsReader<'_> {
         }
     }
 
-    /// A budget as a token's claim has it.
+    /// Reads a budget in the form of a token's claim.
     pub(super) fn budget(&self, setting: &'static str) -> Read<Budget> {
         let Some(text) = self.text(setting) else {
             return Ok(Budget::default());
         };
-        let budget = serde_json::from_str(&text)
-            .ok()
-            .and_then(|it| Budget::read(Some(&it)));
+        let budget = serde_json::from_str(&text).ok();
+        let budget = budget.and_then(|budget| Budget::read(Some(&budget)));
         match budget {
-            Some(it) => Ok(it),
+            Some(budget) => Ok(budget),
             None => wrong(
                 setting,
-                r#"is no budget, such as {"creates": 20, "in_flight": 2}: whole numbers for creates, generate, process, in_flight"#,
+                "is no budget, such as {\"creates\": 20, \"in_flight\": 2}: whole numbers for \
+                 creates, generate, process, in_flight",
             ),
         }
     }
 
     pub(super) fn public_assets(&self, setting: &'static str) -> PublicAssets {
         let listed = self.list(setting);
-        if listed.iter().any(|it| it == "*") {
+        if listed.iter().any(|id| id == "*") {
             PublicAssets::All
         } else {
             PublicAssets::Listed(listed)
@@ -367,7 +391,8 @@ impl SettingsReader<'_> {
         }
     }
 
-    /// Hosts, as [`SettingsReader::hosts`] takes them, or `*` for any public site; none by default.
+    /// Reads hosts like [`SettingsReader::hosts`], or `*` for any public site. There are none by
+    /// default.
     pub(super) fn hosts_or_any(&self, setting: &'static str) -> Read<Hosts> {
         match self.text(setting).as_deref() {
             Some(ANY_HOST) => Ok(Hosts(vec![ANY_HOST.to_owned()])),
@@ -375,33 +400,35 @@ impl SettingsReader<'_> {
         }
     }
 
-    /// Hosts, each with or without a port; by default that of a URL.
+    /// Reads hosts, each with or without a port. The default is the host of a URL.
     pub(super) fn hosts(&self, setting: &'static str, default_url: Option<&str>) -> Read<Hosts> {
         let mut hosts = self.list(setting);
         if hosts.is_empty() {
-            let url = default_url.and_then(|it| Url::parse(it).ok());
-            hosts.extend(url.and_then(|it| it.host_str().map(str::to_owned)));
+            let url = default_url.and_then(|url| Url::parse(url).ok());
+            hosts.extend(url.and_then(|url| url.host_str().map(str::to_owned)));
         }
-        match hosts.iter().all(|it| is_host(it)) {
+        match hosts.iter().all(|host| is_host(host)) {
             true => Ok(Hosts(hosts)),
             false => wrong(
                 setting,
-                "holds what is no host, such as storage.example.com, localhost:8788 or *.storage.example (the star stands \
-                 for one label, and two labels follow it)",
+                "holds what is no host, such as storage.example.com, localhost:8788 or \
+                 *.storage.example (the star stands for one label, and two labels follow it)",
             ),
         }
     }
 }
 
-/// Whether an entry is a host, with or without a port; one that begins with a star names a parent of two labels or more.
+/// Returns true if an entry is a host, with or without a port. After a star there are at least two
+/// labels.
 fn is_host(entry: &str) -> bool {
     let host = entry.strip_prefix("*.").unwrap_or(entry);
-    let is_narrow =
-        host.len() == entry.len() || host.split('.').filter(|it| !it.is_empty()).count() >= 2;
+    let labels = host.split('.').filter(|label| !label.is_empty());
+    // A star before one label would allow the hosts of a whole top-level domain.
+    let is_narrow = host.len() == entry.len() || labels.count() >= 2;
     is_narrow && host.is_ascii() && !host.contains(['/', '*', '@', ' ']) && has_valid_port(host)
 }
 
-/// Returns whether a host has no port or a possible one. An address of IPv6 is in brackets, as in a URL.
+/// Returns true if a host has a valid port or none. An IPv6 address is in brackets, as in a URL.
 fn has_valid_port(host: &str) -> bool {
     let after_address = host.rsplit_once(']').map_or(host, |(_, rest)| rest);
     after_address
@@ -409,10 +436,10 @@ fn has_valid_port(host: &str) -> bool {
         .is_none_or(|(_, port)| is_port(port))
 }
 
-/// The tenant where `TENANT` is not set: a hash of the upstream's base URL.
+/// Returns the tenant if `TENANT` is not set: a hash of the upstream's base URL.
 pub(super) fn default_tenant(base_url: &str) -> String {
     Sha256::digest(base_url.as_bytes())
         .iter()
-        .map(|it| format!("{it:02x}"))
+        .map(|byte| format!("{byte:02x}"))
         .collect()
 }

@@ -1,15 +1,15 @@
-//! Which names and texts a field that the document does not know may have.
+//! Rules for the names and values of fields that the document does not list.
 
-/// How a field that the document does not know is sent on.
+/// The way in which a field is sent on that the document does not list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passage {
-    /// The setting names the field: with any value.
+    /// The setting names the field, which may have any value.
     Named,
-    /// The model names the field and lists the value.
+    /// The model names the field, and lists the value.
     Listed,
-    /// The model names the field: with a text that can't be an address.
+    /// The model names the field, which may have a text that can't be an address.
     Model,
-    /// The setting allows any name: with a plain name and plain values, at any depth.
+    /// The setting allows any name. The name and all values at any depth must be plain.
     Any,
 }
 
@@ -35,25 +35,26 @@ const ADDRESS_PARTS: [&str; 18] = [
     "destination",
 ];
 
-/// Names that scripts take for something else than a member.
+/// Names that scripts take for more than a member.
 const RESERVED_NAMES: [&str; 3] = ["__proto__", "constructor", "prototype"];
 
-/// The most characters of a name or of a text under `*`.
+/// The maximum length of a name or a text under `*`, in bytes.
 const MAX_PLAIN_LENGTH: usize = 64;
 
-/// The most dots of a word that is no address: an IPv4 address has three.
+/// The maximum number of dots in a word that is no address. An IPv4 address has three.
 const MAX_DOTS: usize = 2;
 
-/// The most digits on either side of a dot or a colon in a plain text: an IPv4 address may be written as one number.
+/// The maximum number of digits on either side of a dot or a colon in a plain text. An IPv4 address
+/// may be written as one long number.
 const MAX_PART_DIGITS: usize = 5;
 
-/// The parts of a time: hours, minutes and seconds.
+/// The maximum number of parts of a time: hours, minutes and seconds.
 const MAX_TIME_PARTS: usize = 3;
 
-/// The most characters of a number under `*`.
+/// The maximum length of a number under `*`, in characters.
 const MAX_NUMBER_LENGTH: usize = 32;
 
-/// Schemes of addresses, which some readers take without slashes too.
+/// Schemes of addresses. Some readers take them without slashes, too.
 const SCHEMES: [&str; 8] = [
     "http:",
     "https:",
@@ -66,7 +67,7 @@ const SCHEMES: [&str; 8] = [
 ];
 
 impl Passage {
-    /// Returns whether a field with this name, or a member of one, is sent on.
+    /// Returns true if a field with this name, or a member of a field, is sent on.
     pub fn takes(self, name: &str) -> bool {
         match self {
             Passage::Named => true,
@@ -75,13 +76,13 @@ impl Passage {
         }
     }
 
-    /// Returns whether a number, as JSON writes it, is sent on.
+    /// Returns true if a number is sent on. `number` is its JSON.
     pub fn takes_number(self, number: &str) -> bool {
         let is_finite = || number.parse::<f64>().is_ok_and(f64::is_finite);
         self != Passage::Any || number.len() <= MAX_NUMBER_LENGTH && is_finite()
     }
 
-    /// Returns whether a text is sent on in a field whose name is not that of an id.
+    /// Returns true if a text is sent on in a field whose name is not the name of an id.
     pub fn takes_text(self, text: &str) -> bool {
         match self {
             Passage::Named | Passage::Listed => true,
@@ -97,7 +98,8 @@ fn is_reserved(name: &str) -> bool {
         .any(|reserved| name.eq_ignore_ascii_case(reserved))
 }
 
-/// Returns whether a name may be that of an address, with or without separators between its letters.
+/// Returns true if a name may be the name of an address, with or without separators between its
+/// letters.
 fn may_name_address(name: &str) -> bool {
     let lower = name.to_lowercase();
     let letters: String = lower.chars().filter(char::is_ascii_alphabetic).collect();
@@ -113,8 +115,8 @@ fn is_plain_name(name: &str) -> bool {
     begins_with_letter && name.len() <= MAX_PLAIN_LENGTH && name.bytes().all(is_plain)
 }
 
-/// Returns whether a text has only words and numbers, such as `slow motion`, `16:9` and `1.5`. No host name, address, URL, path or
-/// JSON has this form.
+/// Returns true if a text has only words and numbers, such as `slow motion`, `16:9` and `1.5`. No
+/// host name, address, URL, path or JSON has this form.
 fn is_plain_text(text: &str) -> bool {
     let words = text.split([' ', '_', '-']).filter(|word| !word.is_empty());
     text.len() <= MAX_PLAIN_LENGTH
@@ -124,7 +126,8 @@ fn is_plain_text(text: &str) -> bool {
         && !text.eq_ignore_ascii_case("localhost")
 }
 
-/// Returns whether a word has only letters and digits, or is a number with a dot, a ratio or a time.
+/// Returns true if a word has only letters and digits, or is a number with a dot, a ratio or a
+/// time.
 fn is_plain_word(word: &str) -> bool {
     let is_hexadecimal = word
         .get(..2)
@@ -143,9 +146,9 @@ fn is_plain_word(word: &str) -> bool {
     !is_hexadecimal && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// Returns whether some reader may take a text for an address, or for JSON, which may contain one.
+/// Returns true if a reader may take a text for an address, or for JSON, which may contain one.
 fn may_be_address(text: &str) -> bool {
-    // Parsers of URLs leave out line breaks and tabs.
+    // Parsers of URLs ignore line breaks and tabs.
     let read = text
         .chars()
         .filter(|letter| !matches!(letter, '\n' | '\r' | '\t'))
@@ -160,7 +163,7 @@ fn may_be_address(text: &str) -> bool {
         || is_like_host(read)
 }
 
-/// Returns whether a text has a scheme of [`SCHEMES`] as a word of its own, with something after it.
+/// Returns true if a text has a scheme of [`SCHEMES`] as a separate word, with something after it.
 fn has_scheme(text: &str) -> bool {
     let is_scheme = |at: usize, scheme: &str| {
         let before = text.get(..at).and_then(|before| before.chars().next_back());
@@ -176,7 +179,8 @@ fn has_scheme(text: &str) -> bool {
     })
 }
 
-/// Returns whether a text is one word with a dot before a letter, or with as many dots as an IPv4 address.
+/// Returns true if a text is one word with a dot before a letter, or with as many dots as an IPv4
+/// address.
 fn is_like_host(text: &str) -> bool {
     let is_word = !text.contains(char::is_whitespace);
     let mut labels = text.split('.').skip(1);
@@ -184,8 +188,8 @@ fn is_like_host(text: &str) -> bool {
     is_word && (has_name || text.matches('.').count() > MAX_DOTS)
 }
 
-/// Returns the ASCII character that a reader may make of a character that looks like it, and a control character for one that
-/// is invisible.
+/// Returns the ASCII character that a reader may take a similar character for. Returns a control
+/// character for an invisible one.
 fn ascii_look_alike(letter: char) -> char {
     match letter {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(letter) - 0xfee0).unwrap_or(letter),

@@ -6,13 +6,13 @@ use super::parse::SettingsReader;
 /// Limits of pipelines.
 #[derive(Clone, Copy, Debug)]
 pub struct PipelineSettings {
-    /// The most steps of one; 0 switches pipelines off.
+    /// The maximum number of steps of a pipeline; 0 disables pipelines.
     pub steps: usize,
-    /// The most that one subject has at once.
+    /// The maximum number of pipelines of one subject at once.
     pub at_once: u32,
-    /// The most that all subjects have at once.
+    /// The maximum number of pipelines of all subjects at once.
     pub per_tenant: u32,
-    /// How long one may run, and how long it is stored once it has ended, in days.
+    /// The time that a pipeline may run, and the time that it is stored after its end, in days.
     pub days: u32,
 }
 

@@ -11,9 +11,9 @@ use super::url::is_safe;
 use super::{Hosts, SettingsError};
 use crate::crypto::Secret;
 
-/// The most bytes of one subject's results by default: 10 GiB.
+/// The default for the maximum size of one subject's results: 10 GiB.
 const DEFAULT_BYTES: u64 = 10 << 30;
-/// The most bytes of all anonymous callers' results by default: 1 GiB.
+/// The default for the maximum size of all anonymous callers' results: 1 GiB.
 const DEFAULT_ANONYMOUS_BYTES: u64 = 1 << 30;
 const MAX_BYTES: u64 = 1 << 50;
 
@@ -22,27 +22,28 @@ pub(crate) const RESULTS: &str = "results/";
 /// The parameter of a URL that has its signature.
 const SIGNATURE: &str = "X-Amz-Signature";
 
-/// The time for which a URL is valid by which the gateway stores or deletes an object.
+/// The lifetime of the URL of a request that stores or deletes an object.
 const REQUEST_LASTS: Duration = Duration::from_secs(15 * 60);
 
-/// A bucket of S3's protocol, and what is kept in it.
+/// A bucket that speaks S3's protocol, and the limits of its content.
 #[derive(Clone, Debug)]
 pub struct ResultsSettings {
     bucket: Bucket,
     access_key_id: String,
     secret_access_key: Secret,
-    /// The time for which a result is kept, in days.
+    /// The lifetime of a result, in days.
     pub days: u32,
-    /// The most bytes of one subject's results; `None` is no limit.
+    /// The maximum size of one subject's results, in bytes; `None` is no limit.
     pub bytes: Option<u64>,
-    /// The most bytes of the results of all anonymous callers together; `None` is no limit.
+    /// The maximum size of the results of all anonymous callers together, in bytes; `None` is no
+    /// limit.
     pub anonymous_bytes: Option<u64>,
 }
 
 impl ResultsSettings {
-    /// Reads the settings; `None` if there is no bucket.
+    /// Reads the settings. Returns `None` if there is no bucket.
     pub(super) fn read(read: &SettingsReader<'_>) -> Result<Option<Self>, SettingsError> {
-        // All are read in any case: a wrong one is named, whether or not it is used.
+        // All settings are read first, so that an error names a wrong one although it is not used.
         let url = read.text("RESULTS_BUCKET_URL");
         let region = read.text("RESULTS_REGION");
         let access_key_id = read.text("RESULTS_ACCESS_KEY_ID");
@@ -58,6 +59,7 @@ impl ResultsSettings {
         let Some(url) = url else {
             return Ok(None);
         };
+        // Cloudflare R2 has only the region `auto`.
         let Some(bucket) = bucket(&url, region.unwrap_or_else(|| "auto".to_owned())) else {
             return wrong(
                 "RESULTS_BUCKET_URL",
@@ -82,13 +84,13 @@ impl ResultsSettings {
         }))
     }
 
-    /// Returns how long a result is kept, in milliseconds.
+    /// Returns the lifetime of a result, in milliseconds.
     pub(crate) fn lasts_ms(&self) -> i64 {
         i64::from(self.days) * 24 * 60 * 60 * 1000
     }
 
-    /// Returns true if a URL has the bucket's origin. The gateway's own must be another: a result
-    /// that is a page could otherwise act as the gateway's callers.
+    /// Returns true if a URL has the bucket's origin. The gateway must have another origin, because
+    /// a result that is a page could otherwise act as the gateway's callers.
     pub(crate) fn is_origin_of(&self, url: &str) -> bool {
         Url::parse(url).is_ok_and(|url| url.origin() == self.bucket.base_url().origin())
     }
@@ -108,10 +110,11 @@ impl ResultsSettings {
         self.bucket.base_url().origin().ascii_serialization()
     }
 
-    /// Returns the bucket's host, as the only one of a list.
+    /// Returns a list of hosts with only the bucket's host.
     pub(crate) fn hosts(&self) -> Hosts {
         let url = self.bucket.base_url();
-        let (host, port) = (url.host_str(), url.port_or_known_default());
+        let host = url.host_str();
+        let port = url.port_or_known_default();
         let entry = host.zip(port).map(|(host, port)| format!("{host}:{port}"));
         Hosts(entry.into_iter().collect())
     }
@@ -164,12 +167,13 @@ impl ResultsSettings {
 }
 
 fn sign<'a>(action: impl S3Action<'a>, lasts: Duration, now_ms: i64) -> Url {
-    // A time beyond the year 9999 is none that a clock shows.
+    // Only a time outside the years -9999 to 9999 has no timestamp, and no clock shows one.
     let now = Timestamp::from_millisecond(now_ms).unwrap_or_default();
     action.sign_with_time(lasts, &now)
 }
 
-/// Returns the bucket at a URL: its last segment names the bucket, or the first label of its host.
+/// Returns the bucket at a URL. The bucket's name is the last segment of the path, or else the
+/// first label of the host.
 fn bucket(text: &str, region: String) -> Option<Bucket> {
     let mut endpoint = Url::parse(text).ok()?;
     let is_plain = endpoint.username().is_empty()

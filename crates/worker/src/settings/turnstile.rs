@@ -10,7 +10,7 @@ use crate::crypto::Secret;
 pub struct TurnstileSettings {
     /// The widget's secret.
     pub secret: Secret,
-    /// URL of the verification.
+    /// The URL of the verification.
     pub url: String,
     /// Hosts of the pages that the widget may have been on.
     pub hostnames: Vec<String>,
@@ -19,7 +19,8 @@ pub struct TurnstileSettings {
 }
 
 impl TurnstileSettings {
-    /// `None` where there is no secret: Turnstile is off. By default the widget may be on every allowed origin.
+    /// Reads the settings. Returns `None` if there is no secret, which means that Turnstile is off.
+    /// By default the widget may be on every allowed origin.
     pub(super) fn read(
         read: &SettingsReader<'_>,
         origins: &[String],
@@ -27,19 +28,21 @@ impl TurnstileSettings {
         let url = read.optional_url("TURNSTILE_URL")?;
         let action = read.text("TURNSTILE_ACTION");
         let mut hostnames = read.list("TURNSTILE_HOSTNAMES");
-        // Only now, so that each setting is read, and known as one, also where Turnstile is off.
+        // All settings are read first. A command that lists the known settings needs them although
+        // Turnstile is off.
         let Some(secret) = read.text("TURNSTILE_SECRET").map(Secret::new) else {
             return Ok(None);
         };
         if hostnames.iter().any(|hostname| hostname.contains('*')) {
-            let problem = "holds a star; list exact hosts, or leave the setting out for those of ALLOWED_ORIGINS";
+            let problem = "holds a star; list exact hosts, or leave the setting out for those of \
+                ALLOWED_ORIGINS";
             return Err(SettingsError {
                 setting: "TURNSTILE_HOSTNAMES",
                 problem: problem.into(),
             });
         }
         if hostnames.is_empty() {
-            hostnames = origins.iter().filter_map(|it| host(it)).collect();
+            hostnames = origins.iter().filter_map(|origin| host(origin)).collect();
         }
         Ok(Some(TurnstileSettings {
             secret,

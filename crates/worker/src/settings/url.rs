@@ -1,25 +1,25 @@
-//! Which URLs and hosts settings and upload URLs may name.
+//! Rules for URLs and hosts in settings and in responses of the upstream.
 
 use std::net::Ipv4Addr;
 
 use url::{Host, Url};
 
-/// Whether a URL is https, or http to this machine.
+/// Returns true if a URL is https, or http to this machine.
 pub(crate) fn is_safe(url: &Url) -> bool {
     // An https URL has a host: the parser refuses one without.
     url.scheme() == "https"
         || url.scheme() == "http" && is_loopback(url.host_str().unwrap_or_default())
 }
 
-/// Returns true if a URL is of a public site: https on port 443, and a public name.
-/// Which address the name resolves to is bounded by the platform.
+/// Returns true if a URL is of a public site: https on port 443, and a public name. The platform
+/// bounds the addresses to which the name may resolve.
 pub(super) fn is_public_site(url: &Url) -> bool {
     let has_name = matches!(url.host(), Some(Host::Domain(_)));
     url.scheme() == "https" && url.port().is_none() && has_name && is_public(url)
 }
 
-/// Whether a host may be on the internet: no name or address of this machine or of a private network. Which address a name
-/// resolves to is bounded by the platform.
+/// Returns true if a host may be on the internet: it is no name or address of this machine or of a
+/// private network. The platform bounds the addresses to which a name may resolve.
 pub(super) fn is_public(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => {
@@ -27,14 +27,18 @@ pub(super) fn is_public(url: &Url) -> bool {
             name.contains('.')
                 && ![".localhost", ".local", ".internal"]
                     .iter()
-                    .any(|it| name.ends_with(it))
+                    .any(|suffix| name.ends_with(suffix))
         }
-        Some(Host::Ipv4(it)) => is_public_v4(it),
-        Some(Host::Ipv6(it)) => match it.to_ipv4() {
-            Some(it) => is_public_v4(it),
+        Some(Host::Ipv4(address)) => is_public_v4(address),
+        Some(Host::Ipv6(address)) => match address.to_ipv4() {
+            Some(address) => is_public_v4(address),
             // NAT64 and 6to4 addresses may map to any IPv4 address.
-            None if matches!(it.segments(), [0x64, 0xff9b, ..] | [0x2002, ..]) => false,
-            None => !(it.is_unique_local() || it.is_unicast_link_local() || it.is_multicast()),
+            None if matches!(address.segments(), [0x64, 0xff9b, ..] | [0x2002, ..]) => false,
+            None => {
+                !(address.is_unique_local()
+                    || address.is_unicast_link_local()
+                    || address.is_multicast())
+            }
         },
         None => false,
     }
@@ -48,28 +52,29 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     !(own || first == 0 || first >= 224)
 }
 
-/// Whether a host is this machine.
+/// Returns true if a host is this machine.
 pub(crate) fn is_loopback(host: &str) -> bool {
     matches!(host, "localhost" | "[::1]")
-        || host.parse::<Ipv4Addr>().is_ok_and(|it| it.is_loopback())
+        || host
+            .parse::<Ipv4Addr>()
+            .is_ok_and(|address| address.is_loopback())
 }
 
-/// Returns whether a text is a port as browsers write one: 1 to 65535, without leading zeros.
+/// Returns true if a text is a port as browsers write it: 1 to 65535, without leading zeros.
 pub(super) fn is_port(text: &str) -> bool {
     let is_written_plainly =
         text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
     is_written_plainly && text.parse::<u16>().is_ok()
 }
 
-/// Whether a URL's host is this machine.
+/// Returns true if a URL's host is this machine.
 pub(super) fn is_on_loopback(url: &str) -> bool {
-    Url::parse(url).is_ok_and(|it| is_loopback(it.host_str().unwrap_or_default()))
+    Url::parse(url).is_ok_and(|url| is_loopback(url.host_str().unwrap_or_default()))
 }
 
-/// The path of a URL that has neither query nor fragment.
+/// Returns the path of a URL, or `None` if the URL has a query or a fragment.
 pub(super) fn path(url: &str) -> Option<String> {
-    let url = Url::parse(url)
-        .ok()
-        .filter(|it| it.query().is_none() && it.fragment().is_none())?;
-    Some(url.path().to_owned())
+    let url = Url::parse(url).ok()?;
+    let is_plain = url.query().is_none() && url.fragment().is_none();
+    is_plain.then(|| url.path().to_owned())
 }

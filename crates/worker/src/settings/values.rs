@@ -1,6 +1,6 @@
 //! Settings that are neither numbers nor strings.
 
-/// How a page's bytes reach the storage.
+/// The way in which a page's bytes reach the storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UploadMode {
     /// The page PUTs to the upload URL itself.
@@ -9,21 +9,21 @@ pub enum UploadMode {
     Relay,
 }
 
-/// Which of the upstream's asset ids callers may use as they are.
+/// The asset ids of the upstream that callers may use unsealed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PublicAssets {
-    /// Every one.
+    /// Every id.
     All,
-    /// These.
+    /// These ids.
     Listed(Vec<String>),
 }
 
 impl PublicAssets {
-    /// Whether any caller may use this id.
+    /// Returns true if any caller may use this id.
     pub fn contains(&self, id: &str) -> bool {
         match self {
             PublicAssets::All => true,
-            PublicAssets::Listed(ids) => ids.iter().any(|it| it == id),
+            PublicAssets::Listed(ids) => ids.iter().any(|listed| listed == id),
         }
     }
 }

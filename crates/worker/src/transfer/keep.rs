@@ -1,4 +1,4 @@
-//! Keeps a result: streams an output of a task into the bucket, and deletes it there.
+//! Keeps results: streams an output of a task into the bucket, and deletes it from there.
 
 use std::time::Duration;
 
@@ -20,22 +20,22 @@ use crate::refusal::Refusal;
 use crate::settings::{ResultsSettings, Settings};
 use crate::upstream::{StorageError, StorageUpload, Upstream};
 
-/// Longest beginning of a file's name, in characters.
+/// The longest name of a file, in characters, without its number and extension.
 const MAX_NAME_CHARS: usize = 60;
 /// The longest time for the deletion of an object.
 const DELETION_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The reason why a result is not kept.
 pub(super) enum KeepError {
-    /// A later attempt may succeed. The word is the reason if none does.
+    /// A later attempt may succeed. If none does, this is the reason.
     Temporary(String),
-    /// No attempt can succeed. The word is the reason.
+    /// No attempt can succeed, for this reason.
     Final(String),
-    /// Nobody wants it any more: the task was forgotten, or results are no longer kept.
+    /// The task was forgotten, or results are no longer kept.
     Unwanted,
 }
 
-/// Moves a result into the bucket, and returns how it is kept there. `is_first` is false for a
+/// Moves a result into the bucket, and returns its properties there. `is_first` is false for a
 /// repeated attempt.
 pub(super) async fn keep(
     env: &Env,
@@ -50,7 +50,7 @@ pub(super) async fn keep(
     let results = ledgers.results(&result.owner, &result.task).await;
     let results = results.map_err(of_refusal)?;
     if let Some(ResultState::Kept(kept)) = results.state(result.position) {
-        // Only the ledger's response was lost.
+        // An earlier attempt kept it, and only the ledger's response was lost.
         return Ok(kept.clone());
     }
     let is_wanted = results.are_wanted(bucket.lasts_ms(), timestamp_ms());
@@ -59,7 +59,7 @@ pub(super) async fn keep(
     let url = if is_first {
         request.url.clone()
     } else {
-        // The first one may have expired.
+        // The URL in the request may have expired.
         let task = results.task(&result.task);
         output_url(env, settings, &result.owner, &task, result.position)
             .await
@@ -87,7 +87,7 @@ async fn store(
     source: &Source,
     title: &str,
 ) -> Result<KeptResult, KeepError> {
-    // An object of an unknown size can't be stored by one request.
+    // S3's protocol requires the size of an object that is stored with one request.
     let size = source
         .size
         .ok_or_else(|| KeepError::Final(Reason::OutputWithoutLength.name().to_owned()))?;
@@ -121,14 +121,14 @@ async fn store(
     })
 }
 
-/// Deletes what is in the bucket under a key. Returns true if it is not there any more, or never
-/// was.
+/// Deletes the object with a key from the bucket. Returns true if the bucket has no such object
+/// any more.
 pub(super) async fn delete(env: &Env, key: &str) -> bool {
     let Ok(upstream) = Upstream::shared(env) else {
         return false;
     };
     let Some(bucket) = &upstream.settings.results else {
-        // Only the bucket's own rules can delete it.
+        // Without the settings, only the bucket's own rules can delete it.
         return true;
     };
     let url = bucket.deletion_url(key, timestamp_ms());

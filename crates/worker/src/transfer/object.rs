@@ -1,4 +1,4 @@
-//! The Durable Object: one transfer, which its alarm runs.
+//! The Durable Object of a transfer. Its alarm runs the transfer.
 
 use mediagate_core::Reason;
 use serde_json::json;
@@ -16,6 +16,7 @@ use worker::worker_sys::DurableObjectState;
 use super::keep::{KeepError, delete, keep};
 use super::run::{Progress, run};
 use super::stored_state::{StoredState, TransferState};
+use crate::identity::Item;
 use crate::ids::ResultRef;
 use crate::objects::{KeepRequest, LedgerClient, TransferMessage, TransferReport, TransferRequest};
 use crate::platform::http::within;
@@ -25,38 +26,38 @@ use crate::upstream::Upstream;
 
 /// The longest transfer. The platform ends an alarm after 15 minutes.
 const MAX_TRANSFER: Duration = Duration::from_secs(14 * 60);
-/// How often a transfer is begun that is interrupted, such as by a deployment.
+/// The most attempts of a transfer. An attempt can be interrupted, for example by a deployment.
 const MAX_ATTEMPTS: u32 = 3;
-/// How long a request waits for the end.
+/// The longest time that a request waits for the end.
 const WAIT: Duration = Duration::from_secs(5);
-/// How often it looks for it.
+/// The interval at which a request looks for the end.
 const WAIT_STEP: Duration = Duration::from_millis(100);
-/// The delays before a result is moved again that could not be moved, in seconds.
+/// The delays before the next attempts to keep a result, in seconds.
 const KEEP_RETRY_SECONDS: [u64; 6] = [5, 30, 120, 600, 3600, 4 * 3600];
 /// The delay before an alarm that was interrupted fires again. The platform never runs two alarms
-/// of an object at the same time.
+/// of an object in parallel.
 const ALARM_RETRY: Duration = Duration::from_secs(10);
-/// The delay before a result is deleted again that could not be deleted.
+/// The delay before the next attempt to delete a result.
 const DELETION_RETRY: Duration = Duration::from_secs(60 * 60);
 /// The most attempts to delete a result.
 const MAX_DELETIONS: u32 = 24;
-/// How long a failure is reported before a new request begins the transfer anew, in milliseconds.
+/// The lifetime of a failure, in milliseconds. A later request begins the transfer again.
 const FAILURE_LASTS_MS: i64 = 10_000;
 
-/// One transfer. The Worker that contains the gateway exports this class, and binds it as `TRANSFER`.
+/// A transfer. The Worker that contains the gateway exports this class, and binds it as `TRANSFER`.
 #[wasm_bindgen]
 pub struct Transfer(Rc<Inner>);
 
 struct Inner {
     env: Env,
     state: StoredState,
-    /// How far the transfer is that this object is running.
+    /// The progress of the transfer, while this object is running it.
     progress: RefCell<Option<Rc<Progress>>>,
 }
 
 #[wasm_bindgen]
 impl Transfer {
-    /// Called by the platform when the object starts.
+    /// Creates the object. The platform calls this when the object starts.
     #[wasm_bindgen(constructor)]
     pub fn new(state: DurableObjectState, env: Env) -> Self {
         Transfer(Rc::new(Inner {
@@ -92,25 +93,28 @@ impl Transfer {
         Response::new_with_opt_str(Some(&response))
     }
 
-    /// Runs the transfer; afterwards, deletes what is no longer needed.
+    /// Runs the transfer. After its end, deletes the result or the object if its time is over.
     ///
     /// # Errors
-    /// Those of the storage: the platform then calls this again.
+    /// Those of the storage. The platform calls the alarm again after an error.
     pub async fn alarm(&self) -> Result<(), JsValue> {
         Ok(Rc::clone(&self.0).on_alarm().await?)
     }
 }
 
 impl Inner {
-    /// Begins the transfer of a file where none is under way, waits some seconds for its end, and
-    /// reports.
+    /// Begins the transfer of a file, unless it is running or has just ended. Waits some seconds
+    /// for its end, and reports the progress.
     async fn handle(self: Rc<Self>, request: TransferRequest) -> worker::Result<TransferReport> {
         match self.current()? {
             Some(TransferState::Pending { .. }) if self.progress.borrow().is_some() => {}
-            // It was interrupted, and its alarm may be lost.
+            // The transfer was interrupted, and its alarm may be lost.
             Some(TransferState::Pending { .. }) => self.state.set_alarm(Duration::ZERO).await?,
             Some(_) => {}
             None => {
+                if let Err(refusal) = self.count(&request).await {
+                    return Ok(TransferReport::Failed(refusal));
+                }
                 self.state.store(&TransferState::Pending {
                     request,
                     attempts: 0,
@@ -118,9 +122,22 @@ impl Inner {
                 self.state.set_alarm(Duration::ZERO).await?;
             }
         }
-        // Where it takes longer, the report says how far it is.
+        // If the transfer takes longer, the report has its progress.
         within(WAIT, self.end()).await;
         self.report()
+    }
+
+    /// Counts the transfer of an anonymous caller as an upload. Its bytes are counted once their
+    /// number is known. It counts before the gateway connects to the URL, so that URLs that lead
+    /// nowhere count as well.
+    ///
+    /// # Errors
+    /// 429 if all anonymous callers together have used up their uploads.
+    async fn count(&self, request: &TransferRequest) -> Result<(), Refusal> {
+        let upstream = Upstream::shared(&self.env)?;
+        let taking = upstream.settings.anonymous.taking(Item::Upload, 0);
+        let ledgers = LedgerClient::new(&self.env, &upstream.settings);
+        ledgers.take(&request.subject, taking).await
     }
 
     /// Waits until the transfer is over.
@@ -140,16 +157,17 @@ impl Inner {
                 let progress = self.progress.borrow();
                 let (loaded, total) = progress
                     .as_ref()
-                    .map_or((0, None), |it| (it.loaded(), it.total()));
+                    .map_or((0, None), |progress| (progress.loaded(), progress.total()));
                 TransferReport::Running { loaded, total }
             }
         })
     }
 
-    /// The state that counts: a file is good for some time, and a failure for some seconds.
+    /// Returns the state, unless it has expired. A moved file is valid for hours, and a failure for
+    /// some seconds.
     fn current(&self) -> worker::Result<Option<TransferState>> {
         let now = timestamp_ms();
-        Ok(self.state.load()?.filter(|it| match it {
+        Ok(self.state.load()?.filter(|state| match state {
             TransferState::Pending { .. } => true,
             TransferState::Done { at, .. } => {
                 now < at + i64::try_from(self.lifetime().as_millis()).unwrap_or(i64::MAX)
@@ -174,6 +192,7 @@ impl Inner {
             }
         };
         if self.progress.borrow().is_some() {
+            // This object is running the transfer already.
             return Ok(());
         }
         let outcome = match attempts < MAX_ATTEMPTS {
@@ -195,20 +214,14 @@ impl Inner {
             Ok((file_id, size)) => (TransferState::Done { file_id, size, at }, self.lifetime()),
             Err(refusal) => {
                 let lifetime = Duration::from_millis(FAILURE_LASTS_MS as u64);
-                (
-                    TransferState::Failed {
-                        refusal: refusal.into(),
-                        at,
-                    },
-                    lifetime,
-                )
+                (TransferState::Failed { refusal, at }, lifetime)
             }
         };
         self.state.store(&state)?;
         self.state.set_alarm(lifetime).await
     }
 
-    /// Begins to keep a result, unless that has begun.
+    /// Begins to keep a result. Does nothing if an earlier request has begun it.
     async fn begin_keeping(&self, request: KeepRequest) -> worker::Result<()> {
         if self.state.load()?.is_none() {
             let attempts = 0;
@@ -219,12 +232,12 @@ impl Inner {
         Ok(())
     }
 
-    /// Moves a result into the bucket, or tries to. The alarm comes again if the object dies
-    /// meanwhile, and in any case when the result's time is over.
+    /// Attempts to move a result into the bucket. The alarm fires again if the object dies during
+    /// the attempt. After success, it fires when the result expires.
     async fn keep(&self, request: KeepRequest, attempts: u32) -> worker::Result<()> {
         let retry = KEEP_RETRY_SECONDS.get(attempts as usize);
         if attempts as usize > KEEP_RETRY_SECONDS.len() {
-            // The object has died in each attempt.
+            // Only attempts in which the object died exceed the delays.
             let reason = Reason::TransferFailed.name().to_owned();
             return self.lose(&request.result, reason).await;
         }
@@ -239,7 +252,7 @@ impl Inner {
             Err(KeepError::Temporary(reason))
         });
         if !self.is_keeping()? {
-            // The task was forgotten meanwhile: what was stored since is deleted.
+            // The task was forgotten during the attempt. Delete the object that it stored.
             return self.state.set_alarm(Duration::ZERO).await;
         }
         let result = &request.result;
@@ -259,7 +272,7 @@ impl Inner {
         }
     }
 
-    /// Returns true unless a request has the result deleted.
+    /// Returns false if a request to delete the result has arrived.
     fn is_keeping(&self) -> worker::Result<bool> {
         Ok(matches!(
             self.state.load()?,
@@ -267,7 +280,7 @@ impl Inner {
         ))
     }
 
-    /// Writes down that a result can't be kept, and why.
+    /// Stores that a result can't be kept, with the reason.
     async fn lose(&self, result: &ResultRef, reason: String) -> worker::Result<()> {
         log(&json!({"operation": "keep", "problem": reason}).to_string());
         let upstream = self.upstream()?;
@@ -276,14 +289,14 @@ impl Inner {
             let expires_at = timestamp_ms() + bucket.lasts_ms();
             ledgers.lose_result(result, reason, expires_at).await;
         }
-        // An attempt whose response was lost may have stored it.
+        // An attempt may have stored the result although its response was lost.
         if self.is_keeping()? {
             self.delete_result(self.key(result)?, 0).await?;
         }
         Ok(())
     }
 
-    /// Begins to delete a result. One that is being moved is deleted after that.
+    /// Begins to delete a result. A result that is being moved is deleted after the move.
     async fn begin_deletion(&self, result: &ResultRef) -> worker::Result<()> {
         let key = match self.state.load()? {
             None | Some(TransferState::Deleting { .. }) => return Ok(()),
@@ -294,7 +307,7 @@ impl Inner {
         self.state
             .store(&TransferState::Deleting { key, attempts })?;
         self.state.set_alarm(Duration::ZERO).await?;
-        // Its bytes count no longer.
+        // Its bytes no longer count towards the limits.
         let upstream = self.upstream()?;
         LedgerClient::new(&self.env, &upstream.settings)
             .remove_result(result)
@@ -302,10 +315,10 @@ impl Inner {
         Ok(())
     }
 
-    /// Deletes a result in the bucket, and then the object itself. After the last attempt, the
-    /// bucket's own rules have to delete it.
+    /// Deletes a result in the bucket, and then the Durable Object. After the last attempt, only
+    /// the bucket's own rules can delete the result.
     async fn delete_result(&self, key: String, attempts: u32) -> worker::Result<()> {
-        // Set before the work: an object that dies would never wake.
+        // Set before the work. An object that dies during it would never wake.
         let next = attempts + 1;
         self.state.store(&TransferState::Deleting {
             key: key.clone(),
@@ -327,9 +340,10 @@ impl Inner {
         Upstream::shared(&self.env).map_err(|error| worker::Error::RustError(error.to_string()))
     }
 
-    /// How long a moved file is taken to be good.
+    /// Returns the lifetime of a moved file.
     fn lifetime(&self) -> Duration {
-        let hours = Upstream::shared(&self.env).map_or(1, |it| it.settings.moved_file_hours);
+        let hours =
+            Upstream::shared(&self.env).map_or(1, |upstream| upstream.settings.moved_file_hours);
         Duration::from_secs(u64::from(hours) * 3600)
     }
 }

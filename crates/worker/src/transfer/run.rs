@@ -1,4 +1,4 @@
-//! One transfer: loads the output, and streams it to a fresh upload URL.
+//! Runs a transfer: loads a file, and streams it to a new upload URL.
 
 use std::cell::Cell;
 
@@ -7,14 +7,14 @@ use serde_json::json;
 use worker::Env;
 
 use super::source::{Source, wrong_size};
-use crate::identity::{Item, Subject};
+use crate::identity::{Item, Subject, Taking};
 use crate::ids::MediumRef;
 use crate::objects::{LedgerClient, TransferRequest, TransferSource, read_medium};
 use crate::platform::Counter;
 use crate::refusal::Refusal;
 use crate::upstream::{StorageError, StorageUpload, Upstream, UpstreamClient};
 
-/// How far a transfer is.
+/// The progress of a transfer.
 pub(super) struct Progress {
     counter: Counter,
     total: Cell<Option<u64>>,
@@ -28,29 +28,28 @@ impl Progress {
         }
     }
 
-    /// The bytes that were moved.
+    /// Returns the number of moved bytes.
     pub(super) fn loaded(&self) -> u64 {
         self.counter.bytes() as u64
     }
 
-    /// All bytes, once their number is known.
+    /// Returns the number of all bytes, if it is known.
     pub(super) fn total(&self) -> Option<u64> {
         self.total.get()
     }
 }
 
-/// Moves the file: the upstream's id of the file, and its size in bytes.
+/// Moves the file. Returns the upstream's id of the file, and its size in bytes.
 ///
 /// # Errors
-/// A refusal that says what is missing: the file, its length, or the storage.
+/// Those of opening the source; 429 if anonymous callers have used up their bytes; those of the
+/// storage.
 pub(super) async fn run(
     env: &Env,
     request: &TransferRequest,
     progress: &Progress,
 ) -> Result<(String, u64), Refusal> {
-    let misconfigured =
-        |it: crate::settings::SettingsError| Refusal::misconfigured(it.setting, it.to_string());
-    let upstream = Upstream::shared(env).map_err(misconfigured)?;
+    let upstream = Upstream::shared(env)?;
     let upstream_ms = Cell::new(0.0);
     let client = upstream.client(&request.subject, "", &upstream_ms);
     let ledgers = LedgerClient::new(env, &upstream.settings);
@@ -101,28 +100,30 @@ async fn store(
     progress: &Progress,
 ) -> Result<String, Refusal> {
     let settings = &client.upstream.settings;
-    // Where the length is not known, as many bytes as may come.
+    // A file of unknown length counts with the most bytes that it may have.
     let bytes = source.size.unwrap_or(settings.max_upload_bytes);
-    let taking = settings.anonymous.taking(Item::Upload, bytes);
-    if client.subject.is_anonymous() && !taking.is_unlimited() {
-        ledgers.take(taking).await?;
-    }
+    // The upload itself was counted when the transfer began.
+    let taking = Taking {
+        count: 0,
+        ..settings.anonymous.taking(Item::Upload, bytes)
+    };
+    ledgers.take(client.subject, taking).await?;
     let mut input =
         json!({"file_name": source.file_name, "content_type": source.content_type, "size": bytes});
     if !is_valid(&validate_upload(&input)) {
-        // Names of a host's own making.
+        // The host's name or type of the file is not valid for an upload.
         input["file_name"] = json!("output");
         input["content_type"] = json!("application/octet-stream");
     }
     if source.size.is_none() {
         // The upload URL is requested without a size.
-        input.as_object_mut().map(|it| it.remove("size"));
+        input.as_object_mut().map(|input| input.remove("size"));
     }
     let (url, upload) = client.upload_url(&input).await?;
     let sent = StorageUpload::new(&url, &upload, &input)
         .send(settings, &source.body, &progress.counter)
         .await;
-    sent.map(|()| upload.file_id).map_err(|it| match it {
+    sent.map(|()| upload.file_id).map_err(|error| match error {
         StorageError::Internal => Refusal::from(Reason::TransferFailed),
         StorageError::Deadline => Refusal::from(Reason::Deadline),
         StorageError::Stalled => Refusal::from(Reason::TransferStalled),

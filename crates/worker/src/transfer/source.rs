@@ -1,4 +1,4 @@
-//! Loads a file from where its URL says, within the operator's list of hosts.
+//! Loads a file from its URL, within the operator's list of hosts.
 
 use std::time::Duration;
 
@@ -15,14 +15,15 @@ use crate::upstream::Medium;
 
 /// The most redirects that are followed, each within the list of hosts.
 const MAX_REDIRECTS: u32 = 3;
-/// Longest name of a file, in characters.
+/// The longest name of a file, in characters.
 const MAX_NAME_CHARS: usize = 100;
-/// The encodings that the platform decodes before the gateway reads a body, whose length is then another.
+/// The encodings that the platform decodes before the gateway reads a body. The length of a decoded
+/// body is unknown.
 const DECODED: [&str; 2] = ["gzip", "br"];
 
 /// The reason why a file can't be loaded.
 enum LoadError {
-    /// The URL, or one that it redirects to, is not allowed.
+    /// The host of the URL or of a redirect is not allowed.
     HostNotAllowed,
     /// The server responds with another status than 200.
     Status(u16),
@@ -32,7 +33,7 @@ enum LoadError {
     NoResponse,
     /// There is no response in time.
     Deadline,
-    /// Anything that is the same for outputs and for files of the caller.
+    /// A refusal that applies to outputs and to files of the caller.
     Refused(Refusal),
 }
 
@@ -72,7 +73,7 @@ impl LoadError {
 /// A file whose bytes are about to arrive.
 pub(super) struct Source {
     pub(super) body: ReadableStream,
-    /// Its announced length in bytes; `None` for one without a length, where the storage takes it.
+    /// The announced length in bytes. `None` if it is unknown and the storage accepts that.
     pub(super) size: Option<u64>,
     /// The announced media type.
     pub(super) content_type: String,
@@ -85,8 +86,8 @@ impl Source {
     ///
     /// # Errors
     /// 422 for a host that is not listed, also after a redirect, and for a file without a length,
-    /// unless the storage takes it; 502 for a response other than 200, and for one that can't be
-    /// decoded; 504 where none arrives; 400 for a file that is larger than an upload may be.
+    /// unless the storage accepts that; 502 for a response other than 200, or that can't be
+    /// decoded; 504 if no response arrives; 400 for a file that is larger than an upload may be.
     pub(super) async fn open(settings: &Settings, url: &str) -> Result<Self, Refusal> {
         let bucket = settings.results.as_ref();
         let own = bucket.filter(|bucket| bucket.is_signed(url));
@@ -97,7 +98,7 @@ impl Source {
     }
 
     async fn load(settings: &Settings, hosts: &Hosts, url: &str) -> Result<Self, LoadError> {
-        // A record may have a URL as a person would write it.
+        // A record may have a URL with unescaped characters, such as spaces.
         let url = escaped(url)
             .and_then(|url| hosts.allowed(&url))
             .ok_or(LoadError::HostNotAllowed)?;
@@ -107,19 +108,20 @@ impl Source {
         };
         let source = Source::read(settings, &url, &response, body.clone());
         if source.is_err() {
-            // The bytes are not wanted.
+            // Close the connection instead of leaving the unread body to the garbage collector.
             let _ = body.cancel();
         }
         source
     }
 
-    /// Requests a file that the caller named, within `INPUT_HOSTS`. `content_type` counts if the
-    /// server states none.
+    /// Requests a file that the caller named, within `INPUT_HOSTS`. `content_type` is used if the
+    /// server states no type.
     ///
     /// # Errors
     /// 422 for a host that is not listed, also after a redirect, for a status from 400 to 499, and
-    /// as for an output; 502 for any other status and where no response arrives; 400 for a file
-    /// that is too large, is of another kind, or that no field takes, such as a page.
+    /// for a file without a length, unless the storage accepts that; 502 for any other status, and
+    /// if no response arrives; 400 for a file that is too large, that has another kind, or that no
+    /// field accepts, such as a page.
     pub(super) async fn open_file(
         settings: &Settings,
         url: &str,
@@ -140,15 +142,15 @@ impl Source {
         Ok(source)
     }
 
-    /// Ends a body whose bytes are not wanted.
+    /// Cancels the body without reading it.
     pub(super) fn discard(&self) {
-        // While it is locked, it is being moved, which ends it.
+        // A locked body is being moved, which ends it.
         if !self.body.locked() {
             let _ = self.body.cancel();
         }
     }
 
-    /// A medium that the gateway serves.
+    /// Returns the source of a medium that the gateway serves.
     ///
     /// # Errors
     /// 400 if it is larger than an upload may be.
@@ -176,18 +178,23 @@ impl Source {
         body: ReadableStream,
     ) -> Result<Self, LoadError> {
         let header = |name: &str| response.headers().get(name).ok().flatten();
-        let encoding = header("content-encoding").filter(|it| it != "identity");
-        if encoding.as_deref().is_some_and(|it| !DECODED.contains(&it)) {
+        let encoding = header("content-encoding").filter(|encoding| encoding != "identity");
+        let is_decoded = |encoding: &str| DECODED.contains(&encoding);
+        if encoding
+            .as_deref()
+            .is_some_and(|encoding| !is_decoded(encoding))
+        {
             return Err(LoadError::Unreadable);
         }
         let length = header("content-length").filter(|_| encoding.is_none());
-        let is_number = |it: &String| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
-        let size: Option<u64> = length.filter(is_number).and_then(|it| it.parse().ok());
+        // Parsing would also accept a sign.
+        let is_number = |text: &String| text.bytes().all(|byte| byte.is_ascii_digit());
+        let size: Option<u64> = length.filter(is_number).and_then(|text| text.parse().ok());
         match size {
             None if !settings.dialect.upload.send.without_length => {
                 return Err(without_length().into());
             }
-            Some(it) if it == 0 || it > settings.max_upload_bytes => {
+            Some(size) if size == 0 || size > settings.max_upload_bytes => {
                 return Err(wrong_size(settings).into());
             }
             _ => {}
@@ -197,9 +204,9 @@ impl Source {
             .filter(|essence| essence.contains('/'));
         let segment = url
             .path_segments()
-            .and_then(|mut it| it.next_back())
+            .and_then(|mut segments| segments.next_back())
             .unwrap_or_default();
-        let is_plain = |it: &char| it.is_ascii_alphanumeric() || "-_.".contains(*it);
+        let is_plain = |letter: &char| letter.is_ascii_alphanumeric() || "-_.".contains(*letter);
         let name: String = segment
             .chars()
             .filter(is_plain)
@@ -218,7 +225,7 @@ impl Source {
     }
 }
 
-/// The response of 200, and where it came from.
+/// Follows redirects to a response with the status 200, and returns it with its URL.
 async fn follow(
     settings: &Settings,
     hosts: &Hosts,
@@ -243,17 +250,17 @@ async fn follow(
             }
             status => return Err(LoadError::Status(status)),
         }
-        let _ = response.body().map(|it| it.cancel());
+        let _ = response.body().map(|body| body.cancel());
     }
     Err(LoadError::Unreadable)
 }
 
-/// One request, which carries nothing of the gateway's or the caller's.
+/// Sends one request, without credentials of the gateway or the caller.
 async fn get(settings: &Settings, url: &Url) -> Result<Response, LoadError> {
     let init = RequestInit::new();
     init.set_redirect(RequestRedirect::Manual);
     let headers = Headers::new().map_err(|_| Refusal::from(Reason::TransferFailed))?;
-    // A coded body has another length than the file.
+    // The length of an encoded body is not the length of the file.
     headers
         .set("accept-encoding", "identity")
         .map_err(|_| Refusal::from(Reason::TransferFailed))?;
@@ -267,7 +274,7 @@ async fn get(settings: &Settings, url: &Url) -> Result<Response, LoadError> {
     response.ok_or(LoadError::NoResponse)
 }
 
-/// Refuses a file whose media type no field takes, or that can't hold the medium.
+/// Refuses a file whose media type no field accepts, or that does not fit the expected kind.
 fn of_another_kind(content_type: &str, kind: Option<FileKind>) -> Option<Refusal> {
     let remedy =
         "give the URL of the file itself, and content_type if its server does not state one";
@@ -286,17 +293,18 @@ fn of_another_kind(content_type: &str, kind: Option<FileKind>) -> Option<Refusal
     Some(Refusal::new(Reason::InvalidFields, message))
 }
 
-/// An empty file, or one that is larger than an upload may be.
+/// Returns the refusal of a file that is empty, or larger than an upload may be.
 pub(super) fn wrong_size(settings: &Settings) -> Refusal {
     let limit = settings.max_upload_bytes;
     Refusal::new(
         Reason::FileTooLarge,
-        format!("the file can't be moved, since it has not 1 to {limit} bytes"),
+        format!("the file can't be moved: it must have 1 to {limit} bytes"),
     )
 }
 
 fn without_length() -> Refusal {
-    let message = "the file comes without a length; download it and upload the file. Where the storage takes files without a \
-        length, the gateway's operator can set upload.send.without_length of UPSTREAM_DIALECT";
+    let message = "the file comes without a length; download it and upload the file. \
+                   If the storage accepts files without a length, the gateway's operator can set \
+                   upload.send.without_length of UPSTREAM_DIALECT";
     Refusal::new(Reason::OutputWithoutLength, message)
 }

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use worker::worker_sys::DurableObjectState;
 
-use crate::objects::{KeepRequest, StoredRefusal, TransferRequest};
+use crate::objects::{KeepRequest, TransferRequest};
 use crate::platform::storage::{Migrations, Storage};
+use crate::refusal::Refusal;
 
 /// The table of a transfer: its state as JSON.
 const MIGRATIONS: Migrations =
@@ -16,21 +17,35 @@ const MIGRATIONS: Migrations =
 /// The state of a transfer.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) enum TransferState {
-    /// It is to run, or runs; how often it was begun.
+    /// The transfer runs, or waits for its alarm. `attempts` have begun.
     Pending {
         request: TransferRequest,
         attempts: u32,
     },
     /// The file is in the storage, under the upstream's own id.
-    Done { file_id: String, size: u64, at: i64 },
-    /// It failed.
-    Failed { refusal: StoredRefusal, at: i64 },
-    /// A result is to be moved into the bucket, or is being moved; how often that was begun.
-    Keeping { request: KeepRequest, attempts: u32 },
-    /// A result is in the bucket, under this key, until the object's alarm.
-    Kept { key: String },
-    /// The object with this key is to be deleted in the bucket; how often that was tried.
-    Deleting { key: String, attempts: u32 },
+    Done {
+        file_id: String,
+        size: u64,
+        at: i64,
+    },
+    Failed {
+        refusal: Refusal,
+        at: i64,
+    },
+    /// A result is being moved into the bucket, or waits for its alarm. `attempts` have begun.
+    Keeping {
+        request: KeepRequest,
+        attempts: u32,
+    },
+    /// A result is in the bucket, under this key, until the alarm.
+    Kept {
+        key: String,
+    },
+    /// A result must be deleted from the bucket. `attempts` have begun.
+    Deleting {
+        key: String,
+        attempts: u32,
+    },
 }
 
 /// The stored state.
@@ -46,7 +61,7 @@ impl StoredState {
         StoredState(Storage::new(state, MIGRATIONS))
     }
 
-    /// The state, where there is one.
+    /// Reads the state, if there is one.
     ///
     /// # Errors
     /// Those of the storage, as for every method; a damaged row.
@@ -54,7 +69,7 @@ impl StoredState {
         let rows: Vec<Row> = self.0.rows("SELECT state FROM transfer", &json!([]))?;
         Ok(rows
             .first()
-            .map(|it| serde_json::from_str(&it.state))
+            .map(|row| serde_json::from_str(&row.state))
             .transpose()?)
     }
 
@@ -70,7 +85,7 @@ impl StoredState {
         self.0.delete_all().await
     }
 
-    /// Sets the object's alarm, in place of any other.
+    /// Sets the object's alarm, instead of any earlier alarm.
     pub(super) async fn set_alarm(&self, after: Duration) -> worker::Result<()> {
         self.0.set_alarm(after).await
     }

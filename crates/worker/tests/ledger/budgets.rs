@@ -1,4 +1,4 @@
-//! A budget that differs from the one of the create before, as with a new token, and a clock that is set back.
+//! A budget that changes between creates, as with a new token, and a clock that is set back.
 
 use mediagate_core::Group;
 use mediagate_worker::identity::{Budget, Limit, LimitName};

@@ -1,4 +1,5 @@
-//! Storage that fails: nothing is granted then, and what is counted in memory stays what is stored.
+//! Failing storage. Nothing is granted while it fails, and the counts in memory remain equal to the
+//! stored counts.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -22,7 +23,7 @@ const BUDGET: Budget = Budget {
     in_flight: Some(3),
 };
 
-/// Storage of which one method fails.
+/// Storage with one failing method.
 #[derive(Clone, Default)]
 struct Failing {
     stored: Memory,
@@ -47,7 +48,7 @@ impl Store for Failing {
     type Error = ();
 
     fn find(&self, key: &str) -> Result<Option<CreateRecord>, ()> {
-        self.call("find", |it| it.find(key))
+        self.call("find", |store| store.find(key))
     }
 
     fn insert(
@@ -55,43 +56,43 @@ impl Store for Failing {
         record: &CreateRecord,
         entry: Option<NewEntry<'_>>,
     ) -> Result<Option<i64>, ()> {
-        self.call("insert", |it| it.insert(record, entry))
+        self.call("insert", |store| store.insert(record, entry))
     }
 
     fn forget_key(&self, key: &str) -> Result<(), ()> {
-        self.call("forget_key", |it| it.forget_key(key))
+        self.call("forget_key", |store| store.forget_key(key))
     }
 
     fn update(&self, record: &CreateRecord, result: Option<&EntryResult>) -> Result<(), ()> {
-        self.call("update", |it| it.update(record, result))
+        self.call("update", |store| store.update(record, result))
     }
 
     fn remove(&self, key: &str) -> Result<(), ()> {
-        self.call("remove", |it| it.remove(key))
+        self.call("remove", |store| store.remove(key))
     }
 
     fn free(&self, group: Group, task: &str) -> Result<Vec<i64>, ()> {
-        self.call("free", |it| it.free(group, task))
+        self.call("free", |store| store.free(group, task))
     }
 
     fn prune(&self, before: i64) -> Result<Option<i64>, ()> {
-        self.call("prune", |it| it.prune(before))
+        self.call("prune", |store| store.prune(before))
     }
 
     fn has_prefix(&self, prefix: &str) -> Result<bool, ()> {
-        self.call("has_prefix", |it| it.has_prefix(prefix))
+        self.call("has_prefix", |store| store.has_prefix(prefix))
     }
 
     fn take(&self, taking: &Taking, bucket: i64) -> Result<(), ()> {
-        self.call("take", |it| it.take(taking, bucket))
+        self.call("take", |store| store.take(taking, bucket))
     }
 
     fn taken(&self, item: Item, since: i64) -> Result<Taken, ()> {
-        self.call("taken", |it| it.taken(item, since))
+        self.call("taken", |store| store.taken(item, since))
     }
 
     fn counted(&self, since: i64, now: i64) -> Result<CountedTimes, ()> {
-        self.call("counted", |it| it.counted(since, now))
+        self.call("counted", |store| store.counted(since, now))
     }
 }
 
@@ -138,13 +139,16 @@ impl Ledger {
         result
     }
 
-    /// How many creates and slots count, in memory and as they are stored.
+    /// Returns the numbers of creates and slots that count. Checks that memory and storage agree.
     fn used(&self, now: i64) -> Vec<u32> {
         let used = |policy: &LedgerPolicy<Failing>| -> Vec<u32> {
             let limits = policy
                 .limits(Group::Generate, &BUDGET, now)
                 .expect("no failure");
-            limits.iter().map(|it| (it.max - it.left) as u32).collect()
+            limits
+                .iter()
+                .map(|limit| (limit.max - limit.left) as u32)
+                .collect()
         };
         let in_memory = used(&self.policy);
         assert_eq!(
@@ -158,7 +162,7 @@ impl Ledger {
 
 fn settled(outcome: &str) -> Settlement {
     Settlement::Kept {
-        outcome: outcome.into(),
+        outcome: Some(outcome.into()),
         task: Some("task".into()),
         is_running: true,
         result: None,
@@ -166,7 +170,7 @@ fn settled(outcome: &str) -> Settlement {
 }
 
 #[test]
-fn nothing_is_granted_where_storage_fails() {
+fn nothing_is_granted_if_storage_fails() {
     let tomorrow = NOW + 86_400_000;
     for (method, now) in [
         ("counted", NOW),
@@ -180,7 +184,7 @@ fn nothing_is_granted_where_storage_fails() {
             ledger.granted("key", NOW);
         }
         assert_eq!(
-            ledger.while_failing(method, |it| it.admit("key", &BUDGET, now)),
+            ledger.while_failing(method, |ledger| ledger.admit("key", &BUDGET, now)),
             Err(()),
             "{method}"
         );
@@ -193,7 +197,9 @@ fn nothing_is_granted_where_storage_fails() {
 #[test]
 fn without_a_limit_nothing_is_counted() {
     let ledger = Ledger::new();
-    let admission = ledger.while_failing("counted", |it| it.admit("key", &Budget::default(), NOW));
+    let admission = ledger.while_failing("counted", |ledger| {
+        ledger.admit("key", &Budget::default(), NOW)
+    });
     assert!(
         matches!(admission, Ok(Admission::Granted { .. })),
         "{admission:?}"
@@ -209,8 +215,9 @@ fn a_create_whose_outcome_is_not_stored_is_found_interrupted() {
         let ledger = Ledger::new();
         let record = ledger.granted("key", NOW);
         assert_eq!(ledger.used(NOW), [1, 1]);
-        let settle = |it: &Ledger| {
-            it.policy
+        let settle = |ledger: &Ledger| {
+            ledger
+                .policy
                 .settle(record.clone(), settlement.clone(), NOW + 5)
         };
         assert_eq!(ledger.while_failing(method, settle), Err(()), "{method}");
@@ -254,7 +261,7 @@ fn a_slot_that_is_not_freed_in_storage_stays_taken() {
         .policy
         .settle(record, settled("made"), NOW)
         .expect("no failure");
-    let free = |it: &Ledger| it.policy.free(Group::Generate, "task");
+    let free = |ledger: &Ledger| ledger.policy.free(Group::Generate, "task");
     assert_eq!(ledger.while_failing("free", free), Err(()));
     assert_eq!(ledger.used(NOW), [1, 1]);
     assert_eq!((free(&ledger), ledger.used(NOW)), (Ok(()), vec![1, 0]));
@@ -266,11 +273,11 @@ fn a_slot_that_is_not_freed_in_storage_stays_taken() {
 }
 
 #[test]
-fn a_create_that_is_not_released_in_storage_counts_on() {
+fn a_create_that_is_not_released_in_storage_continues_to_count() {
     for method in ["find", "remove"] {
         let ledger = Ledger::new();
         ledger.granted("key", NOW);
-        let release = |it: &Ledger| it.policy.settle_key("key", Settlement::Released, NOW);
+        let release = |ledger: &Ledger| ledger.policy.settle_key("key", Settlement::Released, NOW);
         assert_eq!(ledger.while_failing(method, release), Err(()), "{method}");
         assert_eq!(ledger.used(NOW), [1, 1], "{method}");
         assert_eq!(
@@ -283,9 +290,10 @@ fn a_create_that_is_not_released_in_storage_counts_on() {
 }
 
 #[test]
-fn what_is_not_stored_as_taken_is_not_granted() {
+fn a_taking_that_is_not_stored_is_not_granted() {
     let upload = Taking {
         item: Item::Upload,
+        count: 1,
         bytes: 5,
         max: Some(1),
         max_bytes: None,
@@ -293,7 +301,7 @@ fn what_is_not_stored_as_taken_is_not_granted() {
     for method in ["taken", "take"] {
         let ledger = Ledger::new();
         assert_eq!(
-            ledger.while_failing(method, |it| it.policy.take(&upload, NOW)),
+            ledger.while_failing(method, |ledger| ledger.policy.take(&upload, NOW)),
             Err(()),
             "{method}"
         );
@@ -302,7 +310,7 @@ fn what_is_not_stored_as_taken_is_not_granted() {
             ledger
                 .policy
                 .take(&upload, NOW)
-                .is_ok_and(|it| it.is_some()),
+                .is_ok_and(|limit| limit.is_some()),
             "{method}"
         );
     }

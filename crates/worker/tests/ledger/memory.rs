@@ -11,14 +11,14 @@ use mediagate_worker::ledger::record::{CreateRecord, EntryResult, NewEntry};
 use mediagate_worker::ledger::store::Store;
 use mediagate_worker::ledger::usage::{CountedTimes, Taken};
 
-/// Storage that survives every interruption, as a Durable Object's does.
+/// Storage that survives every interruption, like a Durable Object's storage.
 #[derive(Clone, Default)]
 pub(crate) struct Memory(Rc<RefCell<Tables>>);
 
 #[derive(Default)]
 struct Tables {
     creates: BTreeMap<String, CreateRecord>,
-    /// What was taken, and in which bucket.
+    /// The takings with their buckets.
     taken: Vec<(Taking, i64)>,
 }
 
@@ -47,8 +47,8 @@ impl Store for Memory {
     }
 
     fn update(&self, record: &CreateRecord, _result: Option<&EntryResult>) -> Result<(), ()> {
-        if let Some(it) = self.0.borrow_mut().creates.get_mut(&record.key) {
-            *it = record.clone();
+        if let Some(record) = self.0.borrow_mut().creates.get_mut(&record.key) {
+            *record = record.clone();
         }
         Ok(())
     }
@@ -63,17 +63,21 @@ impl Store for Memory {
         let its = records
             .creates
             .values_mut()
-            .filter(|it| it.group == group && it.task.as_deref() == Some(task));
-        Ok(its.map(|it| std::mem::take(&mut it.slot_until)).collect())
+            .filter(|record| record.group == group && record.task.as_deref() == Some(task));
+        Ok(its
+            .map(|record| std::mem::take(&mut record.slot_until))
+            .collect())
     }
 
     fn prune(&self, before: i64) -> Result<Option<i64>, ()> {
         let mut tables = self.0.borrow_mut();
-        tables.creates.retain(|_, it| it.created_at > before);
+        tables
+            .creates
+            .retain(|_, record| record.created_at > before);
         tables
             .taken
             .retain(|(_, bucket)| bucket + BUCKET_MS > before);
-        let created = tables.creates.values().map(|it| it.created_at);
+        let created = tables.creates.values().map(|record| record.created_at);
         Ok(created
             .chain(tables.taken.iter().map(|(_, bucket)| bucket + BUCKET_MS))
             .min())
@@ -85,7 +89,7 @@ impl Store for Memory {
             .borrow()
             .creates
             .keys()
-            .any(|it| it.starts_with(prefix)))
+            .any(|key| key.starts_with(prefix)))
     }
 
     fn take(&self, taking: &Taking, bucket: i64) -> Result<(), ()> {
@@ -98,12 +102,11 @@ impl Store for Memory {
         let its: Vec<_> = tables
             .taken
             .iter()
-            .filter(|(it, bucket)| it.item == item && *bucket > since)
+            .filter(|(taking, bucket)| taking.item == item && *bucket > since)
             .collect();
-        let (count, bytes) = (its.len() as u64, its.iter().map(|(it, _)| it.bytes).sum());
         Ok(Taken {
-            count,
-            bytes,
+            count: its.iter().map(|(taking, _)| taking.count).sum(),
+            bytes: its.iter().map(|(taking, _)| taking.bytes).sum(),
             first: its.iter().map(|(_, bucket)| *bucket).min(),
         })
     }
@@ -114,14 +117,14 @@ impl Store for Memory {
         let of = |group| {
             records
                 .values()
-                .filter(|it| it.group == group && it.created_at > since)
-                .map(|it| it.created_at)
+                .filter(|record| record.group == group && record.created_at > since)
+                .map(|record| record.created_at)
                 .collect()
         };
         let slots = records
             .values()
-            .map(|it| it.slot_until)
-            .filter(|it| *it > now)
+            .map(|record| record.slot_until)
+            .filter(|slot_until| *slot_until > now)
             .collect();
         Ok(CountedTimes {
             generate: of(Group::Generate),

@@ -1,5 +1,5 @@
-//! The ledger's policy under random schedules: repetitions, other bodies, interruptions, late responses, time that passes.
-//! A reference model predicts each decision.
+//! The ledger's policy under random schedules: repeated creates, other bodies, interruptions, late
+//! responses, and passing time. A reference model predicts each decision.
 
 mod budgets;
 mod failures;
@@ -15,27 +15,27 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use world::{Fate, World};
 
-/// What may happen next.
+/// A step of a schedule.
 #[derive(Clone, Debug)]
 enum Step {
     /// A caller requests a create, by key and body.
     Create(u8, u8),
     Reserve(u8),
     Release(u8),
-    /// A reserved create has an outcome, and perhaps a task.
+    /// A reserved create, by key, gets an outcome, and a running task if true.
     Charge(u8, bool),
     CheckPool(&'static str),
     Take(Taking),
     Respond(u8, Fate),
     Interrupt,
-    /// A task ends, or one of the other group that has its id.
+    /// A running task ends. If false, a task of another group with an equal id ends instead.
     Finish(usize, bool),
     /// Milliseconds pass.
     Wait(i64),
-    /// Time passes until something expires, give or take a millisecond.
+    /// Time passes until something expires, plus some milliseconds.
     WaitForChange(i64),
     Prune,
-    /// The clock jumps so many milliseconds ahead, and back.
+    /// The clock jumps some milliseconds ahead, and back.
     Jump(i64),
 }
 
@@ -47,16 +47,20 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         Fate::Rejected,
         Fate::Unknown,
     ];
+    let key = || 0..6_u8;
+    let body = prop::sample::select(vec![0, 0, 0, 1]);
+    let fate = prop::sample::select(fates.to_vec());
+    let task = (0..4_usize, any::<bool>());
     let step = prop_oneof![
-        10 => (0..6_u8, prop::sample::select(vec![0, 0, 0, 1])).prop_map(|(key, body)| Step::Create(key, body)),
+        10 => (key(), body).prop_map(|(key, body)| Step::Create(key, body)),
         2 => (0..2_u8).prop_map(Step::Reserve),
         1 => (0..2_u8).prop_map(Step::Release),
         1 => (0..2_u8, any::<bool>()).prop_map(|(key, is_running)| Step::Charge(key, is_running)),
         1 => prop::sample::select(vec!["key 1", "reserved", "other"]).prop_map(Step::CheckPool),
         2 => taking().prop_map(Step::Take),
-        8 => (0..6_u8, prop::sample::select(fates.to_vec())).prop_map(|(key, fate)| Step::Respond(key, fate)),
+        8 => (key(), fate).prop_map(|(key, fate)| Step::Respond(key, fate)),
         1 => Just(Step::Interrupt),
-        2 => (0..4_usize, any::<bool>()).prop_map(|(nth, of_its_group)| Step::Finish(nth, of_its_group)),
+        2 => task.prop_map(|(nth, of_its_group)| Step::Finish(nth, of_its_group)),
         2 => (0..90_000_000_i64).prop_map(Step::Wait),
         2 => (0..3_000_000_i64).prop_map(Step::Wait),
         3 => (-1..=1_i64).prop_map(Step::WaitForChange),
@@ -68,15 +72,17 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 fn taking() -> impl Strategy<Value = Taking> {
     let max = |most: u64| prop::option::weighted(0.8, 0..most);
-    let upload = (0..50_u64, max(4), max(120));
-    let upload = upload.prop_map(|(bytes, max, max_bytes)| Taking {
+    let upload = (0..=1_u64, 0..50_u64, max(4), max(120));
+    let upload = upload.prop_map(|(count, bytes, max, max_bytes)| Taking {
         item: Item::Upload,
+        count,
         bytes,
         max,
         max_bytes,
     });
     let estimate = max(4).prop_map(|max| Taking {
         item: Item::Estimate,
+        count: 1,
         bytes: 0,
         max,
         max_bytes: None,
@@ -128,7 +134,7 @@ proptest! {
     }
 }
 
-/// Otherwise the property above would prove little.
+// The property above proves little unless its schedules reach every decision.
 #[test]
 fn random_schedules_lead_to_every_decision() {
     let mut runner = TestRunner::new(crate::seed::config(1));

@@ -1,5 +1,5 @@
-//! What a ledger should decide, computed from scratch out of a list of everything that was created. It shares no code, no
-//! constant and no data structure with the policy.
+//! A reference model of the ledger's decisions. It computes each decision from a list of all
+//! creates, and shares no code, constant or data structure with the policy.
 
 use mediagate_core::Group;
 use mediagate_worker::identity::{Budget, Item, Limit, LimitName, Taking};
@@ -8,12 +8,12 @@ const DAY_MS: i64 = 86_400_000;
 const HALF_AN_HOUR_MS: i64 = 1_800_000;
 const BUCKET_MS: i64 = 600_000;
 
-/// When what was taken at a time stops counting: a day after the ten minutes in which it was.
+/// Returns the time at which a taking stops counting: a day after the end of its ten minutes.
 fn end_of_taken(at: i64) -> i64 {
     (at / BUCKET_MS + 1) * BUCKET_MS + DAY_MS
 }
 
-/// A create that was granted, and not released since.
+/// A create that was granted and not released.
 #[derive(Clone, Debug)]
 struct Create {
     key: String,
@@ -22,13 +22,13 @@ struct Create {
     at: i64,
     outcome: Option<String>,
     task: Option<String>,
-    /// When its slot became taken, where it was not freed.
+    /// The time at which its slot was taken. `None` if the slot was freed.
     in_flight_since: Option<i64>,
-    /// Whether another ledger reserved it, this one runs since, and it has no outcome yet.
+    /// True for a reservation without an outcome, until the ledger is interrupted.
     is_unsettled: bool,
 }
 
-/// What should become of a create.
+/// The expected decision on a create.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Expected {
     Granted,
@@ -39,12 +39,16 @@ pub(crate) enum Expected {
     Refused(Limit),
 }
 
-/// All creates so far, and what was taken besides: when and how much.
+/// All creates and takings so far.
 #[derive(Debug, Default)]
-pub(crate) struct Model(Vec<Create>, Vec<(Item, i64, u64)>);
+pub(crate) struct Model {
+    creates: Vec<Create>,
+    /// The takings with their times.
+    takings: Vec<(Taking, i64)>,
+}
 
 impl Model {
-    /// Expects what the ledger should do with a create, which is recorded if it should be granted.
+    /// Returns the expected decision on a create, and records a granted create.
     pub(crate) fn create(
         &mut self,
         (key, body): (&str, &str),
@@ -54,9 +58,9 @@ impl Model {
         now: i64,
     ) -> Expected {
         if let Some(known) = self
-            .0
+            .creates
             .iter()
-            .find(|it| it.key == key && now - it.at < DAY_MS)
+            .find(|create| create.key == key && now - create.at < DAY_MS)
         {
             return match &known.outcome {
                 _ if known.body != body => Expected::KeyReused,
@@ -68,17 +72,16 @@ impl Model {
         if let Some(limit) = self
             .limits(group, budget, now, false)
             .into_iter()
-            .find(|it| it.left == 0)
+            .find(|limit| limit.left == 0)
         {
             return Expected::Refused(limit);
         }
-        // A create of the day before is no longer known by its key, whether or not it was pruned.
-        self.0.retain(|it| it.key != key);
+        // The key of a create of the day before counts as new, even if the create was not pruned.
+        self.creates.retain(|create| create.key != key);
         let is_reserved = body.is_empty();
-        let (key, body) = (key.to_owned(), body.to_owned());
-        self.0.push(Create {
-            key,
-            body,
+        self.creates.push(Create {
+            key: key.to_owned(),
+            body: body.to_owned(),
             group,
             at: now,
             outcome: None,
@@ -89,55 +92,58 @@ impl Model {
         Expected::Granted
     }
 
-    /// Nothing was charged for a create.
+    /// Removes a create that was not charged.
     pub(crate) fn release(&mut self, key: &str) {
-        self.0.retain(|it| it.key != key);
+        self.creates.retain(|create| create.key != key);
     }
 
-    /// A create has an outcome; where a task may be running, from now on.
+    /// Records the outcome of a create. `running_since` is the present if its task may be running.
     pub(crate) fn settle(
         &mut self,
         key: &str,
-        outcome: &str,
+        outcome: Option<&str>,
         task: Option<&str>,
         running_since: Option<i64>,
     ) {
-        for it in self.0.iter_mut().filter(|it| it.key == key) {
-            it.outcome = Some(outcome.to_owned());
-            it.task = task.map(str::to_owned);
-            it.in_flight_since = running_since;
-            it.is_unsettled = false;
+        for create in self.creates.iter_mut().filter(|create| create.key == key) {
+            create.outcome = outcome.map(str::to_owned);
+            create.task = task.map(str::to_owned);
+            create.in_flight_since = running_since;
+            create.is_unsettled = false;
         }
     }
 
-    /// A task ended.
+    /// Records the end of a task.
     pub(crate) fn finish(&mut self, group: Group, task: &str) {
-        for it in self
-            .0
+        for create in self
+            .creates
             .iter_mut()
-            .filter(|it| it.group == group && it.task.as_deref() == Some(task))
+            .filter(|create| create.group == group && create.task.as_deref() == Some(task))
         {
-            it.in_flight_since = None;
+            create.in_flight_since = None;
         }
     }
 
-    /// The ledger is interrupted: it does not know what it was doing.
+    /// Records an interruption. The ledger loses the list of unsettled reservations.
     pub(crate) fn interrupt(&mut self) {
-        self.0.iter_mut().for_each(|it| it.is_unsettled = false);
+        self.creates
+            .iter_mut()
+            .for_each(|create| create.is_unsettled = false);
     }
 
-    /// What is a day old is deleted; when the next is to be.
+    /// Removes all that is a day old. Returns the expected time of the next removal.
     pub(crate) fn prune(&mut self, now: i64) -> Option<i64> {
-        self.0.retain(|it| now - it.at < DAY_MS);
-        self.1.retain(|it| now < end_of_taken(it.1));
-        self.0
+        self.creates.retain(|create| now - create.at < DAY_MS);
+        self.takings.retain(|taking| now < end_of_taken(taking.1));
+        self.creates
             .iter()
-            .map(|it| it.at + DAY_MS)
-            .chain(self.1.iter().map(|it| end_of_taken(it.1)))
+            .map(|create| create.at + DAY_MS)
+            .chain(self.takings.iter().map(|taking| end_of_taken(taking.1)))
             .min()
     }
 
-    /// Whether a new create would be refused, where none has a key that begins so.
+    /// Returns the limit that should refuse a new create, unless the key of a create begins with
+    /// `prefix`.
     pub(crate) fn used_up(
         &self,
         prefix: &str,
@@ -148,26 +154,32 @@ impl Model {
         let limit = self
             .limits(group, budget, now, false)
             .into_iter()
-            .find(|it| it.left == 0);
-        limit.filter(|_| !self.0.iter().any(|it| it.key.starts_with(prefix)))
+            .find(|limit| limit.left == 0);
+        limit.filter(|_| {
+            !self
+                .creates
+                .iter()
+                .any(|create| create.key.starts_with(prefix))
+        })
     }
 
-    /// Expects whether what is taken is granted, and records it then.
+    /// Returns the limit that should refuse a taking, and records a granted taking.
     pub(crate) fn take(&mut self, taking: &Taking, now: i64) -> Option<Limit> {
         let counted = self
-            .1
+            .takings
             .iter()
-            .filter(|it| it.0 == taking.item && now < end_of_taken(it.1));
-        let (mut count, mut bytes, mut first) = (0, 0, now);
-        for it in counted {
-            (count, bytes, first) = (
-                count + 1,
-                bytes + it.2,
-                first.min(end_of_taken(it.1) - DAY_MS - BUCKET_MS),
-            );
+            .filter(|(earlier, at)| earlier.item == taking.item && now < end_of_taken(*at));
+        let mut count = 0;
+        let mut bytes = 0;
+        let mut first_end = now;
+        for (earlier, at) in counted {
+            count += earlier.count;
+            bytes += earlier.bytes;
+            let is_first = first_end == now;
+            let end = end_of_taken(*at);
+            first_end = if is_first { end } else { first_end.min(end) };
         }
-        let reset = ((first + BUCKET_MS + DAY_MS - now) as u64).div_ceil(1000) as u32;
-        let reset = if count == 0 { 0 } else { reset };
+        let reset = ((first_end - now) as u64).div_ceil(1000) as u32;
         let refused = |name, max: u64, used: u64, more: u64| {
             let reset = if more > max { 0 } else { reset };
             (more > 0 && used + more > max).then(|| Limit {
@@ -182,18 +194,21 @@ impl Model {
         } else {
             LimitName::Estimates
         };
-        let by_count = taking.max.and_then(|max| refused(name, max, count, 1));
+        let by_count = taking
+            .max
+            .and_then(|max| refused(name, max, count, taking.count));
         let by_bytes = taking
             .max_bytes
             .and_then(|max| refused(LimitName::UploadBytes, max, bytes, taking.bytes));
         let limit = by_count.or(by_bytes);
         if limit.is_none() {
-            self.1.push((taking.item, now, taking.bytes));
+            self.takings.push((taking.clone(), now));
         }
         limit
     }
 
-    /// What should be left of each limit; where the ledger was restarted, it does not know what is unsettled.
+    /// Returns the expected rest of each limit. A restarted ledger has no list of unsettled
+    /// reservations.
     pub(crate) fn limits(
         &self,
         group: Group,
@@ -204,14 +219,14 @@ impl Model {
         let mut limits = Vec::new();
         let unsettled = |groups: &[Group]| {
             let its = self
-                .0
+                .creates
                 .iter()
-                .filter(|it| it.is_unsettled && now - it.at < 660_000 && !is_restarted);
-            its.filter(|it| groups.contains(&it.group)).count()
+                .filter(|create| create.is_unsettled && now - create.at < 660_000 && !is_restarted);
+            its.filter(|create| groups.contains(&create.group)).count()
         };
         let mut add = |name, max: Option<u32>, ends: Vec<i64>, unsettled: usize| {
             let Some(max) = max else { return };
-            let first = ends.iter().map(|it| it - now).min().unwrap_or(0);
+            let first = ends.iter().map(|end| end - now).min().unwrap_or(0);
             let mut reset = (first / 1000 + i64::from(first % 1000 > 0)) as u32;
             let left = max - max.min(ends.len() as u32);
             if max == 0 {
@@ -227,10 +242,13 @@ impl Model {
             });
         };
         let ends = |groups: &[Group]| {
-            let of_groups = self.0.iter().filter(|it| groups.contains(&it.group));
+            let of_groups = self
+                .creates
+                .iter()
+                .filter(|create| groups.contains(&create.group));
             of_groups
-                .map(|it| it.at + DAY_MS)
-                .filter(|it| *it > now)
+                .map(|create| create.at + DAY_MS)
+                .filter(|end| *end > now)
                 .collect()
         };
         let both = [Group::Generate, Group::Process];
@@ -255,20 +273,23 @@ impl Model {
     }
 
     fn slot_ends(&self, now: i64) -> Vec<i64> {
-        let slots = self.0.iter().filter_map(|it| it.in_flight_since);
+        let slots = self
+            .creates
+            .iter()
+            .filter_map(|create| create.in_flight_since);
         slots
             .map(|since| since + HALF_AN_HOUR_MS)
-            .filter(|it| *it > now)
+            .filter(|end| *end > now)
             .collect()
     }
 
-    /// When the next create stops counting, or the next slot expires.
+    /// Returns the time at which the next create stops counting, or the next slot expires.
     pub(crate) fn next_change(&self, now: i64) -> Option<i64> {
         let days = self
-            .0
+            .creates
             .iter()
-            .map(|it| it.at + DAY_MS)
-            .filter(|it| *it > now);
+            .map(|create| create.at + DAY_MS)
+            .filter(|end| *end > now);
         days.chain(self.slot_ends(now)).min()
     }
 }

@@ -1,5 +1,5 @@
-//! A ledger, the gateway before it and the upstream behind it. Whatever happens happens to the model, too, and both must
-//! agree.
+//! A ledger with the gateway before it and the upstream behind it. Each event happens to the policy
+//! and to the model, and both must agree.
 
 use std::collections::BTreeMap;
 
@@ -11,22 +11,22 @@ use mediagate_worker::ledger::record::CreateRecord;
 use super::memory::Memory;
 use super::model::{Expected, Model};
 
-/// The deadline of a request to the upstream is ten minutes at most.
+/// The longest deadline of a request to the upstream: ten minutes.
 const DEADLINE_MS: i64 = 600_000;
 const DAY_MS: i64 = 86_400_000;
 const HALF_AN_HOUR_MS: i64 = 1_800_000;
 const BUCKET_MS: i64 = 600_000;
 
-/// How the upstream responds.
+/// The upstream's response to a create.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Fate {
-    /// With a task that runs.
+    /// A task that runs.
     Running,
-    /// With a task that has ended, or with a result.
+    /// A task that has ended, or a result.
     Ended,
-    /// With an error that excludes a charge.
+    /// An error that excludes a charge.
     Rejected,
-    /// Not, or not readably.
+    /// No response, or an unreadable one.
     Unknown,
 }
 
@@ -37,11 +37,11 @@ pub(crate) struct World {
     model: Model,
     now: i64,
     in_progress: BTreeMap<String, CreateRecord>,
-    /// When the upstream may have charged, by key.
+    /// The times at which the upstream may have charged, by key.
     charged: BTreeMap<String, Vec<i64>>,
     /// Tasks that run.
     running: Vec<(Group, String)>,
-    /// How often each kind of decision was made.
+    /// The number of decisions of each kind.
     pub(crate) decisions: BTreeMap<&'static str, u32>,
 }
 
@@ -71,10 +71,11 @@ impl World {
 
     /// A caller requests a create.
     pub(crate) fn create(&mut self, key: u8, body: u8) {
-        let (key, body) = (format!("key {key}"), format!("body {body}"));
+        let key = format!("key {key}");
+        let body = format!("body {body}");
         let group = group_of(&key);
         match self.admit(&key, &body, group, self.in_progress.contains_key(&key)) {
-            // From here on the upstream may charge, whatever happens to the ledger.
+            // The create is sent now, so the upstream may charge even if the ledger is interrupted.
             Admission::Granted { record, .. } => {
                 assert_eq!(
                     self.in_progress.insert(key.clone(), record),
@@ -83,7 +84,7 @@ impl World {
                 );
                 self.charged.entry(key).or_default().push(self.now);
             }
-            // The gateway settles what it finds interrupted.
+            // The gateway settles interrupted creates with an unknown outcome.
             Admission::Interrupted(record) => {
                 assert_eq!(
                     (&*record.key, record.fingerprint.as_deref(), record.group),
@@ -100,7 +101,7 @@ impl World {
         self.admit(&format!("reserved {key}"), "", Group::Generate, true);
     }
 
-    /// The other ledger releases it.
+    /// That ledger releases a create.
     pub(crate) fn release(&mut self, key: u8) {
         let key = format!("reserved {key}");
         self.policy
@@ -109,7 +110,7 @@ impl World {
         self.model.release(&key);
     }
 
-    /// The other ledger has an outcome of it.
+    /// That ledger has an outcome of a create.
     pub(crate) fn charge(&mut self, key: u8, is_running: bool) {
         let key = format!("reserved {key}");
         let task = is_running.then(|| format!("task of {key}"));
@@ -117,9 +118,9 @@ impl World {
             self.running.push((Group::Generate, task.clone()));
         }
         self.model
-            .settle(&key, "", task.as_deref(), is_running.then_some(self.now));
+            .settle(&key, None, task.as_deref(), is_running.then_some(self.now));
         let settlement = Settlement::Kept {
-            outcome: String::new(),
+            outcome: None,
             task,
             is_running,
             result: None,
@@ -149,7 +150,7 @@ impl World {
             .or_default() += 1;
     }
 
-    /// An anonymous caller takes something besides creates.
+    /// An anonymous caller takes something other than a create.
     pub(crate) fn take(&mut self, taking: &Taking) {
         let expected = self.model.take(taking, self.now);
         assert_eq!(
@@ -160,11 +161,11 @@ impl World {
         );
         *self
             .decisions
-            .entry(expected.map_or("taken", |it| it.name.name()))
+            .entry(expected.map_or("taken", |limit| limit.name.name()))
             .or_default() += 1;
     }
 
-    /// Has both decide; the admission, which is as expected.
+    /// Lets policy and model decide on a create. Returns the policy's admission.
     fn admit(&mut self, key: &str, body: &str, group: Group, is_in_progress: bool) -> Admission {
         let expected =
             self.model
@@ -228,10 +229,11 @@ impl World {
         task: Option<&str>,
         is_running: bool,
     ) {
+        let running_since = is_running.then_some(self.now);
         self.model
-            .settle(&record.key, outcome, task, is_running.then_some(self.now));
+            .settle(&record.key, Some(outcome), task, running_since);
         let settlement = Settlement::Kept {
-            outcome: outcome.to_owned(),
+            outcome: Some(outcome.to_owned()),
             task: task.map(str::to_owned),
             is_running,
             result: None,
@@ -241,7 +243,7 @@ impl World {
             .expect("no errors");
     }
 
-    /// A running task ends. Another one, of the other group, may have its id.
+    /// A running task ends, or a task of another group with an equal id.
     pub(crate) fn finish(&mut self, nth: usize, of_its_group: bool) {
         let Some((group, task)) = self.running.get(nth).cloned() else {
             return;
@@ -264,7 +266,7 @@ impl World {
             if self
                 .in_progress
                 .get(&format!("key {key}"))
-                .is_some_and(|it| it.created_at + DEADLINE_MS <= now)
+                .is_some_and(|record| record.created_at + DEADLINE_MS <= now)
             {
                 self.respond(key, Fate::Unknown);
             }
@@ -292,7 +294,7 @@ impl World {
         }
     }
 
-    /// The ledger is interrupted, and its requests with it; a new one starts with the stored creates.
+    /// The ledger and its requests are interrupted. A new ledger starts with the stored creates.
     pub(crate) fn interrupt(&mut self) {
         self.in_progress.clear();
         self.model.interrupt();
@@ -304,8 +306,9 @@ impl World {
         assert_eq!(self.policy.prune(self.now), Ok(self.model.prune(self.now)));
     }
 
-    /// What is left of each limit is as expected, in memory and as it is stored; and the promises hold that do not
-    /// depend on the model: at most one charge for a key, and none beyond the budget, in any 24 hours.
+    /// Checks the rest of each limit, in memory and in storage. Also checks two promises that do
+    /// not depend on the model: within 24 hours, a key is charged at most once, and no charge
+    /// exceeds the budget.
     pub(crate) fn check(&self) {
         for group in Group::ALL {
             let expected = |is_restarted| {
@@ -326,7 +329,7 @@ impl World {
             );
         }
         for (key, times) in &self.charged {
-            let is_once_a_day = times.windows(2).all(|it| it[1] - it[0] >= DAY_MS);
+            let is_once_a_day = times.windows(2).all(|pair| pair[1] - pair[0] >= DAY_MS);
             assert!(
                 is_once_a_day,
                 "{key} may have been charged twice: {times:?}"
@@ -336,10 +339,10 @@ impl World {
             let of_group = self
                 .charged
                 .iter()
-                .filter(|it| group.is_none_or(|group| group_of(it.0) == group));
+                .filter(|(key, _)| group.is_none_or(|group| group_of(key) == group));
             of_group
-                .flat_map(|it| it.1)
-                .filter(|it| **it > self.now - DAY_MS)
+                .flat_map(|(_, times)| times)
+                .filter(|time| **time > self.now - DAY_MS)
                 .count()
         };
         let is_within =
@@ -358,7 +361,8 @@ impl World {
         );
     }
 
-    /// Every reservation ends: once nothing is in progress and a day has passed, every limit is unused and nothing stored.
+    /// Checks that every reservation ends. If nothing is in progress and a day has passed, every
+    /// limit is unused and nothing is stored.
     pub(crate) fn end(mut self) {
         self.in_progress.clear();
         self.now += DAY_MS + BUCKET_MS;
@@ -369,7 +373,9 @@ impl World {
                 .limits(group, &self.budget, self.now)
                 .expect("no errors");
             assert!(
-                limits.iter().all(|it| it.left == it.max && it.reset == 0),
+                limits
+                    .iter()
+                    .all(|limit| limit.left == limit.max && limit.reset == 0),
                 "{limits:?}"
             );
         }

@@ -1,20 +1,22 @@
-/** What is known of a chosen file, read once for each file. What the browser cannot read stays unknown. */
+/** The facts of a chosen file, read once. A fact that the browser cannot read stays unknown. */
 import { type Signal, signal } from "@preact/signals";
 import { chunk } from "../../parts/chunk";
 import { videoInfo } from "../video";
 
 export interface Facts {
-  /** How many pages a PDF has. */
+  /** The number of pages of a PDF. */
   pages?: number;
-  /** Seconds. */
+  /** A small picture of the first page of a PDF. */
+  cover?: Blob | undefined;
+  /** The length of a video, in seconds. */
   duration?: number;
-  /** Pixels of a picture or of a video's frame. */
+  /** The size of a picture or of a video's frame, in pixels. */
   size?: { width: number; height: number };
-  /** The reason why the browser could not read it: it has a password, or is not what its type says. */
+  /** The reason for a failed read: the file has a password, or is not what its type says. */
   problem?: "locked" | "damaged" | undefined;
 }
 
-/** A chosen file, and its medium. Of a result nothing is claimed: the page has only its URL. */
+/** A chosen file, and its medium. Results have no facts, since the page has only their URLs. */
 export interface FileSource {
   file: File;
   media: string;
@@ -29,7 +31,7 @@ const READERS: Record<string, (file: File) => Promise<Facts | undefined>> = {
   async pdf(file) {
     const pdf = await chunk(() => import("../../pdf/open"));
     try {
-      return { pages: await pdf.countPages(file) };
+      return await pdf.summarise(file);
     } catch (failure) {
       return { problem: pdf.problemOf(failure) };
     }
@@ -62,14 +64,14 @@ interface Reading {
 
 const readings = new WeakMap<File, Reading>();
 
-/** The facts of a file; empty until they are read. */
+/** Returns the facts of a file; empty until they are read. */
 export function factsOf(source: FileSource): Facts {
   return readingOf(source).facts.value;
 }
 
 /** Resolves once the facts of these files are read. */
 export async function factsRead(sources: readonly FileSource[]): Promise<void> {
-  await Promise.all(sources.map((it) => readingOf(it).ended));
+  await Promise.all(sources.map((source) => readingOf(source).ended));
 }
 
 function readingOf({ file, media }: FileSource): Reading {
@@ -78,8 +80,8 @@ function readingOf({ file, media }: FileSource): Reading {
   const facts = signal(UNKNOWN);
   const read = READERS[media] ?? (async () => UNKNOWN);
   const ended = read(file).then(
-    (it) => {
-      facts.value = it ?? UNKNOWN;
+    (found) => {
+      facts.value = found ?? UNKNOWN;
     },
     () => undefined,
   );
@@ -87,7 +89,7 @@ function readingOf({ file, media }: FileSource): Reading {
   return { facts, ended };
 }
 
-/** Nothing for a video without a picture. */
+/** Returns a size as a fact; none for a video without a picture. */
 function sizeFact({ width, height }: { width: number; height: number }): Facts {
   return width > 0 && height > 0 ? { size: { width, height } } : {};
 }

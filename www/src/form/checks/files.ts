@@ -1,4 +1,4 @@
-/** The chosen files themselves: a file that cannot be read need not be uploaded. */
+/** Checks the chosen files themselves, so that an unreadable file is not uploaded in vain. */
 import type { Issue } from "mediagate";
 import type { Facts } from "./facts";
 import { error, warning } from "./issue";
@@ -21,7 +21,7 @@ export function checkFile(
     return [
       error(path, "malformed", "cannot be read as a PDF. Choose another file."),
     ];
-  // A browser may also refuse a picture for its size.
+  // A browser may also refuse a picture for its size, so this is only a warning.
   return [
     warning(
       path,

@@ -1,4 +1,4 @@
-/** What is wrong or doubtful about a request with its files, as far as the page can know before the request is sent. */
+/** Finds errors and doubts in a request with its files, before the request is sent. */
 import type { Issue } from "mediagate";
 import type { Field, Kind } from "../../catalogue";
 import type { Values } from "../../storage";
@@ -13,8 +13,8 @@ import { checkNewSize, checkOwnSize } from "./size";
 
 type Check = (path: string, value: unknown, facts: Facts) => Issue[];
 
-/** For each kind of field the check of its value. Where a fact is unknown, nothing is claimed. */
-const CHECKS: { readonly [It in Kind]?: Check } = {
+/** The check of a value, for each kind of field. A check claims nothing if a fact is unknown. */
+const CHECKS: { readonly [Of in Kind]?: Check } = {
   page_range: (path, value, { pages }) =>
     typeof value === "string" && value.trim() !== ""
       ? checkPages(path, value, pages)
@@ -31,7 +31,7 @@ const CHECKS: { readonly [It in Kind]?: Check } = {
     Array.isArray(value) && size ? checkOwnSize(path, value, size) : [],
 };
 
-/** `factsOf` returns what is known of a file so far. */
+/** Returns the issues of a request. `factsOf` returns the facts of a file that are read so far. */
 export function knownIssues(
   fields: readonly Field[],
   values: Values,
@@ -57,19 +57,19 @@ export function knownIssues(
   return resized ? [...all, ...checkNewSize(values, known(resized).size)] : all;
 }
 
-/** The files whose facts the checks need. */
+/** Returns the files whose facts the checks need. */
 export function sourcesOf(
   fields: readonly Field[],
   values: Values,
 ): FileSource[] {
   const own = fields
-    .filter((it) => CHECKS[it.kind])
-    .map((it) => sourceOf(it, fields, values));
+    .filter(({ kind }) => CHECKS[kind])
+    .map((field) => sourceOf(field, fields, values));
   const resized = resizedVideo(fields, values);
   return [...own, resized, ...chosenFiles(fields, values)].filter(isFile);
 }
 
-/** Every chosen file whose facts say whether it can be read, with its path. */
+/** Returns every chosen file that the browser can try to read, with its path. */
 function chosenFiles(
   fields: readonly Field[],
   values: Values,
@@ -88,13 +88,16 @@ function isFile(source: Source | undefined): source is FileSource {
   return source?.file instanceof File;
 }
 
-/** The video of a form whose two sides are numbers: no kind of field stands for the size of a result. */
+/**
+ * Returns the video that a form resizes. Such a form has numbers for the two sides, since no kind
+ * of field means the size of a result.
+ */
 function resizedVideo(
   fields: readonly Field[],
   values: Values,
 ): Source | undefined {
   const hasSides = ["width", "height"].every((name) =>
-    fields.some((it) => it.name === name && it.kind === "integer"),
+    fields.some((field) => field.name === name && field.kind === "integer"),
   );
   return hasSides ? chosenFile(["video"], fields, values) : undefined;
 }

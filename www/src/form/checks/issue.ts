@@ -1,24 +1,24 @@
-/** Issues in the form of the validator's. */
+/** Issues of the page, in the form of the validator's issues. */
 import type { Issue } from "mediagate";
 
 type Reason = Issue["reason"];
 
-/** What the media service would refuse, or could not do: it stops a request. */
+/** Returns an issue that the media service would refuse. The request is not sent. */
 export function error(path: string, reason: Reason, message: string): Issue {
   return { path, reason, message, severity: "error" };
 }
 
-/** What the media service may refuse; a request is sent. */
+/** Returns an issue that the media service may refuse. The request is sent. */
 export function doubt(path: string, reason: Reason, what: string): Issue {
   return warning(path, reason, `${what}; the media service may refuse it`);
 }
 
-/** What a person may not expect; a request is sent. */
+/** Returns an issue that a person may not expect. The request is sent. */
 export function warning(path: string, reason: Reason, message: string): Issue {
   return { path, reason, message, severity: "warning" };
 }
 
-/** All issues, each once: of those about the same value the known ones say more than the validator. */
+/** Merges the validator's issues with known issues, which say more if both concern one value. */
 export function merged(
   issues: readonly Issue[],
   known: readonly Issue[],

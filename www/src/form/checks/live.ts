@@ -1,4 +1,4 @@
-/** The checks, with the facts of the files as far as they are read. */
+/** The checks, with the facts of the files that are read so far. */
 import type { Issue } from "mediagate";
 import type { Field } from "../../catalogue";
 import type { Values } from "../../storage";
@@ -6,7 +6,9 @@ import { knownIssues, sourcesOf } from ".";
 import { factsOf, factsRead } from "./facts";
 import { merged } from "./issue";
 
-/** How long a request waits for the facts: a damaged file must not stop it. */
+export { factsOf };
+
+/** The longest wait of a request for the facts. A damaged file must not hold the request up. */
 const MAX_WAIT_MS = 5_000;
 
 export function withKnown(

@@ -1,10 +1,10 @@
-/** The values of a request, against what its model takes according to the catalogue of models. */
+/** Checks the values of a request against the catalogue's options of its model. */
 import type { Issue, Model } from "mediagate";
 import type { Field } from "../../catalogue";
 import type { Values } from "../../storage";
 import { doubt, error } from "./issue";
 
-/** Files of each medium. */
+/** The plural of a file of each medium. */
 const FILES: Record<string, string> = {
   image: "images",
   video: "videos",
@@ -29,8 +29,8 @@ export function checkModel(
   });
 }
 
-/** A list of numbers is complete; of words, the service may take others. */
 function outside({ name, kind }: Field, taken: readonly unknown[]): Issue {
+  // The catalogue lists all numbers that a model takes, but not all words.
   if (kind !== "integer" && kind !== "number")
     return doubt(name, "not_offered", `is none of ${taken.join(", ")}`);
   const range = rangeOf(taken.map(Number));
@@ -51,11 +51,11 @@ function refusal({ name }: Field, media: readonly string[]): Issue {
   return error(
     name,
     "reference_media",
-    `is not taken: this model takes ${words}`,
+    `does not suit this model, which takes ${words}`,
   );
 }
 
-/** The media of the files that the model takes; `undefined` if it does not say. */
+/** Returns the media of the files that a model takes; `undefined` if the catalogue has none. */
 function referenceMedia({ references }: Model): string[] | undefined {
   const { media } = (references ?? {}) as { media?: unknown };
   return Array.isArray(media) ? media.map(String) : undefined;

@@ -1,9 +1,9 @@
-/** The pages of a range, against the PDF's. */
+/** Checks a range of pages against the PDF. */
 import type { Issue } from "mediagate";
 import { partsOf, runOf } from "../pageRange";
 import { doubt, error } from "./issue";
 
-/** `pages` is how many the PDF has; `undefined` if unknown. */
+/** Returns the issues of a range. `pages` is the number of pages in the PDF, if it is known. */
 export function checkPages(
   path: string,
   text: string,
@@ -18,11 +18,11 @@ export function checkPages(
       ),
     ];
   const parts = partsOf(text);
-  const runs = parts.map(runOf).filter((it) => it !== undefined);
-  if (runs.some((it) => it.from === 0 || it.to === 0)) {
+  const runs = parts.map(runOf).filter((run) => run !== undefined);
+  if (runs.some(({ from, to }) => from === 0 || to === 0)) {
     return [error(path, "out_of_range", "names page 0; the first page is 1")];
   }
-  const last = Math.max(0, ...runs.flatMap((it) => [it.from, it.to]));
+  const last = Math.max(0, ...runs.flatMap(({ from, to }) => [from, to]));
   if (pages !== undefined && last > pages) {
     return [
       error(
@@ -32,7 +32,7 @@ export function checkPages(
       ),
     ];
   }
-  const descending = parts.find((it) => isDescending(it));
+  const descending = parts.find(isDescending);
   return descending === undefined
     ? []
     : [

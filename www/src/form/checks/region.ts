@@ -1,4 +1,4 @@
-/** A rectangle, against the picture or the video's frame that it is in. */
+/** Checks a rectangle against its picture or the frame of its video. */
 import type { Issue } from "mediagate";
 import { type Rectangle, SIDES } from "../rectangle";
 import { error, warning } from "./issue";
@@ -10,16 +10,15 @@ export function checkRegion(
   frame: Size,
 ): Issue[] {
   const { x, y, width, height } = region;
+  // The validator reports a side that is missing or is no number.
   if (
     SIDES.some(
-      (it) => typeof region[it] !== "number" || Number.isNaN(region[it]),
+      (side) => typeof region[side] !== "number" || Number.isNaN(region[side]),
     )
   )
     return [];
-  const [across, down] = [
-    spanOf(x, width, frame.width),
-    spanOf(y, height, frame.height),
-  ];
+  const across = spanOf(x, width, frame.width);
+  const down = spanOf(y, height, frame.height);
   const extent = `which is ${sizeText(frame)} pixels`;
   if (across === "outside" || down === "outside") {
     return [

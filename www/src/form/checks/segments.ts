@@ -1,33 +1,34 @@
-/** The parts of a video, against its length. */
+/** Checks the parts of a video against its length. */
 import type { Issue } from "mediagate";
 import { secondsOf, timeOf } from "../time";
 import { error } from "./issue";
 
-/** `length` is in seconds. Times are whole seconds, so the video's last one counts as whole. */
+/** Returns the issues of the parts. `length` is the video's, in seconds. */
 export function checkSegments(
   path: string,
   segments: readonly unknown[],
   length: number,
 ): Issue[] {
-  return segments.flatMap((it, index) =>
-    checkSegment(`${path}[${index}]`, it, length),
+  return segments.flatMap((segment, index) =>
+    checkSegment(`${path}[${index}]`, segment, length),
   );
 }
 
 function checkSegment(path: string, segment: unknown, length: number): Issue[] {
   const { start_time, end_time } = (segment ?? {}) as Record<string, unknown>;
+  // Times are whole seconds, so the last second of the video counts as whole.
   const end = Math.ceil(length);
-  if (after(start_time, (it) => it >= length)) {
+  if (isTime(start_time, (seconds) => seconds >= length)) {
     const message = `is not before the end of the video, at ${timeOf(end)}; give an earlier time`;
     return [error(`${path}.start_time`, "out_of_range", message)];
   }
-  if (!after(end_time, (it) => it > end)) return [];
-  const message = `is after the end of the video, at ${timeOf(end)}; give that time, or an earlier one`;
+  if (!isTime(end_time, (seconds) => seconds > end)) return [];
+  const message = `is after the end of the video, at ${timeOf(end)}; give that time or an earlier one`;
   return [error(`${path}.end_time`, "out_of_range", message)];
 }
 
-/** Whether it is a time, and passes the test, in seconds. */
-function after(time: unknown, test: (seconds: number) => boolean): boolean {
+/** Tests if a value is a time whose seconds pass a test. */
+function isTime(time: unknown, test: (seconds: number) => boolean): boolean {
   const seconds = typeof time === "string" ? secondsOf(time) : undefined;
   return seconds !== undefined && test(seconds);
 }

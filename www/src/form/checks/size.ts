@@ -1,4 +1,4 @@
-/** The size of a video, against the one that it has. */
+/** Checks the size of a video in a request against its actual size. */
 import type { Issue } from "mediagate";
 import { warning } from "./issue";
 
@@ -13,19 +13,19 @@ export function sizeText({ width, height }: Size): string {
   return `${width} × ${height}`;
 }
 
-/** The size that a video is to have. `actual` is `undefined` if unknown. */
+/** Returns the issues of a video's new size. `actual` is `undefined` if unknown. */
 export function checkNewSize(
   { width, height }: Partial<Size>,
   actual: Size | undefined,
 ): Issue[] {
-  const odd = SIDES.flatMap((it) => checkEven(it, { width, height }[it]));
+  const odd = SIDES.flatMap((side) => checkEven(side, { width, height }[side]));
   const isWhole = isSide(width) && isSide(height);
   return actual && isWhole
     ? [...odd, ...checkShape({ width, height }, actual)]
     : odd;
 }
 
-/** The size that a video is said to have. */
+/** Returns the issues of a size that a request states for its video. */
 export function checkOwnSize(
   path: string,
   size: readonly unknown[],
@@ -46,17 +46,17 @@ export function checkOwnSize(
   ];
 }
 
-function isSide(it: unknown): it is number {
-  return typeof it === "number" && it >= 1;
+function isSide(value: unknown): value is number {
+  return typeof value === "number" && value >= 1;
 }
 
-/** Encoders round odd sides down. */
 function checkEven(
   side: (typeof SIDES)[number],
   pixels: number | undefined,
 ): Issue[] {
   if (!isSide(pixels) || !Number.isInteger(pixels) || pixels % 2 === 0)
     return [];
+  // Encoders round odd sides down.
   const even = Math.max(pixels - 1, 2);
   return [
     warning(
@@ -67,14 +67,15 @@ function checkEven(
   ];
 }
 
-/** A size of another shape stretches the picture; less than two pixels are a matter of rounding. */
+/** Warns of a size with another aspect ratio, which stretches the picture. */
 function checkShape(size: Size, actual: Size): Issue[] {
   const fitting = (size.width * actual.height) / actual.width;
+  // Even sides need rounding: that moves a side by less than two pixels.
   const isNear =
     Math.abs(fitting - size.height) < 2 ||
     Math.abs(size.height / fitting - 1) < 0.005;
   if (isNear) return [];
   const even = Math.max(2, Math.round(fitting / 2) * 2);
-  const message = `is of another shape than the video, ${sizeText(actual)}, so the picture is stretched; ${even} fits this width`;
+  const message = `does not have the shape of the video, ${sizeText(actual)}, so it is stretched; ${even} fits this width`;
   return [warning("height", "shape", message)];
 }

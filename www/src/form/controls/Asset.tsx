@@ -1,4 +1,4 @@
-/** An avatar, a voice or another asset: one of those that the gateway lists, or any other by its id. */
+/** An asset, such as an avatar or a voice: listed by the gateway, or entered by its id. */
 import { useState } from "preact/hooks";
 import { Icon } from "../../parts/Icon";
 import { iconOf } from "../../parts/media";
@@ -14,22 +14,22 @@ export function Asset(props: ControlProps) {
     <div class="assets">
       {assets.length > 0 ? (
         <ul>
-          {assets.map((it) => (
-            <li key={it.id}>
+          {assets.map((asset) => (
+            <li key={asset.id}>
               <Card
                 name={`${id}-listed`}
-                asset={it}
-                checked={value === it.id}
-                choose={() => set(it.id)}
+                asset={asset}
+                checked={value === asset.id}
+                choose={() => set(asset.id)}
               />
             </li>
           ))}
         </ul>
       ) : (
         <p class="facts">
-          No {what} is known to this page. Enter the id of one. The operator of
-          the gateway can list those that you may use, in PUBLIC_ASSETS or in
-          the claim <code>assets</code> of your token.
+          This gateway lists no {what}. Enter the id of one. The operator can
+          list some in PUBLIC_ASSETS, or in the claim <code>assets</code> of
+          your token.
         </p>
       )}
       <Text

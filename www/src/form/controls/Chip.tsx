@@ -1,4 +1,4 @@
-/** One of several choices that exclude each other. */
+/** An option of several that exclude each other. */
 export function Chip(props: {
   name: string;
   label: string;

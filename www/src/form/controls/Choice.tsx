@@ -1,4 +1,4 @@
-/** One of the offered values, or any other: the list of values is open. */
+/** A choice of the offered values, or of any other value: the list is open. */
 import { useState } from "preact/hooks";
 import { Chip } from "./Chip";
 import type { ControlProps } from "./control";
@@ -16,16 +16,19 @@ export function Choice({
   const values = offered.map(String);
   const text = typeof value === "string" ? value : "";
   const [isOther, setOther] = useState(false);
-  // A form that is reset or filled with a task's values may have no value here, and the offered ones may arrive later.
+  // A reset leaves the field without a value, and the offered values may arrive after the page.
+  const isBlank = value === "" && field.default !== null;
   const free =
-    (isOther && value !== undefined) || (text !== "" && !values.includes(text));
+    (isOther && value !== undefined) ||
+    (text !== "" && !values.includes(text)) ||
+    isBlank;
   const options = [
     ...(field.default === null ? [{ label: "Default", value: "" }] : []),
-    ...values.map((it) => ({ label: it, value: it })),
+    ...values.map((value) => ({ label: value, value })),
   ];
-  const choose = (it: string) => {
+  const choose = (chosen: string) => {
     setOther(false);
-    set(it);
+    set(chosen);
   };
   const chooseOther = () => {
     setOther(true);
@@ -34,14 +37,14 @@ export function Choice({
   return (
     <div class="choice">
       <div class="chips">
-        {options.map((it) => (
+        {options.map((option) => (
           <Chip
-            key={it.value}
+            key={option.value}
             name={id}
-            label={it.label}
-            note={noteOf?.(it.value)}
-            checked={!free && text === it.value}
-            choose={() => choose(it.value)}
+            label={option.label}
+            note={noteOf?.(option.value)}
+            checked={!free && text === option.value}
+            choose={() => choose(option.value)}
           />
         ))}
         <Chip name={id} label="Other" checked={free} choose={chooseOther} />
@@ -59,7 +62,11 @@ export function Choice({
         />
       )}
       {free && text === "" && (
-        <p class="facts">Nothing is entered, so the default is used.</p>
+        <p class="facts" role="status">
+          {field.required
+            ? "Nothing is entered, and this field needs a value."
+            : `Nothing is entered, so the default is used${field.default === null ? "" : `: ${field.default}`}.`}
+        </p>
       )}
     </div>
   );

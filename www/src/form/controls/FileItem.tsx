@@ -1,8 +1,9 @@
-/** One chosen file: its preview, name, size and upload progress. */
+/** A chosen file: its preview, its name, its size and the progress of its upload. */
 import { Check } from "lucide";
 import { Icon } from "../../parts/Icon";
 import { useObjectUrl } from "../../parts/useObjectUrl";
-import { bytes } from "../../words";
+import { bytes, pageCount } from "../../words";
+import { factsOf } from "../known";
 import { uploadOf } from "../uploads";
 import { Item, type ItemActions } from "./Item";
 import { Preview, Sound } from "./Preview";
@@ -17,9 +18,12 @@ export function FileItem({ file, medium, ...actions }: FileItemProps) {
   const url = useObjectUrl(file);
   const type = file.type.split("/")[0];
   const isSound = type === "audio";
+  const pdf = medium === "pdf" ? factsOf({ file, media: medium }) : {};
+  const cover = useObjectUrl(pdf.cover);
   const facts = (
     <>
       {bytes(file.size)}
+      {pdf.pages !== undefined && ` · ${pageCount(pdf.pages)}`}
       {upload.phase === "sending" && ` · ${Math.round(upload.share * 100)} %`}
       {upload.phase === "sent" && (
         <>
@@ -34,7 +38,11 @@ export function FileItem({ file, medium, ...actions }: FileItemProps) {
       {...actions}
       name={file.name}
       preview={
-        <Preview url={url} type={type} medium={isSound ? type : medium} />
+        <Preview
+          url={cover ?? url}
+          type={cover ? "image" : type}
+          medium={isSound ? type : medium}
+        />
       }
       facts={facts}
       progress={

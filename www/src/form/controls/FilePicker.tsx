@@ -1,11 +1,10 @@
-/** Files to choose or drop, and results of tasks, each with a preview. */
+/** A field for files, which are chosen or dropped, and for results of tasks. */
 import { Upload as UploadIcon } from "lucide";
 import { useRef, useState } from "preact/hooks";
 import type { Field } from "../../catalogue";
 import { Icon } from "../../parts/Icon";
 import { type Chosen, isChosen } from "../../results/reference";
 import { label } from "../../words";
-import { takesAddresses } from "../address";
 import { resultIn } from "../dragged";
 import { folderNotice, isTarget, splitFolders } from "../drop";
 import { take } from "../files";
@@ -15,7 +14,7 @@ import { FileItem } from "./FileItem";
 import { Recent } from "./Recent";
 import { ResultItem } from "./ResultItem";
 
-/** One file or result, which is the value. */
+/** A field for one file or result, which is the value. */
 export function OneFile(props: ControlProps) {
   const file = isChosen(props.value) ? [props.value] : [];
   return (
@@ -28,7 +27,7 @@ export function OneFile(props: ControlProps) {
   );
 }
 
-/** Any number of files and results, in order; the value is the list. */
+/** A field for any number of files and results, whose list is the value. */
 export function ManyFiles(props: ControlProps) {
   const files = Array.isArray(props.value) ? (props.value as Chosen[]) : [];
   return <Picker {...props} files={files} change={props.set} multiple />;
@@ -51,7 +50,7 @@ function Picker({
   multiple,
 }: PickerProps) {
   const [notice, setNotice] = useState<{ text: string; of: unknown }>();
-  // Also changes since the last render, and during the download of a result.
+  // Files may be added faster than the field renders, and while a result is downloaded.
   const latest = useRef(files);
   latest.current = files;
   const add = (added: Chosen[], folders: string[] = []) => {
@@ -71,17 +70,17 @@ function Picker({
     <div class="picker">
       {files.length > 0 && (
         <ul class="files">
-          {files.map((it, index) => {
+          {files.map((chosen, index) => {
             const common = {
               medium: field.media,
               remove: () => change(files.toSpliced(index, 1)),
               raise: index > 0 ? () => move(index, index - 1) : undefined,
               invalid: invalidAt(issues, `${field.name}[${index}]`),
             };
-            // By the item itself: one that moves keeps its element, and with it the focus.
-            if (it instanceof File)
-              return <FileItem key={it} {...common} file={it} />;
-            return <ResultItem key={it} {...common} result={it} />;
+            // The key is the value itself, so that a moved item keeps its element and the focus.
+            if (chosen instanceof File)
+              return <FileItem key={chosen} {...common} file={chosen} />;
+            return <ResultItem key={chosen} {...common} result={chosen} />;
           })}
         </ul>
       )}
@@ -94,9 +93,7 @@ function Picker({
       <p class="remark" role="status">
         {notice?.of === value && notice?.text}
       </p>
-      {takesAddresses() && (
-        <AddressInput label={label(field)} add={(address) => add([address])} />
-      )}
+      <AddressInput label={label(field)} add={(address) => add([address])} />
       {(multiple || files.length === 0) && (
         <Recent
           medium={field.media}
@@ -124,7 +121,7 @@ function DropZone(props: DropZoneProps) {
   const input = useRef<HTMLInputElement>(null);
   const choose = (list: FileList | null) => {
     if (list && list.length > 0) props.add([...list]);
-    // Cleared, so that the same file can be chosen again.
+    // An input reports no change if the previous file is chosen again.
     if (input.current) input.current.value = "";
   };
   const drop = (event: DragEvent) => {

@@ -1,4 +1,4 @@
-/** One item of a file field: what it is, and the buttons to move and to remove it. */
+/** An item of a field for files, with buttons that move and remove it. */
 import { ArrowUp, X } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
@@ -7,7 +7,7 @@ import { useFocusAfter } from "../../parts/useFocusAfter";
 
 export interface ItemActions {
   remove(): void;
-  /** Moves it up; `undefined` for the first item. */
+  /** Moves the item up; `undefined` for the first item. */
   raise: (() => void) | undefined;
   invalid: boolean;
 }
@@ -15,11 +15,11 @@ export interface ItemActions {
 interface ItemProps extends ItemActions {
   name: string;
   preview: ComponentChildren;
-  /** Below its name. */
+  /** The line below the name. */
   facts: ComponentChildren;
-  /** Below the facts. */
+  /** The bar below the facts. */
   progress?: ComponentChildren;
-  /** In a row of its own. */
+  /** The player, in a row of its own. */
   player?: ComponentChildren;
 }
 
@@ -34,11 +34,10 @@ export function Item({
   invalid,
 }: ItemProps) {
   const item = useRef<HTMLLIElement>(null);
-  useFocusAfter(item, (it) => [
-    ...[it.nextElementSibling, it.previousElementSibling].map((one) =>
-      one?.querySelector("button:last-of-type"),
-    ),
-    it.closest(".picker")?.querySelector("input[type=file]"),
+  useFocusAfter(item, (removed) => [
+    removed.nextElementSibling?.querySelector("button:last-of-type"),
+    removed.previousElementSibling?.querySelector("button:last-of-type"),
+    removed.closest(".picker")?.querySelector("input[type=file]"),
   ]);
   return (
     <li ref={item} class="item" data-invalid={invalid}>
@@ -64,10 +63,10 @@ export function Item({
   );
 }
 
-/** The first item has none, so that the focus then stays with the item. */
 function Raise({ name, raise }: { name: string; raise(): void }) {
   const button = useRef<HTMLButtonElement>(null);
-  useFocusAfter(button, (it) => [it.nextElementSibling]);
+  // The first item has no such button, so its next button takes the focus.
+  useFocusAfter(button, (removed) => [removed.nextElementSibling]);
   return (
     <button
       ref={button}

@@ -15,8 +15,8 @@ export function NumberInput({
     <>
       {list && (
         <datalist id={list}>
-          {offered.map((it) => (
-            <option key={String(it)} value={String(it)} />
+          {offered.map((number) => (
+            <option key={String(number)} value={String(number)} />
           ))}
         </datalist>
       )}

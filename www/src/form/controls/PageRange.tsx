@@ -1,4 +1,4 @@
-/** Pages of a PDF in an order: chosen from the pages shown, or entered as text. */
+/** Pages of a PDF in an order, chosen from pictures of the pages or entered as text. */
 import { useRef } from "preact/hooks";
 import { chunk } from "../../parts/chunk";
 import { useLoaded } from "../../parts/useLoaded";
@@ -8,14 +8,14 @@ import { Text } from "./Text";
 
 export function PageRange(props: ControlProps) {
   const { value, set } = props;
-  // The pages of a result could be read only where its host lets the page do so.
+  // A result is left out, since few of their hosts let the page read it.
   const source = props.source instanceof File ? props.source : undefined;
   const pdf = useLoaded(
     async () => (source ? chunk(() => import("../../pdf/Pages")) : undefined),
     [source],
   );
   const text = typeof value === "string" ? value : "";
-  // Also changes since the last render, so that the next one builds on them.
+  // Pages may be pressed faster than the field renders.
   const latest = useRef(text);
   latest.current = text;
   const change = (changed: unknown) => {

@@ -1,12 +1,12 @@
-/** Number inputs in pixels that belong together, side by side. */
+/** Inputs for several numbers in pixels, side by side. */
 import { type ControlProps, invalidAt, numberIn } from "./control";
 
 interface PixelsProps<Name extends string>
   extends Omit<ControlProps, "value" | "set"> {
   names: readonly Name[];
-  /** Whether there is an issue with the whole field. */
+  /** True if there is an issue with the whole field. */
   allInvalid: boolean;
-  /** The rest of an issue's path, after the field's name. */
+  /** Returns the rest of an issue's path, after the field's name. */
   path(name: Name): string;
   read(name: Name): number | undefined;
   change(name: Name, number: number | undefined): void;

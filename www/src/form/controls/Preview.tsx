@@ -1,13 +1,13 @@
-/** A picture or a video in small, a sound to play, or the icon of the medium where the browser cannot show it. */
+/** A small picture or video, a player for a sound, or an icon for any other file. */
 import { Icon } from "../../parts/Icon";
 import { iconOf } from "../../parts/media";
 import { useBroken } from "../../parts/useBroken";
 
 interface PreviewProps {
   url: string | undefined;
-  /** What to try to show: `image`, `video` or anything else, for the icon alone. */
+  /** `image` or `video`; any other type shows only the icon. */
   type: string | undefined;
-  /** Whose icon it is. */
+  /** The medium of the icon. */
   medium: string | undefined;
 }
 
@@ -15,7 +15,15 @@ export function Preview({ url, type, medium }: PreviewProps) {
   const [broken, setBroken] = useBroken();
   const onError = () => setBroken(true);
   if (url && !broken && type === "image")
-    return <img class="preview checkered" src={url} alt="" onError={onError} />;
+    return (
+      <img
+        class="preview checkered"
+        data-medium={medium}
+        src={url}
+        alt=""
+        onError={onError}
+      />
+    );
   if (url && !broken && type === "video")
     return (
       <video
@@ -28,7 +36,7 @@ export function Preview({ url, type, medium }: PreviewProps) {
       />
     );
   return (
-    <span class="preview">
+    <span class="preview" data-medium={medium}>
       <Icon of={iconOf(medium)} size={20} />
     </span>
   );

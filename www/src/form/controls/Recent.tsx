@@ -1,4 +1,4 @@
-/** Results of earlier tasks, offered for fields that take files of their kind. */
+/** Results of earlier tasks, which a field offers if they are of its kind. */
 import { useSignal } from "@preact/signals";
 import { fetchFile, type Loadable, loadables } from "../../results/output";
 import type { Chosen } from "../../results/reference";
@@ -17,32 +17,30 @@ export function Recent({
   const failure = useSignal("");
   const found = entries.value
     .flatMap(loadables)
-    .filter((it) => it.kind === medium)
+    .filter(({ kind }) => kind === medium)
     .slice(0, MAX_RESULTS);
   if (found.length === 0) return null;
   const use = async (output: Loadable) => {
     failure.value = "";
+    // A copy, since a list may contain a result twice, with a key for each.
     if (output.reference) return add({ ...output.reference });
-    await fetchFile(output).then(
-      add,
-      () =>
-        (failure.value = `${output.name} could not be loaded. Its URL may have expired.`),
-    );
+    const message = `${output.name} could not be loaded. Its link may have expired.`;
+    await fetchFile(output).then(add, () => (failure.value = message));
   };
   return (
     <div class="recent">
       <span class="facts">Or a result</span>
       <ul>
-        {found.map((it) => (
-          <li key={it.url}>
+        {found.map((output) => (
+          <li key={output.url}>
             <button
               type="button"
               class="quiet"
-              title={it.name}
-              aria-label={`Use the result ${it.name}`}
-              onClick={() => void use(it)}
+              title={output.name}
+              aria-label={`Use the result ${output.name}`}
+              onClick={() => void use(output)}
             >
-              <Thumbnail of={it} />
+              <Thumbnail of={output} />
             </button>
           </li>
         ))}

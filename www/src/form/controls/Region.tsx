@@ -1,4 +1,4 @@
-/** A rectangle of a picture or of a video's frame: drawn on it, or entered in pixels. */
+/** A rectangle of a picture or of a video's frame, drawn on it or entered in pixels. */
 import { chunk } from "../../parts/chunk";
 import { useLoaded } from "../../parts/useLoaded";
 import { urlOf } from "../../results/urls";
@@ -6,7 +6,7 @@ import { isWithoutArea, type Rectangle, SIDES } from "../rectangle";
 import { type ControlProps, invalidAt } from "./control";
 import { Pixels } from "./Pixels";
 
-/** `{x, y, width, height}`; `undefined` if all are blank. */
+/** The control of a region. The value is `{x, y, width, height}`; `undefined` if all are blank. */
 export function Region({ value, set, ...props }: ControlProps) {
   const { source: chosen } = props;
   // A task that still runs has no picture yet.
@@ -19,7 +19,7 @@ export function Region({ value, set, ...props }: ControlProps) {
   );
   const change = (name: keyof Rectangle, number: number | undefined) => {
     const changed = Object.entries({ ...region, [name]: number }).filter(
-      ([, it]) => it !== undefined,
+      ([, side]) => side !== undefined,
     );
     set(changed.length > 0 ? Object.fromEntries(changed) : undefined);
   };
@@ -37,7 +37,7 @@ export function Region({ value, set, ...props }: ControlProps) {
         change={change}
       />
       {isWithoutArea(region) && (
-        <p class="facts">Without width or height it is no region.</p>
+        <p class="facts">Without a width and a height, no region is sent.</p>
       )}
     </>
   );

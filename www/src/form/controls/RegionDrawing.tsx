@@ -22,9 +22,9 @@ export function RegionDrawing({ source, region, change }: RegionDrawingProps) {
   const [measured, setMeasured] = useState<{ of: Chosen; size: Size }>();
   const [broken, setBroken] = useState<Chosen>();
   const size = measured?.of === source ? measured.size : undefined;
-  // Kept beside `region`: a drawing starts with an empty rectangle, which is no region, and must not jump to whole pixels.
+  // Kept beside `region`, since a rectangle starts empty and must not jump to whole pixels.
   const [drawn, setDrawn] = useState<PercentCrop>();
-  // A swipe over the picture scrolls the page, until a person wants to draw.
+  // On a touch screen, a swipe over the picture scrolls the page until drawing is turned on.
   const [isDrawing, setDrawing] = useState(
     () => !matchMedia("(pointer: coarse)").matches,
   );
@@ -49,7 +49,7 @@ export function RegionDrawing({ source, region, change }: RegionDrawingProps) {
       >
         <Frame
           source={source}
-          onSize={(it) => setMeasured({ of: source, size: it })}
+          onSize={(size) => setMeasured({ of: source, size })}
           onError={() => setBroken(source)}
         />
       </ReactCrop>
@@ -81,21 +81,21 @@ function Frame({ source, onSize, onError }: FrameProps) {
       <img
         src={url}
         alt=""
-        onLoad={({ currentTarget: it }) =>
-          onSize({ width: it.naturalWidth, height: it.naturalHeight })
+        onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
+          onSize({ width: naturalWidth, height: naturalHeight })
         }
         onError={onError}
       />
     );
   }
-  // The first frame of many videos is black.
   const onLoadedMetadata = ({
-    currentTarget: it,
+    currentTarget: video,
   }: {
     currentTarget: HTMLVideoElement;
   }) => {
-    it.currentTime = it.duration / 3;
-    onSize({ width: it.videoWidth, height: it.videoHeight });
+    // The first frame of many videos is black.
+    video.currentTime = video.duration / 3;
+    onSize({ width: video.videoWidth, height: video.videoHeight });
   };
   return (
     <video
@@ -109,7 +109,7 @@ function Frame({ source, onSize, onError }: FrameProps) {
   );
 }
 
-/** The region in pixels; `undefined` for one of no pixels, which is a click. */
+/** Converts a region into pixels. A click draws no pixels, which is `undefined`. */
 function inPixels(crop: PercentCrop, size: Size): Rectangle | undefined {
   const [x, width] = toPixels(crop.x, crop.width, size.width);
   const [y, height] = toPixels(crop.y, crop.height, size.height);
@@ -117,10 +117,10 @@ function inPixels(crop: PercentCrop, size: Size): Rectangle | undefined {
 }
 
 function isSame(one: Rectangle = {}, other: Rectangle): boolean {
-  return SIDES.every((it) => one[it] === other[it]);
+  return SIDES.every((side) => one[side] === other[side]);
 }
 
-/** Whole pixels, within the picture. */
+/** Converts a span in per cent into whole pixels within the picture. */
 function toPixels(
   start: number,
   length: number,
@@ -136,7 +136,8 @@ function inPercent(
 ): PercentCrop | undefined {
   if (!isWithin(x, width, size.width) || !isWithin(y, height, size.height))
     return undefined;
-  const [across, down] = [100 / size.width, 100 / size.height];
+  const across = 100 / size.width;
+  const down = 100 / size.height;
   return {
     unit: "%",
     x: Number(x) * across,

@@ -1,4 +1,4 @@
-/** One chosen result or address: its preview, its name and where it is from. */
+/** A chosen result or address: its preview, its name and its origin. */
 import {
   type Address,
   isAddress,
@@ -24,7 +24,7 @@ export function ResultItem({ result, medium, ...actions }: ResultItemProps) {
     <Item
       {...actions}
       name={result.name}
-      // A URL that is renewed is tried anew.
+      // The key makes the preview load a renewed URL, even if the old one failed.
       preview={<Preview key={url} url={url} type={type} medium={type} />}
       facts={originOf(result)}
       player={

@@ -1,4 +1,4 @@
-/** Parts of a video, each with a start and an end: set on the video's timeline, or entered as text. */
+/** Parts of a video with a start and an end, set on its timeline or entered as text. */
 import { Plus, X } from "lucide";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { chunk } from "../../parts/chunk";
@@ -32,7 +32,7 @@ export function Segments({
   const [at, setAt] = useState<number>();
   const timeline = useTimeline(source);
   const length = timeline?.length ?? 0;
-  // Also changes since the last render, so that the next one builds on them.
+  // The handles may move faster than the field renders.
   const latest = useRef(segments);
   latest.current = segments;
   const update = (changed: Segment[]) => {
@@ -41,14 +41,14 @@ export function Segments({
   };
   const replace = (index: number, changed: Partial<Segment>) =>
     update(
-      latest.current.map((it, at) =>
-        at === index ? { ...it, ...changed } : it,
+      latest.current.map((segment, at) =>
+        at === index ? { ...segment, ...changed } : segment,
       ),
     );
   const add = () =>
     update([...latest.current, nextSegment(latest.current.at(-1), length)]);
   useEffect(() => {
-    // The documented default is cut to a shorter video.
+    // The documented default may end after a short video.
     const [only] = latest.current;
     const isDefault =
       JSON.stringify(latest.current) === JSON.stringify(field.default);
@@ -62,7 +62,9 @@ export function Segments({
   }, [length]);
   const move = (index: number) => (from: number, to: number) => {
     const before = latest.current[index];
-    const [start_time, end_time] = [timeOf(from), timeOf(to)];
+    const start_time = timeOf(from);
+    const end_time = timeOf(to);
+    // The player shows the edge that moves.
     if (start_time !== before?.start_time) setAt(from);
     else if (end_time !== before.end_time) setAt(to);
     replace(index, { start_time, end_time });
@@ -112,10 +114,10 @@ export function Segments({
           </button>
         </div>
       ))}
-      {length > 0 && !segments.every((it) => isOnTimeline(it, length)) && (
+      {length > 0 && !segments.every((part) => isOnTimeline(part, length)) && (
         <p class="facts">
-          The handles of a part follow once both of its times are in the video,
-          the end after the start.
+          The handles follow once both times of a part are in the video, the end
+          after the start.
         </p>
       )}
       <button
@@ -130,20 +132,24 @@ export function Segments({
   );
 }
 
-/** The timeline's components and the video's length in whole seconds; `undefined` without a video that the browser plays. */
+/**
+ * Loads the timeline's components, and the video's length in whole seconds; `undefined` without a
+ * video that the browser plays.
+ */
 function useTimeline(source: Chosen | undefined) {
   return useLoaded(async () => {
     const info = source && (await videoInfo(source));
     return (
       info && {
         ...(await chunk(() => import("./Timeline"))),
+        // A video of 3 seconds may report 2.98.
         length: Math.max(1, Math.floor(info.duration + 0.05)),
       }
     );
   }, [source]);
 }
 
-/** A part's range on the timeline, also while its times are incomplete. */
+/** Returns a part's range on the timeline, also while its times are incomplete. */
 function rangeOf(
   { start_time, end_time }: Segment,
   length: number,
@@ -155,7 +161,7 @@ function rangeOf(
   };
 }
 
-/** Whether the timeline shows the part's times as they are. */
+/** Tests if the timeline shows the times of a part as they are. */
 function isOnTimeline(
   { start_time, end_time }: Segment,
   length: number,
@@ -164,7 +170,7 @@ function isOnTimeline(
   return timeOf(from) === start_time && timeOf(to) === end_time;
 }
 
-/** A part that starts where the last one ends, and ends with the video, if its length is known. */
+/** Returns a part that begins at the end of the last one, and ends with a video of known length. */
 function nextSegment(last: Segment | undefined, length: number): Segment {
   const start = last?.end_time ?? "00:00:00";
   const isWithin = (secondsOf(start) ?? length) < length;

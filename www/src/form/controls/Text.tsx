@@ -1,14 +1,14 @@
-/** A line of text, or several lines for prose. */
+/** A line of text, or several lines for prose such as a prompt. */
 import { useState } from "preact/hooks";
 import type { ControlProps } from "./control";
 
-/** Fields whose text is prose: prompts, scripts, descriptions. */
+/** The names of the fields for prose: prompts, scripts and descriptions. */
 const PROSE = /(^|_)(prompt|prompt_text|text|persona)$/;
 
 interface TextProps extends ControlProps {
-  /** The name of an input that is one of several in its field. */
+  /** The name of the input, if its field has several inputs. */
   label?: string;
-  /** The focus has left the input. */
+  /** Called when the focus leaves the input. */
   onEnd?(): void;
 }
 
@@ -33,7 +33,7 @@ export function Text({
     "aria-required": field.required,
     onInput: (event: Event) =>
       set((event.currentTarget as HTMLInputElement).value),
-    // Not `onChange`, which `preact/compat` makes `onInput` once a part of the page has loaded it.
+    // `preact/compat`, which some parts of the page load, turns `onChange` into `onInput`.
     onBlur: onEnd,
   };
   // An example by itself would look like a value.
@@ -54,7 +54,7 @@ export function Text({
   );
 }
 
-/** Several strings, one per line. */
+/** A list of strings, one per line. */
 export function TextList({
   field,
   id,
@@ -64,7 +64,7 @@ export function TextList({
   describedBy,
 }: ControlProps) {
   const list = Array.isArray(value) ? (value as string[]) : [];
-  // What is typed has blank lines, which the value has not.
+  // The typed text has blank lines, which the value leaves out.
   const [typed, setTyped] = useState("");
   const isTyped = linesOf(typed).join("\n") === list.join("\n");
   const type = (text: string) => {
@@ -89,6 +89,6 @@ export function TextList({
 function linesOf(text: string): string[] {
   return text
     .split("\n")
-    .map((it) => it.trim())
+    .map((line) => line.trim())
     .filter(Boolean);
 }

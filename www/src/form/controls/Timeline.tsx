@@ -1,4 +1,4 @@
-/** A video with its frames in a row, and below them a range on the same scale for each part. */
+/** A video, its frames in a row, and a range for each part on the scale of the frames. */
 import noUiSlider, { type API } from "nouislider";
 import { useEffect, useRef } from "preact/hooks";
 import type { Chosen } from "../../results/reference";
@@ -8,7 +8,7 @@ import { drawFrames } from "../video";
 
 const FRAMES = 8;
 
-/** The video and its frames; `at` is the second to show. */
+/** The video and its frames. The player shows the frame at the second `at`. */
 export function Film({
   source,
   at,
@@ -55,18 +55,18 @@ export function Film({
 }
 
 interface RangeProps {
-  /** Names the two handles for screen readers. */
+  /** The name of the part, for screen readers. */
   name: string;
-  /** Whole seconds: the two ends of the range, and the length of the scale. */
+  /** The two ends of the range and the length of the scale, in whole seconds. */
   from: number;
   to: number;
   length: number;
-  /** Whether the handles are where the part's times are. */
+  /** True if the handles are at the times of the part. */
   following: boolean;
   change(from: number, to: number): void;
 }
 
-/** One part, on the scale of the whole video. */
+/** The range of a part, on the scale of the whole video. */
 export function Range({
   name,
   from,
@@ -78,7 +78,7 @@ export function Range({
   const container = useRef<HTMLDivElement>(null);
   const slider = useRef<API>(undefined);
   const latest = useLatest(change);
-  // Also what the slider has sent since the last render: an effect of that render must not set it back.
+  // The slider may move between a render and its effect, which must not set it back.
   const range = useLatest([from, to]);
   useEffect(() => {
     const { current } = container;
@@ -89,8 +89,8 @@ export function Range({
       step: 1,
       margin: 1,
       range: { min: 0, max: length },
-      // The slider ignores the pointer while it animates. So it never does: neither when set, nor, with `snap`, when a
-      // person presses beside a handle.
+      // The slider ignores the pointer while it animates. `snap` avoids the animation after a press
+      // beside a handle.
       animate: false,
       behaviour: "drag-snap",
       keyboardDefaultStep: 1,
@@ -99,7 +99,7 @@ export function Range({
         { "aria-label": `End of ${name}, seconds` },
       ],
     });
-    // Only changes by a person: `slide` is not sent for `set`.
+    // `slide` reports only changes by a person, so `set` causes no loop.
     created.on("slide", (_, __, [start = 0, end = 0]) => {
       range.current = [Math.round(start), Math.round(end)];
       latest.current(Math.round(start), Math.round(end));
@@ -107,7 +107,7 @@ export function Range({
     slider.current = created;
     return () => created.destroy();
   }, [length, name]);
-  // After every render: the same times may be set again after the slider has moved.
+  // Runs after every render: if the times are refused, the slider has to move back.
   useEffect(() => slider.current?.set(range.current, false));
   return <div ref={container} class="range" data-following={following} />;
 }

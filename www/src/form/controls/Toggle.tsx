@@ -1,4 +1,4 @@
-/** On or off. */
+/** A switch. */
 import { Chip } from "./Chip";
 import type { ControlProps } from "./control";
 
@@ -32,7 +32,7 @@ const STATES = [
   ["Off", false],
 ] as const;
 
-/** The same without a documented default, so that what is not set does not look off. */
+/** The control of a boolean without a default, which must not look off while it is not set. */
 export function OnOrOff({ id, value, set }: ControlProps) {
   return (
     <div class="chips">

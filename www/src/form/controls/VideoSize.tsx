@@ -17,7 +17,7 @@ export function VideoSize({ value, set, ...props }: ControlProps) {
   const at = (name: Side) => SIDES.indexOf(name);
   const change = (name: Side, number: number | undefined) => {
     const changed = size.with(at(name), number);
-    set(changed.some((it) => it !== undefined) ? changed : undefined);
+    set(changed.some((side) => side !== undefined) ? changed : undefined);
   };
   return (
     <>

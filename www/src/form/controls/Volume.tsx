@@ -1,4 +1,4 @@
-/** A volume: the text is the value; the slider and the unit change the text. */
+/** A volume, whose text is the value. The slider and the unit change the text. */
 import { useRef } from "preact/hooks";
 import {
   beyond,
@@ -31,16 +31,16 @@ export function Volume({
   return (
     <div class="volume">
       <fieldset class="chips" aria-label="Unit">
-        {UNITS.map((it) => (
+        {UNITS.map((other) => (
           <button
-            key={it}
+            key={other}
             type="button"
             class="chip"
-            aria-pressed={it === volume?.unit}
+            aria-pressed={other === volume?.unit}
             disabled={!volume && !isBlank}
-            onClick={() => choose(it)}
+            onClick={() => choose(other)}
           >
-            <span>{SCALES[it].label}</span>
+            <span>{SCALES[other].label}</span>
           </button>
         ))}
       </fieldset>
@@ -80,7 +80,7 @@ export function Volume({
   );
 }
 
-/** What the slider does not show; `undefined` where it shows the volume. */
+/** Returns what the slider cannot show; `undefined` if it shows the volume. */
 function noteOf(
   volume: Value | undefined,
   isBlank: boolean,
@@ -88,15 +88,16 @@ function noteOf(
   if (isBlank)
     return "No volume is set: move the slider, choose a unit or enter one.";
   if (!volume)
-    return "The slider does not follow: it knows a number such as 0.5, and decibels such as -6dB.";
+    return "The slider shows only numbers such as 0.5, and decibels such as -6dB.";
   const end = beyond(volume);
   if (!end) return undefined;
   const { min, max } = SCALES[volume.unit];
-  const [word, limit] = end === "above" ? ["louder", max] : ["quieter", min];
-  return `${textOf(volume)} is ${word} than the slider shows; it ends at ${textOf({ unit: volume.unit, number: limit })}.`;
+  const [word, number] = end === "above" ? ["louder", max] : ["quieter", min];
+  const limit = textOf({ unit: volume.unit, number });
+  return `${textOf(volume)} is ${word} than the slider shows. It ends at ${limit}.`;
 }
 
-/** Changes the unit and converts the volume; back in its first unit, a volume that was not changed is what was typed. */
+/** Returns a function that changes the unit and converts the volume. */
 function useUnits(
   text: string,
   set: (text: string) => void,
@@ -105,6 +106,7 @@ function useUnits(
   return (unit) => {
     const volume = volumeOf(text);
     if (volume?.unit === unit) return;
+    // Conversions round. Back in the first unit, an unchanged volume is the typed one again.
     const before = typed.current;
     const isBack =
       before.result === text && volumeOf(before.text)?.unit === unit;

@@ -11,9 +11,9 @@ export interface ControlProps {
   set(value: unknown): void;
   /** The issues of this field, at any depth. */
   issues: readonly Issue[];
-  /** Values to offer; others may be valid too. */
+  /** The values to offer. Others may be valid, too. */
   offered: readonly unknown[];
-  /** A text beside an offered value; nothing if it is missing or empty. */
+  /** Returns a text to show beside an offered value; empty for none. */
   noteOf?: ((value: string) => string) | undefined;
   /** The chosen file or result that this field refers to, such as the picture of a region. */
   source?: Chosen | undefined;
@@ -21,13 +21,14 @@ export interface ControlProps {
   describedBy: string;
 }
 
-/** Whether there is an issue with exactly this part of a field, such as `region.width`. */
+/** Tests if there is an issue with exactly this part of a field, such as `region.width`. */
 export function invalidAt(issues: readonly Issue[], path: string): boolean {
-  return issues.some((it) => it.path === path);
+  return issues.some((issue) => issue.path === path);
 }
 
-/** The value of a number input: `undefined` if it is blank, NaN, which no field accepts, if it is not a number. */
+/** Returns the number in an input; `undefined` if the input is blank. */
 export function numberIn(input: HTMLInputElement): number | undefined {
+  // The validator refuses NaN, so a text such as "1-" is marked and not taken for a blank.
   if (input.validity.badInput) return Number.NaN;
   return input.value === "" ? undefined : input.valueAsNumber;
 }

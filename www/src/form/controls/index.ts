@@ -16,7 +16,7 @@ import { Volume } from "./Volume";
 
 export interface Control {
   component: FunctionComponent<ControlProps>;
-  /** Whether it consists of several inputs, which are in a fieldset with a legend. */
+  /** True if the control has several inputs, which are in a fieldset with a legend. */
   group?: boolean;
 }
 

@@ -1,6 +1,6 @@
 //! The public suffix list: the names below which anyone can have a name of their own.
 //!
-//! The crate `psl` does the same, but would add about 270 KB to the compressed Worker. A test
+//! The crate `psl` has the list, too, but would add about 270 KB to the compressed Worker. A test
 //! compares its answers with these.
 
 /// The rules with more than one label. Below a name of one label, anyone can have a name.
